@@ -75,7 +75,7 @@ struct BuildContext {
   int64_t iteration;
   /// The number of training steps that the member has made: a scalar int64.
   Tensor step;
-  /// The members of the previous ensemble.
+  /// The members of the previous ensemble that earlier iterations added.
   const std::vector<PreviousMember> &previous;
 };
 

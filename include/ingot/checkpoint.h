@@ -37,40 +37,42 @@ enum {
   INGOT_CHECKPOINT_DATA_LOSS = 15 /* damaged */
 };
 
-/* An open checkpoint. Its functions may be called from several threads at once,
- * except ingot_checkpoint_close(). Their results live until then. */
+/* An open checkpoint. All functions except ingot_checkpoint_close() may be
+ * called for it from several threads at once. The pointers that they return are
+ * valid until it is closed. */
 typedef struct ingot_checkpoint ingot_checkpoint;
 
-/* An element of a string tensor; a zero after it is not needed. */
+/* An element of a string tensor. It need not end in a zero byte. */
 typedef struct ingot_checkpoint_string {
   const char *data;
   uint64_t size;
 } ingot_checkpoint_string;
 
-/* Opens what `path` names: a prefix ("run/model.ckpt-60"), a file of a
- * checkpoint, a SavedModel's folder, or a folder with a state file, for its
- * newest. The caller closes `*checkpoint`. */
+/* Opens a checkpoint. `path` is its prefix ("run/model.ckpt-60"), one of its
+ * files, a SavedModel's folder, or a folder with a state file, whose newest
+ * checkpoint is opened. The caller closes `*checkpoint`. */
 int32_t ingot_checkpoint_open(const char *path, ingot_checkpoint **checkpoint,
                               char *message, size_t message_size);
 void ingot_checkpoint_close(ingot_checkpoint *checkpoint);
 
-/* "V2", "V1" or "safetensors". */
+/* Returns the format: "V2", "V1" or "safetensors". */
 const char *ingot_checkpoint_format(const ingot_checkpoint *checkpoint);
 
-/* The number of tensors, and the name of tensor `index`, sorted; null for an
- * index out of range. */
+/* Return the number of tensors, and the name of the tensor at `index`, or null
+ * if the index is out of range. Tensors are sorted by name. */
 size_t ingot_checkpoint_count(const ingot_checkpoint *checkpoint);
 const char *ingot_checkpoint_name(const ingot_checkpoint *checkpoint,
                                   size_t index);
 
-/* The index of a tensor, by its name; in an object-based checkpoint, of a
- * variable by the name that it had in its program. -1 if there is none. */
+/* Returns the index of the tensor with this name, or -1 if there is none. In an
+ * object-based checkpoint, `name` may also be the name that a variable had in
+ * its program. */
 int64_t ingot_checkpoint_find(const ingot_checkpoint *checkpoint,
                               const char *name);
 
-/* Element type, numbered as TensorFlow's DataType (1 float32, 2 float64, 3
- * int32, 7 string, 9 int64, ...); dimensions, outermost first. 0, 0 and null
- * for an index out of range. */
+/* Return the element type of a tensor as TensorFlow's DataType (1 float32, 2
+ * float64, 3 int32, 7 string, 9 int64, ...), its number of dimensions, and its
+ * sizes, outermost first; or 0, 0 and null if the index is out of range. */
 int32_t ingot_checkpoint_dtype(const ingot_checkpoint *checkpoint,
                                size_t index);
 uint32_t ingot_checkpoint_rank(const ingot_checkpoint *checkpoint,
@@ -78,32 +80,36 @@ uint32_t ingot_checkpoint_rank(const ingot_checkpoint *checkpoint,
 const int64_t *ingot_checkpoint_dims(const ingot_checkpoint *checkpoint,
                                      size_t index);
 
-/* Bytes that the elements take in memory: dense, row-major. 0 for strings and
- * for variants, which only the program that wrote them can read. */
+/* Returns the bytes that the elements take in memory, dense and row-major. The
+ * result is 0 for strings, and for variants, which only the program that wrote
+ * them can read. */
 uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
                                size_t index);
 
-/* "float32"; and bytes of one element, 0 for strings and unknown types. */
+/* Return the name of an element type, such as "float32", and the bytes of one
+ * element, which are 0 for strings and unknown types. */
 const char *ingot_checkpoint_dtype_name(int32_t dtype);
 size_t ingot_checkpoint_dtype_size(int32_t dtype);
 
-/* The slices in which a partitioned tensor is stored, 0 for one stored whole;
- * each as a saver asks for it: "10 4 0,4:-". Any other slice can be read, too.
- */
+/* Return the number of slices in which a partitioned tensor is stored, which is
+ * 0 if it is stored as a whole, and the text of a slice as savers write it,
+ * such as "10 4 0,4:-". Any other slice can be read, too. */
 size_t ingot_checkpoint_num_slices(const ingot_checkpoint *checkpoint,
                                    size_t index);
 const char *ingot_checkpoint_slice(const ingot_checkpoint *checkpoint,
                                    size_t index, size_t slice);
 
-/* Reads a tensor, or its part `slice` (null: all), into `destination`, which
- * has `size` bytes, exactly those of its elements. Checksums are verified. */
+/* Reads a tensor into `destination`, or the slice `slice` of it if that is not
+ * null. `size` must be the exact size of the elements in bytes. Checksums are
+ * verified. */
 int32_t ingot_checkpoint_read(const ingot_checkpoint *checkpoint, size_t index,
                               const char *slice, void *destination,
                               uint64_t size, char *message,
                               size_t message_size);
 
-/* Reads a tensor of strings. The caller frees `*strings`, `*count` elements and
- * all their bytes, with ingot_checkpoint_free_strings(). */
+/* Reads a tensor of strings. `*strings` receives an array of `*count` elements,
+ * which the caller frees, including the elements' bytes, with
+ * ingot_checkpoint_free_strings(). */
 int32_t ingot_checkpoint_read_strings(const ingot_checkpoint *checkpoint,
                                       size_t index, const char *slice,
                                       ingot_checkpoint_string **strings,
@@ -111,13 +117,13 @@ int32_t ingot_checkpoint_read_strings(const ingot_checkpoint *checkpoint,
                                       size_t message_size);
 void ingot_checkpoint_free_strings(ingot_checkpoint_string *strings);
 
-/* Reads every byte and verifies every checksum, on `threads` threads (0: one a
- * core). The message has a line for each thing that is wrong. */
+/* Reads every byte and verifies every checksum, on `threads` threads (0: one
+ * per core). The message has one line for each defect. */
 int32_t ingot_checkpoint_verify(const ingot_checkpoint *checkpoint,
                                 uint32_t threads, char *message,
                                 size_t message_size);
 
-/* One tensor, or a slice of one, to be written. */
+/* A tensor, or a slice of a tensor, to be written. */
 typedef struct ingot_checkpoint_tensor {
   const char *name;
   const char *slice; /* null, or "10 4 0,4:-" */
@@ -127,10 +133,10 @@ typedef struct ingot_checkpoint_tensor {
   const void *data;    /* ingot_checkpoint_string[] for strings */
 } ingot_checkpoint_tensor;
 
-/* Writes V2 checkpoint `prefix` in `shards` data shards (0: 1), in the order
- * given. It is there, complete and on the disk, when this returns OK; otherwise
- * nothing is. One that is there already is replaced only if `replace` isn't
- * 0. */
+/* Writes a V2 checkpoint with prefix `prefix` and `shards` data shards (0 means
+ * 1). Tensors are stored in the given order. The checkpoint is complete and on
+ * disk when the function returns OK; on failure, no checkpoint is written. An
+ * existing checkpoint is replaced only if `replace` is not 0. */
 int32_t ingot_checkpoint_write(const char *prefix,
                                const ingot_checkpoint_tensor *tensors,
                                size_t count, uint32_t shards, int replace,

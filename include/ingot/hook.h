@@ -20,12 +20,13 @@
 extern "C" {
 #endif
 
-/* Raised when a struct below gets more members, at its end. A trainer takes
- * libraries of its version and of earlier ones. */
+/* The version of this header. It increases when a struct below gets more
+ * members, which are added at the end. A trainer accepts libraries of its own
+ * version and of earlier ones. */
 #define INGOT_HOOK_VERSION 2u
 
-/* Results of callbacks, numbered as TensorFlow numbers its codes. All other
- * codes fail the run, without end(). */
+/* Result codes of callbacks. The values are those of TensorFlow's error codes.
+ * Codes without a comment fail the run, and end() is not called. */
 enum {
   INGOT_HOOK_OK = 0,
   INGOT_HOOK_INVALID_ARGUMENT = 3,
@@ -36,9 +37,10 @@ enum {
   INGOT_HOOK_UNAVAILABLE = 14 /* the session is recovered */
 };
 
-/* Hooks are called in the order of their priorities, those of one priority in
- * the order of the command line. Checkpoints are saved at 1000: a step that
- * a hook below that rejects is never saved. */
+/* Priorities. Hooks are called in ascending order of their priorities; hooks of
+ * equal priority in the order of the command line. Checkpoints are saved at
+ * priority 1000, so a step that a hook with a lower priority rejects is never
+ * saved. */
 enum {
   INGOT_HOOK_OBSERVER = 0,
   INGOT_HOOK_CHECK = 100,
@@ -57,48 +59,50 @@ typedef struct ingot_hook_string {
  * is numbered as TensorFlow's DataType (1 float32, 2 float64, 3 int32, 7
  * string, 9 int64, 10 bool). */
 typedef struct ingot_hook_tensor {
-  const char *name; /* as the graph has it: "accuracy/value:0" */
+  const char *name; /* in the graph: "accuracy/value:0" */
   int32_t dtype;
   uint32_t rank;
   const int64_t *dims;
   const void *data;
 } ingot_hook_tensor;
 
-/* The run, as one hook sees it. Lives as long as the hook. */
+/* A hook's handle of the run. It is valid as long as the hook. */
 typedef struct ingot_hook_run ingot_hook_run;
 
 /* The trainer's services for hooks. */
 typedef struct ingot_hook_services {
   uint32_t version; /* INGOT_HOOK_VERSION of the trainer */
 
-  /* The global step: in after_create_session and before_run before the step, in
-   * after_run and end after it. */
+  /* Returns the global step. In after_create_session and before_run, this is
+   * its value before the step; in after_run and end, after the step. */
   int64_t (*global_step)(const ingot_hook_run *run);
-  /* Not 0 where the session continues a checkpoint of its model directory. */
+  /* Returns whether the session has restored a checkpoint of its model
+   * directory. */
   int32_t (*restored)(const ingot_hook_run *run);
 
-  /* No further step is run; end() follows. Any thread may call it, at any time;
-   * the trainer notices at the next callback. */
+  /* Ends the run: no further step runs, and end() is called. Any thread may
+   * call it at any time; the trainer notices at the next callback. */
   void (*request_stop)(ingot_hook_run *run);
-  /* Not 0 from end() on: threads of the hook should finish. Any thread may call
-   * it. */
+  /* Returns not 0 from end() on: the hook's threads should then finish. Any
+   * thread may call it. */
   int32_t (*should_stop)(const ingot_hook_run *run);
 
-  /* In before_run: requests the value of `tensor` for after_run, which the step
-   * computes (ingotc --observe TENSOR); "loss" is the graph's loss. */
+  /* In before_run: requests the value of `tensor`, which `value` returns in
+   * after_run. The tensor must be compiled in (ingotc --observe TENSOR); "loss"
+   * is the graph's loss. */
   void (*fetch)(ingot_hook_run *run, const char *tensor);
-  /* In before_run: the value of a placeholder of the step. It is copied. */
+  /* In before_run: sets the value of a placeholder of the step. The tensor is
+   * copied. */
   void (*feed)(ingot_hook_run *run, const ingot_hook_tensor *tensor);
-  /* In after_run: a tensor that before_run has requested, valid until after_run
-   * returns; null for any other. */
+  /* In after_run: returns a tensor that before_run has requested, or null for
+   * any other. The tensor is valid until after_run returns. */
   const ingot_hook_tensor *(*value)(const ingot_hook_run *run,
                                     const char *tensor);
-  /* The message of the failure that the callback is about to return, or of
-   * ingot_hook_create's. */
+  /* Sets the message of the error that the callback, or ingot_hook_create, is
+   * about to return. */
   void (*set_error)(ingot_hook_run *run, const char *message);
 
-  /* From version 2 on. In save_state: the bytes that are saved. They are
-   * copied. */
+  /* Since version 2. In save_state: sets the bytes to save. They are copied. */
   void (*put_state)(ingot_hook_run *run, const void *data, uint64_t size);
 } ingot_hook_services;
 
@@ -108,29 +112,32 @@ typedef struct ingot_hook {
   const char *name; /* for messages */
   int32_t priority;
   void *state;
-  /* Once, before the session has any state. */
+  /* Called once, before variables have values. */
   int32_t (*begin)(void *state);
-  /* The session has its state; again after each recovery. */
+  /* Called when variables are initialized or restored, and again after each
+   * recovery of the session. */
   int32_t (*after_create_session)(void *state);
   int32_t (*before_run)(void *state);
-  /* Not called where the step failed or found the end of the input. */
+  /* Not called if the step has failed or the input has ended. */
   int32_t (*after_run)(void *state);
-  /* Not called where the run failed. */
+  /* Not called if the run has failed. */
   int32_t (*end)(void *state);
-  /* Last of all. */
+  /* Called last, after end() or a failure. */
   void (*destroy)(void *state);
-  /* From version 2 on. A checkpoint is saved: put_state adds the hook's state
-   * to it, a few bytes. Between steps, and after end(). */
+  /* Since version 2. Called when a checkpoint is saved, between steps or after
+   * end(): the hook can add a few bytes of state to the checkpoint with
+   * put_state. */
   int32_t (*save_state)(void *state);
-  /* Before after_create_session, where the session continues a checkpoint
-   * that has such bytes: these. */
+  /* Called before after_create_session if the session has restored a checkpoint
+   * with bytes that save_state has added: passes these bytes. */
   int32_t (*restore_state)(void *state, const void *data, uint64_t size);
 } ingot_hook;
 
 #ifdef __GNUC__
 /* For exported symbols, also with -fvisibility=hidden. */
 #define INGOT_HOOK_EXPORT __attribute__((visibility("default")))
-/* The version that a library was built for; defined by including this. */
+/* The version of this header that the library was built with. Including the
+ * header defines the symbol in the library. */
 extern const uint32_t ingot_hook_version
     __attribute__((weak, visibility("default")));
 const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
@@ -138,9 +145,9 @@ const uint32_t ingot_hook_version = INGOT_HOOK_VERSION;
 #define INGOT_HOOK_EXPORT
 #endif
 
-/* Exported by the library: fills `hook`, which is zeroed but for its version.
- * `arguments` is the text after the colon of --hook, or "". `services` and
- * `run` live as long as the hook. Returns a code. */
+/* The function that the library exports. It fills `hook`, which is zero except
+ * for `version`. `arguments` is the text after the colon in --hook, or "".
+ * `services` and `run` are valid as long as the hook. Returns a result code. */
 INGOT_HOOK_EXPORT int32_t ingot_hook_create(const ingot_hook_services *services,
                                             ingot_hook_run *run,
                                             const char *arguments,

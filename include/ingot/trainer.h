@@ -7,26 +7,28 @@
 /*                                                                            */
 /*   cc main.c libfoo.a -lm                                                   */
 /*                                                                            */
-/* All functions here are inline and call the library through a table: the    */
-/* same program takes one that it is linked with, one that it loads by        */
-/* dlopen() and dlsym("foo_library"), and several trainers at once.           */
+/* All functions here are inline, and call the library through a table. So    */
+/* one program can use a library that it is linked with, libraries that it    */
+/* loads with dlopen() and dlsym("foo_library"), and several trainers at      */
+/* once.                                                                      */
 /*                                                                            */
-/* Errors. Functions that can fail return INGOT_TRAINER_OK or another code;   */
-/* ingot_trainer_error() then returns the message: the error, its place and   */
-/* the expected value. A null handle is INGOT_TRAINER_INVALID_ARGUMENT.       */
+/* Errors. Functions that can fail return INGOT_TRAINER_OK or another code.   */
+/* ingot_trainer_error() then returns a message, which says what is wrong,    */
+/* where, and what was expected. If a handle is null, they return             */
+/* INGOT_TRAINER_INVALID_ARGUMENT.                                            */
 /*                                                                            */
-/* Ownership. Returned tensors belong to the trainer, and live until the next */
-/* call that runs, changes, restores or closes it. Arguments are read during  */
-/* the call only.                                                             */
+/* Ownership. Returned tensors belong to the trainer. They are valid until    */
+/* the next call that runs, changes, restores or closes it. Arguments are     */
+/* read during the call only.                                                 */
 /*                                                                            */
-/* Threads. A trainer is for one thread at a time, whichever that is;         */
-/* different trainers are independent of each other. A trainer does not       */
-/* outlive a fork() in the child.                                             */
+/* Threads. A trainer may be used by any thread, but only by one at a time.   */
+/* Different trainers are independent of each other. After a fork(), a        */
+/* trainer must not be used in the child process.                             */
 /*                                                                            */
-/* The process is yours: nothing here installs a handler for a signal, writes */
-/* to standard output or standard error (but for what the graph itself        */
-/* prints), or ends the process (but where a few bytes of memory, or an       */
-/* element of the input, cannot be had).                                      */
+/* The process is yours. Nothing here installs a signal handler. Nothing      */
+/* writes to standard output or standard error, except what the graph itself  */
+/* prints. Nothing ends the process, unless memory for a small object or an   */
+/* element of the input cannot be allocated.                                  */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_TRAINER_H
 #define INGOT_TRAINER_H
@@ -39,12 +41,12 @@
 extern "C" {
 #endif
 
-/* Raised when a struct or the table below gets more members, at its end. A
- * program takes libraries of the version that it was built with and of later
- * ones. */
+/* The version of this header. It increases when a struct or the table below
+ * gets more members, which are added at the end. A program accepts libraries of
+ * the version that it was built with and of later ones. */
 #define INGOT_TRAINER_VERSION 1u
 
-/* Results, numbered as TensorFlow numbers its codes. */
+/* Result codes. The values are those of TensorFlow's error codes. */
 enum {
   INGOT_TRAINER_OK = 0,
   INGOT_TRAINER_CANCELLED = 1,
@@ -64,8 +66,8 @@ enum {
   INGOT_TRAINER_DATA_LOSS = 15 /* damaged */
 };
 
-/* Element types, numbered as TensorFlow's DataType. Bool is a byte; bfloat16
- * and half are their 16 bits. */
+/* Element types. The values are those of TensorFlow's DataType. A bool takes a
+ * byte; bfloat16 and half are stored as their 16 bits. */
 enum {
   INGOT_TRAINER_FLOAT = 1,
   INGOT_TRAINER_DOUBLE = 2,
@@ -83,23 +85,24 @@ enum {
   INGOT_TRAINER_UINT64 = 23
 };
 
-/* An element of a string tensor; a zero after it is not needed. */
+/* An element of a string tensor. It need not end in a zero byte. */
 typedef struct ingot_trainer_string {
   const char *data;
   uint64_t size;
 } ingot_trainer_string;
 
-/* A tensor: dense, row-major elements; ingot_trainer_string for strings. */
+/* A tensor with dense, row-major elements. The elements of a string tensor are
+ * of type ingot_trainer_string. */
 typedef struct ingot_trainer_tensor {
-  const char *name; /* as the graph has it: "x:0", or only the node's: "x" */
+  const char *name; /* the tensor's in the graph, "x:0", or its node's, "x" */
   int32_t dtype;
   uint32_t rank;
-  const int64_t *dims; /* `rank` of them; -1: not known before run time */
+  const int64_t *dims; /* `rank` sizes; -1 for a dynamic size */
   const void *data;
-  uint64_t size; /* bytes at `data`; ingot_trainer_string counts as 16 */
+  uint64_t size; /* bytes at `data`; 16 for each ingot_trainer_string */
 } ingot_trainer_tensor;
 
-/* An entry of the graph with its feeds and fetches, which have no data. */
+/* An entry of the graph. `data` of its feeds and fetches is null. */
 typedef struct ingot_trainer_entry {
   const char *name; /* "step", "predict" */
   const char *role; /* "step", "evaluate", "predict", "other" ... */
@@ -133,24 +136,26 @@ enum {
   INGOT_TRAINER_ERROR = 3
 };
 
-/* Takes a message, which lives during the call. It is called by the thread that
- * calls a function here, must not call one itself, and must not throw. */
+/* A callback that receives a message, which is valid during the call. It runs
+ * on the thread that has called a function of this header. It must not call
+ * such a function, and must not throw. */
 typedef void (*ingot_trainer_log)(void *state, int32_t kind,
                                   const char *message);
 
-/* How a trainer is opened. Zero but for the version is a good start:
- * INGOT_TRAINER_OPTIONS. */
+/* Options to open a trainer with. Initialize them with INGOT_TRAINER_OPTIONS,
+ * which sets the version and leaves the rest zero. */
 typedef struct ingot_trainer_options {
   uint32_t version; /* INGOT_TRAINER_VERSION */
-  /* Not 0: nothing is trained or written, only read and run, beside a process
-   * that trains for example. The flags are then those of the trainer's verb
-   * `run`: --checkpoint PREFIX, --data-dir, --threads, --seed ... */
+  /* If not 0, the trainer can only read variables and run entries: it neither
+   * trains nor writes files, so it can be used while another process trains.
+   * `flags` are then those of the trainer's verb `run`: --checkpoint PREFIX,
+   * --data-dir, --threads, --seed ... */
   uint32_t read_only;
-  /* The model directory with checkpoints and summaries, from which training
-   * resumes; it is created if needed, and used by one process at a time.
-   * Required for training. For reading only: its newest checkpoint is restored;
-   * without it, and without --checkpoint, variables have their initial values.
-   */
+  /* The model directory, with checkpoints and summaries. For training, it is
+   * required: training resumes from its newest checkpoint; it is created if it
+   * does not exist, and only one process can use it at a time. With
+   * `read_only`, its newest checkpoint is restored; if it is null and
+   * --checkpoint is not given, variables have their initial values. */
   const char *model_dir;
   /* Flags of the trainer's verb `train`, as its command line has them:
    * "--save-checkpoints-steps=100", "--max-steps", "1000" ... The flags of
@@ -159,7 +164,7 @@ typedef struct ingot_trainer_options {
   const char *const *flags;
   size_t num_flags;
   ingot_trainer_log log; /* null: messages are dropped */
-  void *log_state;       /* its first argument */
+  void *log_state;       /* the first argument of `log` */
 } ingot_trainer_options;
 
 #define INGOT_TRAINER_OPTIONS {INGOT_TRAINER_VERSION, 0, 0, 0, 0, 0, 0}
@@ -167,8 +172,8 @@ typedef struct ingot_trainer_options {
 /* An open trainer. */
 typedef struct ingot_trainer ingot_trainer;
 
-/* A compiled program, as foo_library() gives it: the layout is for the
- * functions below alone. */
+/* A compiled program, which foo_library() returns. Only the functions below may
+ * access its members. */
 typedef struct ingot_trainer_library ingot_trainer_library;
 
 typedef struct ingot_trainer_functions {
@@ -210,7 +215,8 @@ struct ingot_trainer {
   const ingot_trainer_functions *functions;
 };
 
-/* Leaves `text` in a message of at most `size` bytes, with a zero after it. */
+/* Copies `text`, cut to `size` bytes including a zero byte, to `message`.
+ * Returns INGOT_TRAINER_INVALID_ARGUMENT. */
 static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
                                             const char *text) {
   size_t length = strlen(text);
@@ -223,12 +229,13 @@ static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
   return INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Opens a trainer: if the model directory has checkpoints, it resumes from the
- * newest complete one, and its input at the very next example; else variables
- * get their initial values, and are saved. `options` may be null: a pure
- * function is run read-only. The error message goes to `message`: at most
- * `message_size` bytes, with a zero at the end ("" after a success); null and 0
- * for none. The caller closes `*trainer`, which is null after a failure. */
+/* Opens a trainer. If the model directory has checkpoints, the trainer resumes
+ * from the newest complete one, and its input continues at the next example.
+ * Otherwise variables get their initial values, and are saved. `options` may be
+ * null for a program that is only run, without a model directory. `message`
+ * receives the error message, or "" on success: at most `message_size` bytes,
+ * including a zero byte. It may be null if `message_size` is 0. The caller
+ * closes `*trainer`, which is null on failure. */
 static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
                                          const ingot_trainer_options *options,
                                          ingot_trainer **trainer, char *message,
@@ -250,38 +257,39 @@ static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
                                   message_size);
 }
 
-/* Closes a trainer without saving: unsaved steps are lost as after a kill, but
- * it waits for a save in progress. `trainer` may be null. */
+/* Closes a trainer. Steps since the last save are lost, as if the process had
+ * been killed, but a save in progress is completed first. `trainer` may be
+ * null. */
 static inline void ingot_trainer_close(ingot_trainer *trainer) {
   if (trainer)
     trainer->functions->close(trainer);
 }
 
-/* The entries and variables of a library; null for null. */
+/* Returns the entries and variables of a library, or null if it is null. */
 static inline const ingot_trainer_program *
 ingot_trainer_describe(const ingot_trainer_library *library) {
   return library ? library->functions->describe(library) : NULL;
 }
 
-/* The error message of the last call for this trainer, on any thread; "" after
- * a success. Lives until the next call. */
+/* Returns the error message of the last call for this trainer, or "" if the
+ * call succeeded. The text is valid until the next call. */
 static inline const char *ingot_trainer_error(const ingot_trainer *trainer) {
   return trainer ? trainer->functions->error(trainer)
                  : "the trainer's handle is null";
 }
 
-/* The global step: how many steps were trained, over all runs; -1 for null. */
+/* Returns the global step, the number of steps trained in all runs, or -1 if
+ * `trainer` is null. */
 static inline int64_t ingot_trainer_global_step(const ingot_trainer *trainer) {
   return trainer ? trainer->functions->global_step(trainer) : -1;
 }
 
-/* Trains one step, then saves, logs and writes summaries where these are due.
- * `feeds` are the placeholders of the step, in any order; null and 0 if the
- * graph's own pipeline or --feed gives all of them. Those with a default in the
- * graph may be omitted. INGOT_TRAINER_END: the run had already ended, and its
- * last step has been saved. A step that is rejected for its feeds has not
- * begun.
- */
+/* Trains one step, then saves, logs and writes summaries if they are due.
+ * `feeds` are the values of the step's placeholders, in any order. Placeholders
+ * that --feed provides or that have a default in the graph may be omitted; a
+ * graph with its own input pipeline often has none. Returns INGOT_TRAINER_END
+ * if the run had already ended; its last step has been saved then. If a feed is
+ * invalid, the step does not begin. */
 static inline int32_t ingot_trainer_step(ingot_trainer *trainer,
                                          const ingot_trainer_tensor *feeds,
                                          size_t num_feeds) {
@@ -289,8 +297,8 @@ static inline int32_t ingot_trainer_step(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Runs an entry once on the current variables, without hooks: its changes stay,
- * and are saved with the rest. */
+/* Runs an entry once on the current variables, without hooks. If it changes
+ * variables, they keep their new values, which the next save includes. */
 static inline int32_t ingot_trainer_run(ingot_trainer *trainer,
                                         const char *entry,
                                         const ingot_trainer_tensor *feeds,
@@ -299,8 +307,8 @@ static inline int32_t ingot_trainer_run(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* A fetch of the last step or run, or "loss" for the graph's loss. Further
- * tensors are compiled in by ingotc --observe. */
+/* Returns the fetch `name` of the last step or run in `*value`; "loss" is the
+ * graph's loss. To fetch further tensors, compile with ingotc --observe. */
 static inline int32_t ingot_trainer_fetch(ingot_trainer *trainer,
                                           const char *name,
                                           ingot_trainer_tensor *value) {
@@ -308,15 +316,16 @@ static inline int32_t ingot_trainer_fetch(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Copies fetch number `fetch` of the last step or run into `destination`, which
- * has `size` bytes, exactly the fetch's. */
+/* Copies the fetch with index `fetch` of the last step or run to `destination`.
+ * `size` must be the exact size of the fetch in bytes. */
 static inline int32_t ingot_trainer_copy(ingot_trainer *trainer, size_t fetch,
                                          void *destination, uint64_t size) {
   return trainer ? trainer->functions->copy(trainer, fetch, destination, size)
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* A variable's value, by the graph's name for it: "hidden/kernel". */
+/* Returns the value of the variable `name` of the graph, such as
+ * "hidden/kernel", in `*value`. */
 static inline int32_t ingot_trainer_read(ingot_trainer *trainer,
                                          const char *name,
                                          ingot_trainer_tensor *value) {
@@ -324,23 +333,26 @@ static inline int32_t ingot_trainer_read(ingot_trainer *trainer,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Changes the value of variable `value->name`, of its type and shape. */
+/* Changes the value of variable `value->name`. `value` must have the variable's
+ * type and shape. */
 static inline int32_t ingot_trainer_write(ingot_trainer *trainer,
                                           const ingot_trainer_tensor *value) {
   return trainer ? trainer->functions->write(trainer, value)
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Saves a checkpoint of this step, with the positions in the input: it is
- * complete and on disk when this returns OK. */
+/* Saves a checkpoint of this step, including the positions in the input. The
+ * checkpoint is complete and on disk when the function returns OK. */
 static inline int32_t ingot_trainer_save(ingot_trainer *trainer) {
   return trainer ? trainer->functions->save(trainer)
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Restores a checkpoint, "run/model.ckpt-60", with its input and global step;
- * null: the model directory's newest. Required before the next step after a
- * failed one, also after INGOT_TRAINER_ABORTED or UNAVAILABLE. */
+/* Restores a checkpoint such as "run/model.ckpt-60", including the positions in
+ * the input and the global step. If `checkpoint` is null, restores the newest
+ * one in the model directory. After a step has failed, also with
+ * INGOT_TRAINER_ABORTED or UNAVAILABLE, this is required before the next
+ * step. */
 static inline int32_t ingot_trainer_restore(ingot_trainer *trainer,
                                             const char *checkpoint) {
   return trainer ? trainer->functions->restore(trainer, checkpoint)
@@ -348,9 +360,10 @@ static inline int32_t ingot_trainer_restore(ingot_trainer *trainer,
 }
 
 /* Computes the graph's metrics over its evaluation input, as the trainer's verb
- * `evaluate` does, on a checkpoint of this step, which is saved first if it
- * does not exist: training is not affected. `entry`: null for the graph's own;
- * `batches`: -1 until the input ends. `*metrics` lives until the next
+ * `evaluate` does. It reads a checkpoint of this step, which is saved first if
+ * it does not exist, so training is not affected. `entry` is the entry to run,
+ * or null for the graph's evaluation entry. `batches` is the number of batches,
+ * or -1 to read until the input ends. `*metrics` is valid until the next
  * evaluation or until the trainer is closed. */
 static inline int32_t
 ingot_trainer_evaluate(ingot_trainer *trainer, const char *entry,
@@ -365,8 +378,9 @@ ingot_trainer_evaluate(ingot_trainer *trainer, const char *entry,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Opens a trainer as ingot_trainer_open() does, for the header of a library:
- * one of another compile is refused. */
+/* Opens a trainer as ingot_trainer_open() does. The generated header of a
+ * library calls it: if `interface_hash` is not the library's, because header
+ * and library come from different compiles, it fails. */
 static inline int32_t ingot_trainer_open_as(
     const ingot_trainer_library *library, const char *interface_hash,
     const ingot_trainer_options *options, ingot_trainer **trainer,

@@ -35,8 +35,9 @@ bool takeVarint(std::string_view &text, uint64_t &value) {
   return false;
 }
 
-/// Makes the checksum right of the block that the handle at the front of
-/// `handle` describes; returns what it holds.
+/// Corrects the checksum of a block. `handle` begins with the block's handle,
+/// which is consumed. Returns the contents of the block, or an empty view if
+/// the block is outside of the table.
 std::string_view repairBlock(std::string &table, std::string_view &handle) {
   uint64_t offset, size;
   if (!takeVarint(handle, offset) || !takeVarint(handle, size) ||
@@ -122,7 +123,8 @@ void fuzz::readEverything(FileSystem &fileSystem, const std::string &path) {
             "not a part for each slice");
     if (auto tensor = readTensor(**reader, key); !tensor)
       requireMessage(tensor.status());
-    // The first half of the first dimension, as a partitioned variable asks.
+    // Read half of the first dimension as a slice, as a partitioned variable
+    // does.
     if (entry->shape.empty() || entry->shape[0] < 2)
       continue;
     TensorSlice half;

@@ -1,9 +1,10 @@
 //===- ForgedTable.h - Tables whose checksums hold --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fuzzer that damages a table's bytes finds the check of its checksums and
-// nothing after it. Its input is therefore also taken for a table whose
-// checksums are to be made right, and for the records of one to be built.
+// If a fuzzer damages the bytes of a table, the table's checksums detect that,
+// and the code after the check is never tested. So the input may also be a
+// table whose checksums are corrected, or a list of records from which a table
+// is built.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_FUZZ_FORGEDTABLE_H
@@ -16,16 +17,20 @@
 
 namespace ingot::fuzz {
 
-/// The bytes of a table, out of `data`: the first byte says how. 0: the rest as
-/// it is. 1: with right checksums. 2: the rest are records: length of key and
-/// of value, one and two bytes; key; value.
+/// Makes the bytes of a table from `data`. The first byte selects how:
+///
+/// - 0: the rest is the table.
+/// - 1: the rest is the table, with its checksums corrected.
+/// - 2: the rest is a list of records, each with the length of its key (one
+/// byte),
+///   the length of its value (two bytes), the key and the value.
 std::string forgeTable(const uint8_t *data, size_t size);
 
-/// Aborts unless `holds`.
+/// Aborts with the message `what` if `holds` is false.
 void require(bool holds, const char *what);
 
-/// Opens checkpoint `path` and, where that works, reads and verifies all of it
-/// as every reader of Ingot's does. Whatever fails has to say why.
+/// Opens the checkpoint at `path` and, if that succeeds, reads and verifies all
+/// of it with each of Ingot's readers. Aborts if an error has no message.
 void readEverything(FileSystem &fileSystem, const std::string &path);
 
 } // namespace ingot::fuzz

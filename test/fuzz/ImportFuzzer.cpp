@@ -1,9 +1,10 @@
 //===- ImportFuzzer.cpp - Any bytes, read as a graph ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever a file holds, it is imported or refused with a message: never a
-// crash, and never a program that the verifier has to refuse. libFuzzer drives
-// it in builds with INGOT_FUZZ, other builds replay files.
+// Imports any bytes as a graph file. They must be imported, or rejected with a
+// message: the import never crashes, and never produces a program that the
+// verifier rejects. libFuzzer drives this function in builds with INGOT_FUZZ;
+// other builds replay files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (file->kind == GraphFile::GraphDef)
     addConventions(file->graph);
 
-  // Every node is worth asking for: what no entry reaches is not imported.
+  // Fetch as many nodes as possible: the import ignores nodes that no entry
+  // depends on.
   ImportOptions options;
   ImportOptions::Entry &all = options.entries.emplace_back();
   all.name = "all";

@@ -9,7 +9,7 @@ using namespace ingot;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   test::FaultFileSystem disk;
   disk.put("c.index", fuzz::forgeTable(data, size));
-  // Elements, too, are whatever was given.
+  // The data shards are the fuzzer's bytes, too.
   std::string bytes(reinterpret_cast<const char *>(data), size);
   for (const char *shard : {"c.data-00000-of-00001", "c.data-00000-of-00002",
                             "c.data-00001-of-00002"})

@@ -7,7 +7,7 @@
 
 using namespace ingot;
 
-/// As a feed of that many numbers is read.
+/// Reads an array in the same way as a feed of at most 65536 numbers.
 static void readArray(const NpzReader &npz, const std::string &name) {
   auto file = npz.array(name);
   if (!file)

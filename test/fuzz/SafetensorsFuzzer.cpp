@@ -10,8 +10,8 @@
 using namespace ingot;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // The header's length is right most of the time, or nothing follows it:
-  // the first byte says.
+  // If the first byte is not divisible by 4, correct the length of the header,
+  // so that the code after its check is tested, too.
   std::string bytes(reinterpret_cast<const char *>(data), size);
   if (size > 9 && data[0] % 4 != 0) {
     bytes.erase(0, 1);

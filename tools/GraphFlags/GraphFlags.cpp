@@ -35,7 +35,7 @@ cl::opt<std::string>
                                   "(default: train, else the first)"),
                          cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
 
-/// NAME=feed,feed->fetch,fetch
+/// Parses NAME=feed,feed->fetch,fetch.
 static bool parseEntry(StringRef text,
                        ingot::importer::ImportOptions::Entry &entry) {
   auto [name, io] = text.split('=');

@@ -1,7 +1,7 @@
 //===- GraphFlags.h - Flags that choose the parts of a graph ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags that all tools have which import a graph.
+// The flags that are common to all tools that import a graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TOOLS_GRAPHFLAGS_H
@@ -13,14 +13,16 @@
 
 namespace ingot::tools {
 
-/// Their category, to be shown beside a tool's own.
+/// The category of these flags, which a tool's --help shows besides its own
+/// flags.
 extern llvm::cl::OptionCategory graphFlags;
 
-/// --tag-set: which graph of a SavedModel, by its tags; "" where not given.
+/// --tag-set: the tags of the SavedModel's graph to import, or "" if the flag
+/// is not given.
 extern llvm::cl::opt<std::string> tagSet;
 
-/// Reads the others; false, with an error printed, where one is no flag of its
-/// form.
+/// Reads the values of the other flags into `options`. Returns false, after
+/// printing an error, if one is malformed.
 bool readGraphFlags(importer::ImportOptions &options);
 
 } // namespace ingot::tools

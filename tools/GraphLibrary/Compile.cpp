@@ -46,8 +46,8 @@ static bool addBackends(std::vector<std::string> names,
   return true;
 }
 
-// A folder that was asked for has to be there; the user's own is used where it
-// can be.
+// Opens the kernel cache. If the caller has set a folder that cannot be used,
+// that is an error; without the default folder, nothing is cached.
 static bool openCache(const CompileOptions &asked,
                       driver::CompileOptions &options) {
   std::string folder = asked.cacheFolder.empty()
@@ -64,7 +64,7 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-/// The kind of artifact, and its name.
+/// Sets the kind of artifact and its name.
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)

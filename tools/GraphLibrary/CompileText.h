@@ -7,14 +7,16 @@
 
 namespace ingot::graph {
 
-/// The artifact of a program: a trainer, or a library with its header.
+/// The artifact to make from a program: a trainer, or a library with its
+/// header.
 struct Artifact {
   enum Kind { Executable, StaticLibrary, SharedLibrary } kind = Executable;
   std::string name; // of a library; "": as its file is called
 };
 
-/// Compiles a program in MLIR to `output`; `name` is the name of its source.
-/// Prints errors on stderr, and returns the exit code of `ingotc`.
+/// Compiles a program in MLIR to `output`. `name` is the name of its source in
+/// messages. Prints errors to standard error, and returns the same exit codes
+/// as `ingotc`.
 int compileText(std::string program, const std::string &name,
                 const std::string &output, const CompileOptions &asked,
                 const Artifact &artifact = {});

@@ -16,7 +16,7 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   GraphData &data = graph.data();
   CollectErrors collect(data);
-  // The exporter rewrites ops that TensorFlow lacks.
+  // Export a copy, as the exporter expands ops that TensorFlow lacks.
   OwningOpRef<ModuleOp> program = data.module->clone();
   auto exported = exporter::exportGraphDef(*program);
   if (failed(exported))

@@ -32,8 +32,8 @@ static void printError(const std::string &message) {
   fprintf(stderr, "error: %s\n", message.c_str());
 }
 
-/// Takes a flag with its value; false where there is no such flag, or where the
-/// value is none.
+/// Sets a flag to its value. Returns false if there is no such flag, or if its
+/// value is invalid.
 static bool set(Flags &flags, StringRef name, StringRef value) {
   if (name == "-o")
     flags.output = value.str();
@@ -141,7 +141,7 @@ int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
   if (!flags)
     return 2;
   Search search = describe();
-  // Trainers run elsewhere.
+  // Make the path absolute, as trainers run in another directory.
   SmallString<128> directory(
       search.dataDirectory.empty() ? "." : search.dataDirectory);
   sys::fs::make_absolute(directory);

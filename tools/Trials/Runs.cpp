@@ -34,8 +34,8 @@ int isolate(const std::string &log, unsigned seconds,
     int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    // Of CPU time, whatever else the machine does; a child that waits for ever
-    // ends by the clock.
+    // Limit CPU time rather than real time, so that other load on the machine
+    // does not matter. The alarm ends a child that waits forever.
     rlimit limit = {seconds, seconds + 1};
     setrlimit(RLIMIT_CPU, &limit);
     alarm(30 * seconds);
@@ -46,11 +46,12 @@ int isolate(const std::string &log, unsigned seconds,
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Numbers of a line of --losses, by name.
+/// Adds the numbers in the lines of a --losses file to `outcome.tensors`, by
+/// name.
 static void addNumbers(const std::string &losses, Outcome &outcome) {
   std::istringstream lines(losses);
   for (std::string line; std::getline(lines, line);) {
-    // {"step": 1, "loss": 0.5, "observed": [[1, 2], [3, 4]]}
+    // A line: {"step": 1, "loss": 0.5, "observed": [[1, 2], [3, 4]]}
     std::string name;
     for (size_t at = 0; at < line.size();) {
       if (line[at] == '"') {

@@ -1,9 +1,9 @@
 //===- Runs.h - Runs trainers to compare their results ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each compilation and each run is a process of its own, so that a crash is a
-// result like others. Compilers are forked from the calling process: nothing is
-// loaded again.
+// Runs each compilation and each training in a process of its own, so that a
+// crash is just another result. Compilers run in forks of the calling process,
+// which need not load the compiler again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TOOLS_TRIALS_RUNS_H
@@ -18,37 +18,38 @@
 
 namespace ingot::trials {
 
-/// Runs `child` in a process of its own whose output goes to the file `log`.
-/// Its exit code, or 128 and the signal that ended it: SIGXCPU after `seconds`
-/// of CPU time.
+/// Runs `child` in a process of its own, with its output in the file `log`.
+/// Returns its exit code, or 128 plus the number of the signal that ended it,
+/// which is SIGXCPU after `seconds` of CPU time.
 int isolate(const std::string &log, unsigned seconds,
             llvm::function_ref<int()> child);
 
-/// The content of a file; "" where it cannot be read.
+/// Returns the contents of a file, or "" if it cannot be read.
 std::string readFile(const std::string &path);
 
-/// The results of a training run.
+/// The results of training.
 struct Outcome {
   int code = 0;
-  std::string message; // where the run failed
-  std::string losses;  // the file --losses writes
-  std::string data;    // the last checkpoint's bytes
-  /// Floats of the checkpoint by variable, and of all lines of the losses by
-  /// "fetch NAME".
+  std::string message; // the error message, if the run failed
+  std::string losses;  // contents of the --losses file
+  std::string data;    // bytes of the last checkpoint
+  /// The floats of each variable in the checkpoint, and those in all lines of
+  /// the losses file, under "fetch NAME".
   std::map<std::string, std::vector<double>> tensors;
 };
 
-/// Trains for `steps` in `folder`, which gets beside it FOLDER.log and
-/// FOLDER.losses. `flags` are further ones of the trainer's.
+/// Trains for `steps` steps in `folder`, and writes FOLDER.log and
+/// FOLDER.losses beside it. `flags` are additional flags of `trainer train`.
 Outcome train(const std::string &trainer, const std::string &folder,
               int64_t steps, const std::vector<std::string> &flags);
 
-/// The largest difference between elements; infinite where one is not a number
-/// and the other is, or numbers of elements differ. `where`: its index.
+/// Returns the largest difference between two elements, and its index in
+/// `where`. It is infinite if only one of the elements is NaN, or if the
+/// lengths differ.
 double distance(const std::vector<double> &a, const std::vector<double> &b,
                 size_t *where = nullptr);
 
-/// The largest finite magnitude.
+/// Returns the largest absolute value of the finite numbers.
 double largest(const std::vector<double> &values);
 
 } // namespace ingot::trials

@@ -1,9 +1,10 @@
 //===- ingot-bisect.cpp - Which pass changes a result ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles a graph with the first N of the passes that only rewrite it
-// (codegen/Rewrites.def), for the N at which the result stops agreeing with
-// that of none of them, and looks for the first tensor that is different.
+// Finds the rewrite that changes a graph's result. Compiles the graph with the
+// first N of the passes that only rewrite it (codegen/Rewrites.def), and
+// searches for the N from which on the result no longer agrees with the result
+// without rewrites. Then it looks for the first tensor that differs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +59,7 @@ static cl::opt<std::string>
 
 namespace {
 
-/// The first tensor that differs, and its first element by size of difference.
+/// The first tensor that differs, and the element of it that differs most.
 struct Difference {
   std::string tensor;
   size_t element = 0;
@@ -75,8 +76,8 @@ public:
 private:
   int compile(const std::string &name, const Rewrites &rewrites,
               const std::vector<std::string> &observed);
-  /// The results of the program with the first `number` rewrites; null after a
-  /// message where it cannot be compiled.
+  /// Returns the results of the program with the first `number` rewrites, or
+  /// null, after a message, if it cannot be compiled.
   const Outcome *outcomeOf(unsigned number);
   std::optional<Difference> compare(const Outcome &found,
                                     const Outcome &expected) const;
@@ -146,7 +147,8 @@ std::optional<Difference> Bisection::compare(const Outcome &found,
   return std::nullopt;
 }
 
-/// Names of the tensors that a step computes, in the program's order.
+/// Returns the names of the tensors that a step computes, in the order of the
+/// program.
 std::vector<std::string> Bisection::tensorsOfStep() const {
   auto ignore = [](const Twine &) {};
   FailureOr<ingot::importer::GraphFile> file =
@@ -182,8 +184,9 @@ std::vector<std::string> Bisection::tensorsOfStep() const {
   return names;
 }
 
-/// Observes all tensors of a step with and without the rewrite. That changes
-/// which ops share a kernel, and may hide the difference.
+/// Compiles the program with and without the rewrite again, with all tensors of
+/// a step as fetches, and reports the first tensor that differs. Fetching
+/// tensors changes which ops share a kernel, so the difference may disappear.
 void Bisection::findTensor(unsigned number) {
   std::vector<std::string> names = tensorsOfStep();
   if (names.empty())
@@ -230,7 +233,9 @@ int Bisection::run() {
            << "no rewrite changes the result\n";
     return 0;
   }
-  // The result of `low` agrees with none, that of `high` does not.
+  // Invariant of the binary search: the result with the first `low` rewrites
+  // agrees with the result without rewrites; that with the first `high` does
+  // not.
   unsigned low = 0, high = Rewrites::count;
   while (high - low > 1) {
     unsigned middle = (low + high) / 2;

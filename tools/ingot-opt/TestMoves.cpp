@@ -1,8 +1,8 @@
 //===- TestMoves.cpp - A pass that makes mistakes on request --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plants faults for the buffer verifier to find: the pass changes ops and
-// buffers as attributes in the tests say.
+// A pass that plants faults which the buffer verifier has to find. Attributes
+// in the tests say how it changes ops and buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,14 @@ using namespace mlir;
 
 namespace {
 
-/// `test.name` names an op. One with `test.before = NAME` moves before that,
-/// one with `test.like = NAME` leaves its users that one's result, one with
-/// `test.to = NUMBER` lies in the arena there, and a loop with `test.grid`
-/// becomes another one, whose iterations are a grid.
+/// Changes the ops of a function that have one of these attributes:
+///
+/// - `test.name = NAME`: names the op.
+/// - `test.before = NAME`: moves the op before the named one.
+/// - `test.like = NAME`: replaces the op's results by those of the named one.
+/// - `test.to = NUMBER`: moves the buffer of a host.slice to this offset in the
+///   arena.
+/// - `test.grid`: makes the iterations of a loop those of a grid.
 void makeMistakes(func::FuncOp function) {
   llvm::StringMap<Operation *> named;
   SmallVector<Operation *> ops;
@@ -57,7 +61,7 @@ void makeMistakes(func::FuncOp function) {
   }
 }
 
-/// With `bufferize`, after One-Shot Bufferize.
+/// With `bufferizes`, the pass runs One-Shot Bufferize first.
 template <bool bufferizes>
 struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
   StringRef getArgument() const final {

@@ -5,8 +5,8 @@
 
 namespace ingot {
 
-/// Registers passes that break functions on buffers, for the tests of the
-/// verifier that finds that (codegen/BufferVerifier.h).
+/// Registers passes that plant faults in functions on buffers, for the tests of
+/// the buffer verifier (codegen/BufferVerifier.h).
 void registerTestMoves();
 
 } // namespace ingot

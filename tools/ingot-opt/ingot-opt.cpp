@@ -22,7 +22,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-/// Each old name is a pipeline of the one pass.
+/// Registers each old name of a pass as a pipeline of that pass.
 static void registerOldPassNames() {
   static constexpr struct {
     llvm::StringLiteral oldName, newName;
@@ -40,7 +40,8 @@ static void registerOldPassNames() {
         [](auto) {});
 }
 
-// Ingot's own passes and pipelines; each library of the compiler has its own.
+// Registers Ingot's own passes and pipelines. Each library of the compiler has
+// a function for its passes.
 static void registerAllIngotPasses() {
   ingot::graph::registerGraphPasses();
   ingot::layout::registerLayoutPasses();
@@ -90,7 +91,8 @@ static void registerAllIngotPasses() {
       });
 }
 
-/// As MlirOptMain, with buffers verified after each of Ingot's passes.
+/// Runs passes as MlirOptMain does, but verifies buffers after each of Ingot's
+/// passes.
 static mlir::LogicalResult run(const std::string &input,
                                const std::string &output,
                                mlir::DialectRegistry &registry) {

@@ -67,9 +67,9 @@ static raw_ostream &error() {
   return WithColor(errs(), HighlightColor::Error) << "error: ";
 }
 
-// Prints the importer's diagnostics as a compiler does, with the file first.
+// Prints a diagnostic of the importer as compilers do, with the file first.
 static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
-  // Those are printed by ingotc on request.
+  // Remarks are printed by ingotc --remarks only.
   if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
     return success();
   auto print = [](const mlir::Diagnostic &said) {
@@ -87,7 +87,8 @@ static LogicalResult printDiagnostic(mlir::Diagnostic &diagnostic) {
   return success();
 }
 
-// Writes the result; false, and a message, where that fails.
+// Writes the result to the output file. Returns false, after a message, if that
+// fails.
 static bool write(function_ref<void(raw_ostream &)> print) {
   std::error_code code;
   ToolOutputFile file(output, code, sys::fs::OF_Text);
@@ -105,14 +106,15 @@ static bool write(function_ref<void(raw_ostream &)> print) {
   return true;
 }
 
-// The program of a graph; null, with all errors printed, where it cannot be
-// compiled.
+// Returns the program of a graph, or null, with all errors printed, if it
+// cannot be imported.
 static mlir::OwningOpRef<mlir::ModuleOp>
 importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
             ingot::importer::ImportOptions &options,
             ingot::importer::Report &report) {
   options.checkpoint = file.checkpoint;
-  // A GraphDef is a graph and nothing else.
+  // A GraphDef has no collections, SaverDef or signatures: import the graph by
+  // naming conventions only.
   if (translation == Translation::GraphDef) {
     file.graph.clear_collection_def();
     file.graph.clear_saver_def();
@@ -123,8 +125,8 @@ importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
                                           &report);
 }
 
-// The program in a file of MLIR; null, and an error printed, where there is
-// none.
+// Returns the program in MLIR text, or null, after printing an error, if it is
+// invalid.
 static mlir::OwningOpRef<mlir::ModuleOp>
 parseProgram(StringRef text, mlir::MLIRContext &context) {
   context.loadDialect<mlir::ingot::IngotDialect, mlir::func::FuncDialect>();
@@ -132,8 +134,8 @@ parseProgram(StringRef text, mlir::MLIRContext &context) {
       text, mlir::ParserConfig(&context), input);
 }
 
-// Writes the graph that the program stands for, as text where the file's name
-// ends in .pbtxt.
+// Exports the program as a GraphDef, in text form if the output's name ends in
+// .pbtxt. Returns the exit code.
 static int writeGraph(mlir::ModuleOp module) {
   mlir::FailureOr<ingot::proto::GraphDef> graph =
       ingot::exporter::exportGraphDef(module);
@@ -149,7 +151,8 @@ static int writeGraph(mlir::ModuleOp module) {
   return write([&](raw_ostream &os) { os << bytes; }) ? 0 : 1;
 }
 
-// Writes the program's predictions as a SavedModel, into a new folder.
+// Exports the program's predictions as a SavedModel in a new folder. Returns
+// the exit code.
 static int writeSavedModel(mlir::ModuleOp module) {
   if (output == "-") {
     error() << "no output folder: give -o DIR for a SavedModel\n";

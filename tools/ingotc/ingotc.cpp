@@ -46,7 +46,7 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-/// The values of --emit; PTX, Cubin and NVVM are of kernels only.
+/// The values of --emit. PTX, Cubin and NVVM contain kernels only.
 enum class Output {
   Executable,
   Library,
@@ -261,8 +261,8 @@ static int usageError(const Twine &message) {
   return 2;
 }
 
-/// The folder with the runtime: beside the command's own, as built and as
-/// installed.
+/// Returns the folder of the runtime, ../lib/ingot beside the command. It has
+/// this place both in the build folder and when installed.
 static std::string findSdk(const char *argv0, void *address) {
   SmallString<128> path(sys::fs::getMainExecutable(argv0, address));
   sys::path::remove_filename(path);
@@ -270,9 +270,10 @@ static std::string findSdk(const char *argv0, void *address) {
   return path.str().str();
 }
 
-/// A folder of --cache-dir must exist; the user's default is used if it can be.
+/// Opens the kernel cache. If the folder of --cache-dir cannot be used, that is
+/// an error; if the default folder cannot, nothing is cached.
 static int openCache(CompileOptions &options) {
-  if (sanitizer != Sanitizer::none) // cached code is not sanitized
+  if (sanitizer != Sanitizer::none) // the cache has unsanitized code
     return 0;
   if (INGOT_HAS_MUTANT())
     return 0;
@@ -296,7 +297,7 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
-/// --loss and --optimizer: both or neither.
+/// Reads --loss and --optimizer, which must be given together.
 static int parseTraining(CompileOptions &options) {
   if (loss.empty() && optimizer.empty())
     return 0;
@@ -333,7 +334,8 @@ static Emit emitOf(Output output) {
   llvm_unreachable("all outputs are listed");
 }
 
-/// The rewrites of --reference and --rewrites; none if a name is unknown.
+/// Returns the rewrites that --reference and --rewrites select, or std::nullopt
+/// if a name is unknown.
 static std::optional<ingot::Rewrites> chosenRewrites() {
   using ingot::Rewrites;
   StringRef text = rewrites;
@@ -357,16 +359,17 @@ static std::optional<ingot::Rewrites> chosenRewrites() {
   return chosen;
 }
 
-/// Levels of CPUs, the least demanding first.
+/// Adds a backend for each level of --cpu, in ascending order.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
-  // Textual output is for one level, and so is the reference.
+  // Text is printed for one level only, and the reference needs no other.
   bool isText = emit == Output::LLVM || emit == Output::MLIR;
   if (names.empty() && (isText || reference))
     names.push_back("native");
   auto chosen = chosenRewrites();
   if (!chosen)
-    return usageError("--rewrites=" + rewrites + ": see --list-rewrites");
+    return usageError("--rewrites=" + rewrites +
+                      ": unknown rewrite; --list-rewrites lists them all");
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());
@@ -386,12 +389,12 @@ static int addCPUs(CompileOptions &options) {
   return 0;
 }
 
-/// GPUs that every trainer has PTX for: features of compute capabilities 9.0
-/// and 10.0 need kernels of their own.
+/// The architectures that every trainer has PTX for. Compute capabilities 9.0
+/// and 10.0 have features that only PTX for these architectures can use.
 static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 
-/// Backends for a trainer: machine code for --gpu-arch if there is a ptxas, and
-/// PTX, that for the oldest GPUs last.
+/// Adds the images of device code: machine code for each --gpu-arch, if ptxas
+/// is installed, and PTX, with that for the oldest GPUs last.
 static void addImages(CompileOptions &options) {
   using ingot::ptx::Form;
   options.isDeviceDefault = processor == Processor::CUDA;
@@ -407,7 +410,8 @@ static void addImages(CompileOptions &options) {
         ingot::ptx::createBackend(arch, Form::PTX, precision));
 }
 
-/// Adds backends for GPUs, if kernels are for them.
+/// Adds backends for GPUs if --target or --emit asks for GPU kernels. Returns
+/// the exit code.
 static int addGPUs(CompileOptions &options) {
   using ingot::ptx::Form;
   bool isForGPUs = emitOf(emit) == Emit::Kernels;
@@ -440,8 +444,8 @@ static int addGPUs(CompileOptions &options) {
   return 0;
 }
 
-/// Reports before compiling that `path` cannot be written; 0 if nothing is
-/// known to prevent it.
+/// Checks before compiling whether `path` can be written. Reports an error and
+/// returns 1 if it cannot; returns 0 if no problem is known yet.
 static int checkOutput(StringRef path) {
   StringRef folder = sys::path::parent_path(path);
   std::error_code error;
@@ -537,7 +541,8 @@ static int printPlan() {
   return plan ? 0 : 2;
 }
 
-/// If the input is a search, replaces it by its program.
+/// If the input is a search, replaces it by the program of the requested
+/// iteration or by a predictor. Returns the exit code.
 static int readSearch(CompileOptions &options) {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text) {
@@ -568,8 +573,9 @@ static int readSearch(CompileOptions &options) {
   return 0;
 }
 
-/// Kernels are compiled one after the other with millions of small allocations:
-/// keeps freed memory in the process for the next one.
+/// Has malloc keep freed memory in the process: kernels are compiled one after
+/// the other with millions of small allocations, and would return memory to the
+/// system only to get it again.
 static void keepMemory() {
   constexpr int chunk = 64 * 1024 * 1024;
   mallopt(M_TOP_PAD, chunk);
@@ -581,8 +587,8 @@ int main(int argc, char **argv) {
   keepMemory();
   reportCrashes();
   InitLLVM init(argc, argv);
-  // So that exceeding the file size limit is an error of the write, which names
-  // the file, and not a crash in LLVM's signal handler.
+  // Without the signal, a write beyond the file size limit fails with an error
+  // that names the file, instead of crashing in LLVM's signal handler.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {

@@ -9,11 +9,11 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// Of labels.
+/// The number of classes of labels.
 constexpr int64_t numClasses = 5;
 
 uint64_t hashOf(const std::string &text, uint64_t seed) {
-  uint64_t hash = seed ^ 0xcbf29ce484222325; // FNV-1a
+  uint64_t hash = seed ^ 0xcbf29ce484222325; // offset basis and prime of FNV-1a
   for (char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
@@ -109,7 +109,7 @@ Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
   }
 }
 
-/// A tower's tensors and loss, in the step that is open.
+/// Builds the tensors and the loss of one recipe in the open step.
 struct Tower {
   const Recipe &recipe;
   const std::vector<Value> &values;

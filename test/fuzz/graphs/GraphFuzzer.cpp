@@ -4,8 +4,9 @@
 //   ingot-graph-fuzzer --seed 1 --count 100 --work DIR
 //   ingot-graph-fuzzer --replay FILE.graph --work DIR
 //
-// What is found is written to DIR/found-SEED.graph, reduced. Exit code 1 where
-// anything was.
+// Compares random training graphs with their compilation by --reference. A
+// graph with a fault is reduced and written to DIR/found-SEED.graph. The exit
+// code is 1 if there was any fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,9 +149,10 @@ static int replayOne(Session &session) {
 }
 
 int main(int argc, char **argv) {
-  // Small kernels, too, are split among threads.
+  // Split small kernels among threads, too.
   setenv("INGOT_FORCE_PARALLEL", "1", /*overwrite=*/0);
-  setvbuf(stdout, nullptr, _IOLBF, 0); // what was found is worth reading now
+  // by lines, so that faults are seen at once
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compares random training graphs with --reference\n");

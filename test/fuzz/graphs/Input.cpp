@@ -7,7 +7,7 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// What a pipeline does with its examples, by the bits of `pipeline`.
+/// Applies the datasets that the bits of `recipe.pipeline` select.
 static Dataset prepare(const Recipe &recipe, Dataset data) {
   auto does = [&](int bit) { return (recipe.pipeline >> bit & 1) != 0; };
   if (does(0))
@@ -25,7 +25,8 @@ static Dataset prepare(const Recipe &recipe, Dataset data) {
     data = data.cache();
   if (recipe.shuffle > 0 && !does(4))
     data = data.shuffle(recipe.shuffle, /*seed=*/7);
-  // Only a pass that is batched for itself ends in a short batch.
+  // If each pass over the data is batched by itself, its last batch may be
+  // short. If the data repeats before it is batched, no batch is short.
   bool isEndless = !does(7);
   if (isEndless)
     data = data.repeat();

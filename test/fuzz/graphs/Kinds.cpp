@@ -1,8 +1,9 @@
 //===- Kinds.cpp - The kinds of nodes of random graphs --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each has numbers that it is drawn with, the shape that it computes, and how
-// it is built. Adding one is adding a row to the table of a file of Kinds/.
+// Each kind of node has a function that draws its numbers, one that infers its
+// shape, and one that builds it. To add a kind, add a row to the table in a
+// file of Kinds/.
 //
 //===----------------------------------------------------------------------===//
 

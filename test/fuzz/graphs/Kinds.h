@@ -9,27 +9,30 @@
 
 namespace ingot::fuzz {
 
-/// What nodes are built with.
+/// The state with which nodes are built.
 struct Build {
   graph::Graph &graph;
   const Recipe &recipe;
   uint64_t noise;
   graph::Element batch;
-  size_t number = 0; // of the node
+  size_t number = 0; // index of the node that is being built
 
-  /// A trainable variable of the node's. One of the same `tie` is shared by
-  /// nodes that ask for the same shape; 0: none.
+  /// Creates a trainable variable of the node. If `tie` is not 0, nodes that
+  /// pass the same `tie` and shape share the variable.
   graph::Tensor variable(const std::string &name, const Sizes &shape,
                          double scale, double offset = 0, int64_t tie = 0);
-  /// One that no optimizer changes.
+  /// Creates a variable that no optimizer changes.
   graph::Variable state(const std::string &name, const Sizes &shape,
                         double scale, double offset);
-  /// Numbers around `offset`, the same for each recipe and name.
+  /// Returns `count` random numbers around `offset` that depend only on the
+  /// recipe's seed and on `name`.
   std::vector<float> numbers(const std::string &name, int64_t count,
                              double scale, double offset) const;
-  /// Uniform numbers in the shape of `like`, others for each step and seed.
+  /// Returns uniform random numbers in the shape of `like`. They differ between
+  /// steps and seeds.
   graph::Tensor draw(graph::Tensor like, int64_t seed);
-  /// Uniform numbers of a shape, others for each `counter`.
+  /// Returns uniform random numbers of a shape. They differ between values of
+  /// `counter`.
   graph::Tensor drawOf(graph::Tensor shape, graph::Tensor counter,
                        int64_t seed);
 
@@ -37,14 +40,15 @@ private:
   std::string nameOf(const std::string &name) const;
 };
 
-/// FNV-1a.
+/// Returns the FNV-1a hash of `text`.
 uint64_t hashOf(const std::string &text, uint64_t seed);
 
-/// What a recipe trains on: features, ids, and labels below `classes`.
+/// Returns the dataset that a recipe trains on: features, ids, and labels below
+/// `classes`.
 graph::Dataset makeDataset(const Recipe &recipe, const Build &b,
                            int64_t classes);
-/// The step of the recipe's optimizer on the variables whose names begin with
-/// `tower`, and what else changes variables.
+/// Adds a step of the recipe's optimizer on the variables whose names begin
+/// with `tower`, and the other updates of variables that the recipe selects.
 void train(graph::Graph &graph, graph::Entry &step, const Recipe &recipe,
            const std::string &tower, graph::Tensor loss);
 
@@ -57,15 +61,15 @@ struct Kind {
   const char *name;
   unsigned arity;
   unsigned weight;
-  /// Numbers of a node on such inputs.
+  /// Draws the numbers of a node with inputs `in`.
   Numbers (*draw)(Random &random, const Values &in);
-  /// What it computes; nothing where inputs or numbers do not fit.
+  /// Returns the node's value, or std::nullopt if inputs or numbers do not fit.
   Result (*infer)(const Values &in, const Numbers &numbers);
   graph::Tensor (*build)(Build &b, const Tensors &in, const Values &values,
                          const Numbers &numbers);
 };
 
-/// Those of each file of Kinds/.
+/// Return the kinds of each file of Kinds/.
 std::vector<Kind> layerKinds();
 std::vector<Kind> recurrentKinds();
 std::vector<Kind> randomKinds();
@@ -78,26 +82,27 @@ std::vector<Kind> controlKinds();
 const std::vector<Kind> &allKinds();
 const Kind *findKind(const std::string &name);
 
-/// Of ids.
+/// The number of different ids.
 constexpr int64_t vocabulary = 11;
 
 //===----------------------------------------------------------------------===//
-// What several files of Kinds/ use
-//===----------------------------------------------------------------------===//
+// Helpers for several files of Kinds/
 
 int64_t elementsOf(const Sizes &shape);
 int64_t rankOf(const Values &in);
-/// The shape of a tensor of these sizes, with an unknown batch.
+/// Returns `shape` with an unknown batch dimension before it.
 graph::Shape withBatch(const Sizes &shape);
-/// `x`, whose sizes are static but for the batch's. Layers need that, and the
-/// graph does not infer the sizes of every tensor.
+/// Reshapes `x` to the static sizes `shape` after its batch dimension. Layers
+/// require static sizes, but the graph does not infer the sizes of every
+/// tensor.
 graph::Tensor withStaticSizes(graph::Tensor x, const Sizes &shape);
 graph::Tensor ints(Build &b, const std::vector<int32_t> &values);
 
 Numbers noNumbers(Random &random, const Values &in);
-/// Of numbers.
+/// Infers the shape of the input. Ids are not allowed.
 Result sameShape(const Values &in, const Numbers &numbers);
-/// Of numbers, with a dimension after the batch.
+/// Infers the shape of the input, which needs a dimension after the batch. Ids
+/// are not allowed.
 Result inferNorm(const Values &in, const Numbers &numbers);
 
 constexpr int64_t numActivations = 16;

@@ -11,7 +11,8 @@
 
 namespace ingot::fuzz {
 
-/// `isWhole`: with a last value that the head can compute on.
+/// Infers the value of each node. With `isWhole`, the last value must be one
+/// that the head can be computed on.
 static std::optional<std::vector<Value>> infer(const Recipe &recipe,
                                                bool isWhole) {
   std::vector<Value> values;
@@ -39,7 +40,7 @@ std::optional<std::vector<Value>> infer(const Recipe &recipe) {
   return infer(recipe, /*isWhole=*/true);
 }
 
-/// A kind, by weight.
+/// Picks a kind with a probability in proportion to its weight.
 static const Kind &pickKind(Random &random) {
   int64_t all = 0;
   for (const Kind &kind : allKinds())
@@ -53,25 +54,26 @@ static const Kind &pickKind(Random &random) {
 
 namespace {
 
-/// A recipe whose nodes are being drawn.
+/// A recipe to which random nodes are added.
 class Drawing {
 public:
   Drawing(Random &random, Recipe &recipe) : random(random), recipe(recipe) {}
 
-  /// A value to start from.
+  /// Adds a given node, such as one of the input.
   void add(Node node) {
     recipe.nodes.push_back(std::move(node));
     values = infer(recipe, /*isWhole=*/false).value_or(values);
   }
 
-  /// A node of any kind; later values are taken more often.
+  /// Adds a node of any kind. Its first input is the last value with a higher
+  /// probability.
   void addAny() {
     int64_t last = static_cast<int64_t>(values.size()) - 1;
     tryToAdd(pickKind(random), random.oneIn(2) ? last : random.below(last + 1));
   }
 
-  /// What networks are made of: a layer with much to do, then what shares its
-  /// kernel, with a random number of draws.
+  /// Adds a typical block of a network: a layer with much work, and a random
+  /// number of light nodes that may be fused into its kernel.
   void addBlock() {
     static const std::vector<std::string> heavy = {
         "dense", "dense", "conv", "ensemble", "recurrent", "attention"};
@@ -138,19 +140,20 @@ Recipe generate(uint64_t seed) {
   Random random(seed * 0x2545f4914f6cdd1d + 1);
   Recipe recipe;
   recipe.seed = seed;
-  // Small kernels are not cut into blocks: large batches belong here, too.
+  // Only large batches make kernels that are split into blocks.
   recipe.batch = random.pick<int64_t>(
       {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 32, 32, 33, 33, 48, 64, 65});
   recipe.dropRemainder = random.below(2);
   recipe.examples = recipe.batch * (1 + random.below(3));
-  // Most off-by-ones show in a last batch of one.
+  // Off-by-one errors mostly show in a last batch of size 1.
   if (random.oneIn(2))
     recipe.examples += random.oneIn(3) ? 1 : random.below(recipe.batch);
   recipe.shuffle = random.oneIn(3) ? 1 + random.below(recipe.examples) : 0;
   recipe.steps = 3 + random.below(4);
   for (int bit = 0; bit < 7; ++bit)
     recipe.pipeline |= int64_t(random.oneIn(6)) << bit;
-  // Half of all open batches end in short ones.
+  // Bit 7 batches each pass by itself: with an open batch size, half of the
+  // pipelines then end in short batches.
   recipe.pipeline |= int64_t(random.oneIn(2)) << 7;
   recipe.loss = random.below(4);
   recipe.optimizer = random.below(12);
@@ -170,7 +173,7 @@ Recipe generate(uint64_t seed) {
       drawing.addBlock();
     else
       drawing.addAny();
-  if (recipe.nodes.back().kind == "ids") // the head computes on numbers
+  if (recipe.nodes.back().kind == "ids") // the head needs numbers
     recipe.nodes.push_back({"one_hot", {1}, {}});
   if (random.oneIn(3))
     recipe.observed = random.below(static_cast<int64_t>(recipe.nodes.size()));
@@ -179,7 +182,7 @@ Recipe generate(uint64_t seed) {
 
 namespace {
 
-/// The numbers of a recipe, each with its name in the text.
+/// Calls `visit` for each number of a recipe, with its name in the text.
 template <typename Visit, typename R>
 void visitNumbers(R &recipe, Visit visit) {
   visit("batch", recipe.batch);

@@ -1,9 +1,10 @@
 //===- Recipe.h - A random training graph, as text --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a graph is made of: a DAG of nodes, a pipeline, a head and an optimizer.
-// A seed makes a recipe, Build.cpp a graph of it, Reduce.cpp a smaller recipe.
-// Its text can be kept as a test and replayed.
+// A recipe describes a graph: a DAG of nodes, an input pipeline, a head and an
+// optimizer. `generate` makes a recipe from a seed, Build.cpp a graph from a
+// recipe, and Reduce.cpp a smaller recipe. The text of a recipe can be kept as
+// a test and replayed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_FUZZ_GRAPHS_RECIPE_H
@@ -16,7 +17,7 @@
 
 namespace ingot::fuzz {
 
-/// splitmix64 (Steele, Lea and Flood, 2014).
+/// The random number generator splitmix64 (Steele, Lea and Flood, 2014).
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -27,12 +28,12 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// In [0, count).
+  /// Returns an integer in [0, count).
   int64_t below(int64_t count) {
     return static_cast<int64_t>(bits() % static_cast<uint64_t>(count));
   }
   bool oneIn(int64_t count) { return below(count) == 0; }
-  /// In [-1, 1).
+  /// Returns a number in [-1, 1).
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-52 - 1; }
   template <typename T> const T &pick(const std::vector<T> &list) {
     return list[below(static_cast<int64_t>(list.size()))];
@@ -44,51 +45,55 @@ private:
 
 using Sizes = std::vector<int64_t>;
 
-/// A tensor of the graph: its sizes without the batch, which comes first.
+/// The sizes of a node's result, without the batch dimension, which comes
+/// first.
 struct Value {
   Sizes shape;
-  bool isIds = false; // integers below a vocabulary
+  bool isIds = false; // integers in [0, vocabulary)
   bool operator==(const Value &) const = default;
 };
 
 struct Node {
-  std::string kind; // of Kinds.h
+  std::string kind; // name of a Kind in Kinds.h
   std::vector<int64_t> inputs;
   std::vector<int64_t> numbers;
 };
 
 struct Recipe {
-  uint64_t seed = 0; // of data and initial values
+  uint64_t seed = 0; // for data and initial values
   int64_t batch = 4, examples = 16, steps = 4;
   int64_t dropRemainder = 1, shuffle = 0;
-  int64_t pipeline = 0; // bits of Build.cpp's prepare()
+  int64_t pipeline = 0; // bits for prepare() in Input.cpp
   int64_t loss = 0, optimizer = 0, clips = 0, averages = 0, counts = 0;
   int64_t accumulates = 0, regularizes = 0, weights = 0;
-  int64_t observed = -1; // a node that is fetched as well
+  int64_t observed = -1; // index of a node that is also fetched, or -1
   std::vector<Node> nodes;
 
   std::string toText() const;
   static std::optional<Recipe> parse(const std::string &text);
 };
 
-/// The recipe of a seed.
+/// Returns the recipe that belongs to a seed.
 Recipe generate(uint64_t seed);
 
-/// What each node computes; nothing where the recipe makes no sense.
+/// Returns the value of each node, or std::nullopt if the recipe is invalid.
 std::optional<std::vector<Value>> infer(const Recipe &recipe);
 
-/// Recipes that are trained by one step, each with its own variables, pipeline
-/// and loss: several for the time to compile one program.
+/// Recipes that are trained in one step. Each has its own variables, pipeline
+/// and loss, so that compiling one program tests several recipes.
 using Towers = std::vector<Recipe>;
 
 std::string toText(const Towers &towers);
-/// Nothing where it is no text of toText().
+/// Parses a text that toText() has written. Returns std::nullopt if it is
+/// invalid.
 std::optional<Towers> parseTowers(const std::string &text);
-/// What each tower fetches besides its loss.
+/// Returns the names of the tensors that towers fetch besides their losses.
 std::vector<std::string> fetchesOf(const Towers &towers);
 
-/// A program in the ingot dialect. Initial values and data have relative noise
-/// of 6e-8 where `noise` is not 0. Nothing, and why, where the builder refuses.
+/// Returns a program in the ingot dialect, or std::nullopt, with the reason in
+/// `why`, if the builder rejects the recipe. If `noise` is not 0, initial
+/// values and data are changed by relative noise of 6e-8, which depends on
+/// `noise`.
 std::optional<std::string> buildProgram(const Towers &towers, uint64_t noise,
                                         std::string &why);
 

@@ -10,7 +10,8 @@
 
 namespace ingot::fuzz {
 
-/// Takes out nodes that nothing uses; the last one is the head's.
+/// Removes nodes that no other node uses, except the last one, which the head
+/// uses.
 static Recipe withoutUnused(const Recipe &recipe) {
   size_t count = recipe.nodes.size();
   std::vector<bool> used(count, false);
@@ -38,7 +39,8 @@ static Recipe withoutUnused(const Recipe &recipe) {
   return smaller;
 }
 
-/// Everything that is one step simpler, the most promising first.
+/// Returns all recipes that are one step simpler, the most promising ones
+/// first.
 static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   std::vector<Recipe> list;
   auto add = [&](const std::function<void(Recipe &)> &change) {
@@ -50,11 +52,11 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   if (!values)
     return list;
   int64_t count = static_cast<int64_t>(recipe.nodes.size());
-  // The head on an earlier node.
+  // Drop the last nodes: the head is computed on an earlier one.
   for (int64_t last = 1; last < count; last = last * 2)
     if (count - last > 0)
       add([&](Recipe &r) { r.nodes.resize(count - last); });
-  // A node's users read an earlier one of its shape.
+  // Have the users of a node use an earlier node of the same shape instead.
   for (int64_t node = count - 1; node > 0; --node)
     for (int64_t other = 0; other < node; ++other)
       if ((*values)[node] == (*values)[other])
@@ -107,7 +109,8 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   return list;
 }
 
-/// Each way to have less: a tower fewer, or one tower simpler.
+/// Returns all simpler lists of towers: with fewer towers, or with one tower
+/// that is simpler.
 static std::vector<Towers> simplerThan(const Towers &towers) {
   std::vector<Towers> list;
   if (towers.size() > 1)

@@ -18,8 +18,8 @@ Optimizer ruleOf(int64_t number) {
   case 2:
     return Optimizer::withMomentum(0.03, 0.8, /*nesterov=*/true);
   case 3:
-  case 8: // with Nesterov's momentum
-  case 9: // whose rate falls
+  case 8: // Adam with Nesterov's momentum
+  case 9: // Adam with a learning rate schedule
     return Optimizer::adam(0.003, 0.9, 0.999, 1e-3);
   case 4:
     return Optimizer::adagrad(0.05);
@@ -51,7 +51,7 @@ Optimizer optimizerOf(const Recipe &recipe) {
   return optimizer;
 }
 
-/// Gradients by which each variable follows: within bounds, or each of a norm.
+/// Clips each gradient: to bounds for its elements, or to a maximum norm.
 void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
   for (Tensor &gradient : gradients) {
     if (!gradient)
@@ -65,7 +65,8 @@ void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
   }
 }
 
-/// Every other step is one of the optimizer's, along the sum of two gradients.
+/// Applies the optimizer in every second step, to the sum of the gradients of
+/// two steps.
 void accumulate(Graph &graph, const Optimizer &optimizer,
                 const std::vector<Variable> &variables,
                 const std::vector<Tensor> &gradients) {
@@ -98,7 +99,8 @@ void accumulate(Graph &graph, const Optimizer &optimizer,
       [&] { return store(/*empties=*/false); });
 }
 
-/// Moving averages of variables, of their values before the update or after.
+/// Updates moving averages of variables, with the values that they have after
+/// the optimizer's update, or with `before`.
 void average(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &before) {
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -112,7 +114,8 @@ void average(Graph &graph, const std::vector<Variable> &variables,
   }
 }
 
-/// A number that is read before and after it is counted up.
+/// Reads a variable before and after a loss is added to it. Returns a number
+/// that depends on both.
 Tensor count(Graph &graph, Tensor loss) {
   VariableOptions options;
   options.trainable = false;

@@ -1,9 +1,10 @@
 //===- Trial.cpp - One recipe, compiled and run in several ways -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results whose bytes differ are compared with how far the reference's own
-// move where initial values and data have relative noise of 6e-8, a rounding
-// error: what a sum's order may change, the conditioning of the graph decides.
+// If the bytes of two results differ, the difference must be explained by
+// rounding: it is compared with how far the reference's own results move if
+// initial values and data change by relative noise of 6e-8, about a rounding
+// error. This measures how sensitive the graph is to the order of its sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ using trials::Outcome;
 
 namespace {
 
-/// The compiler's exit code for a graph that it refuses.
+/// The exit code of the compiler for a graph that it rejects.
 constexpr int uncompilable = 3;
 
 class Trial {
@@ -61,7 +62,8 @@ private:
   const TrialOptions &options;
   int64_t steps;
   std::string program;
-  /// By tensor: how far the reference's move with noise; empty: not measured.
+  /// For each tensor, how far noise moves the reference's result. Empty before
+  /// it is measured.
   std::map<std::string, double> spread;
 };
 
@@ -120,7 +122,7 @@ void Trial::measureSpread(const Outcome &expected) {
 
 Verdict Trial::compare(const Outcome &found, const Outcome &expected,
                        const std::string &what, bool exactly) {
-  // Runs may end with a message, but all with the same.
+  // Runs may end with an error, but both with the same exit code.
   if (found.code >= 128 || expected.code >= 128)
     return {Verdict::Crash,
             what + ": run ended by signal " +
@@ -144,7 +146,7 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
     double apart = other == found.tensors.end()
                        ? HUGE_VAL
                        : trials::distance(values, other->second);
-    // A dozen times what noise moves, and some units in the last place.
+    // Allow twelve times the effect of noise, and some units in the last place.
     double bound = 12 * spread[name] + 4e-6 * trials::largest(values) + 1e-9;
     if (apart > bound) {
       std::ostringstream text;
@@ -156,7 +158,8 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
   return {Verdict::Close, what};
 }
 
-/// The optimized program once more, with other threads, levels, and stopped.
+/// Trains the optimized program again, with three threads, and stopped and
+/// resumed. The results must be equal.
 Verdict Trial::compareRuns(const Outcome &usual) {
   if (options.threads) {
     Outcome three = train("default", "threads", 3, steps);
@@ -167,7 +170,7 @@ Verdict Trial::compareRuns(const Outcome &usual) {
   if (options.resumes && steps > 2) {
     train("default", "resumed", 1, steps / 2);
     Outcome resumed = train("default", "resumed", 1, steps);
-    // The losses file has the second half only.
+    // The resumed run has written only the second half of the losses.
     resumed.losses = usual.losses;
     Verdict verdict = compare(resumed, usual, "resumed", /*exactly=*/true);
     if (verdict.isFault())

@@ -13,21 +13,22 @@
 
 namespace ingot::fuzz {
 
-/// What is tried besides the default against the reference.
+/// The ways to compile and run a program that are compared with the reference,
+/// besides the default one.
 struct TrialOptions {
-  std::string work;    // a folder of its own
-  std::string runtime; // what trainers are linked with
-  std::string cache;   // of kernels; empty: none
+  std::string work;    // folder for files, which is cleared
+  std::string runtime; // folder of the runtime that trainers are linked with
+  std::string cache;   // folder of the kernel cache; empty: none
   std::string cpu = "native";
-  bool threads = false; // one thread against three
-  bool levels = false;  // x86-64-v3 against `cpu`, x86-64-v2 against both
-  bool resumes = false; // stopped in the middle and gone on
+  bool threads = false; // compare one thread with three
+  bool levels = false;  // compare x86-64-v3 with `cpu`, and x86-64-v2 with both
+  bool resumes = false; // compare with a run that is stopped and resumed
 };
 
-/// What came of a trial.
+/// The result of a trial.
 struct Verdict {
   enum Kind { Equal, Close, Refused, Stopped, Different, Crash } kind = Equal;
-  std::string what; // the first that differs, or the message
+  std::string what; // the first difference, or the message
 
   bool isFault() const { return kind == Different || kind == Crash; }
 };
@@ -36,8 +37,8 @@ const char *nameOf(Verdict::Kind kind);
 
 Verdict tryTowers(const Towers &towers, const TrialOptions &options);
 
-/// Fewer towers and smaller recipes with the same kind of fault, and the
-/// verdict on them.
+/// Returns fewer towers and smaller recipes that have the same kind of fault.
+/// `verdict` receives the verdict on them. Stops after about `seconds`.
 Towers reduce(const Towers &towers, const TrialOptions &options,
               Verdict &verdict, double seconds);
 

@@ -20,8 +20,8 @@ static Tensor isOdd(Build &b, Tensor step) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// What decides: the step's number, the values, or a random number; and what
-/// the first branch does.
+/// Draws the condition (the step's number, the values, or a random number), and
+/// what the first branch computes.
 static Numbers drawBranch(Random &random, const Values &) {
   return {random.below(3), random.below(3), random.below(5)};
 }
@@ -51,11 +51,13 @@ static Tensor buildBranch(Build &b, const Tensors &in, const Values &values,
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Steps, whether the values may end it earlier, and whether each draws.
+/// Draws the number of iterations, whether values may end the loop earlier, and
+/// whether each iteration draws random numbers.
 static Numbers drawLoop(Random &random, const Values &) {
   return {random.below(5), random.below(2), random.below(2)};
 }
-/// Rows through a cell time and again; gradients flow beside the loop.
+/// Applies a cell to rows repeatedly. The loop itself has no gradient;
+/// gradients flow through the input that is added to its result.
 static Tensor buildLoop(Build &b, const Tensors &in, const Values &values,
                         const Numbers &n) {
   const Sizes &shape = values[0].shape;
@@ -87,11 +89,12 @@ static Tensor buildLoop(Build &b, const Tensors &in, const Values &values,
 // State
 //===----------------------------------------------------------------------===//
 
-/// Which of the reads before and after the update are used, as bits.
+/// Draws as bits whether the reads before and after the update are used, and
+/// whether there is a second update.
 static Numbers drawMoving(Random &random, const Values &) {
   return {1 + random.below(3), random.below(2)};
 }
-/// A moving mean, read before it moves and after.
+/// Builds a moving average that is read before and after its update.
 static Tensor buildMoving(Build &b, const Tensors &in, const Values &values,
                           const Numbers &n) {
   Axes axes;

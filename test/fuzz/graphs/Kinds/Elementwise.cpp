@@ -85,7 +85,8 @@ static Tensor buildBinary(Build &, const Tensors &in, const Values &,
   return combine(in[0], in[1], n[0]);
 }
 
-/// Which dimensions the variable has, as bits, and the function.
+/// Draws as bits which dimensions the variable has, the function, and whether
+/// the variable is tied.
 static Numbers drawScale(Random &random, const Values &in) {
   return {random.below(int64_t(1) << rankOf(in)), random.below(9),
           random.oneIn(3) ? 1 : 0};
@@ -97,7 +98,8 @@ static Tensor buildScale(Build &b, const Tensors &in, const Values &values,
     if (!(n[0] >> dim & 1))
       shape[dim] = 1;
   Tensor variable = b.variable("scale", shape, 0.5, 0.7, n[2]);
-  // With the batch in front: broadcast by trailing dimensions.
+  // `variable` lacks the batch dimension: broadcasting aligns trailing
+  // dimensions.
   return combine(in[0], variable, n[1] % 7);
 }
 
@@ -106,7 +108,9 @@ static Numbers drawCast(Random &random, const Values &) {
 }
 static Tensor buildCast(Build &b, const Tensors &in, const Values &,
                         const Numbers &n) {
-  // Integers of random numbers, which are the same however sums are rounded.
+  // Convert random numbers to integers. Unlike computed values, these do not
+  // depend on the rounding of sums, so rounding down cannot amplify a
+  // difference.
   if (n[0] >= 3) {
     Tensor whole =
         cast(b.draw(in[0], n[1]) * 5.0, n[0] == 3 ? DType::Int32 : DType::Int8);
@@ -133,7 +137,7 @@ static Tensor buildClip(Build &, const Tensors &in, const Values &,
   switch (n[1]) {
   case 0:
     return minimum(maximum(x, scalarLike(x, -bound)), scalarLike(x, bound));
-  case 1: // Per example, as tf.clip_by_norm does it.
+  case 1: // per example, as tf.clip_by_norm
     return x * (bound / maximum(sqrt(sum(square(x), {-1}, true) + 1e-3),
                                 scalarLike(x, bound)));
   default:

@@ -22,7 +22,7 @@ static Tensor buildEmbedding(Build &b, const Tensors &in, const Values &,
   return gather(b.variable("table", {vocabulary, n[0]}, 0.5, 0, n[1]), in[0]);
 }
 
-/// A row of a table for the place of the largest element.
+/// Infers the row of a table that the index of the largest element selects.
 static Result inferChoice(const Values &in, const Numbers &n) {
   if (in[0].isIds || in[0].shape.size() != 1 || in[0].shape[0] < 2)
     return {};

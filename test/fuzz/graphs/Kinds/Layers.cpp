@@ -44,7 +44,8 @@ static Numbers drawConv(Random &random, const Values &) {
           random.below(numActivations),
           random.below(2)};
 }
-/// What a window of `size` moved by `stride` gives along `length`.
+/// Returns the number of positions of a window of `size` with `stride` along
+/// `length`.
 static int64_t windows(int64_t length, int64_t size, int64_t stride,
                        bool same) {
   return same            ? (length + stride - 1) / stride
@@ -102,7 +103,8 @@ static Tensor buildLayerNorm(Build &, const Tensors &in, const Values &values,
   return layers::layerNorm(withStaticSizes(in[0], values[0].shape));
 }
 
-/// Rows through a matrix and back through its transpose: one weight, twice.
+/// Multiplies rows by a matrix, and then by its transpose: both products share
+/// one variable.
 static Numbers drawTied(Random &random, const Values &) {
   return {random.pick<int64_t>({1, 2, 3, 8, 16, 17}),
           random.below(numActivations)};
@@ -119,8 +121,8 @@ static Tensor buildTied(Build &b, const Tensors &in, const Values &values,
   return reshape(y, withBatch(shape));
 }
 
-/// Members side by side, each of as many equal layers, and their mean: their
-/// launches are equal, and some need what others compute.
+/// Builds members with the same number of equal layers, and their mean. Their
+/// launches are equal, so they can be batched, but some depend on others.
 static Numbers drawEnsemble(Random &random, const Values &) {
   return {2 + random.below(3), 1 + random.below(3),
           random.below(numActivations)};

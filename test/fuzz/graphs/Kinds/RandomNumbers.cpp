@@ -7,7 +7,8 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// A rate in tenths, and one of a few seeds: some draws are equal.
+/// Draws a rate in tenths, and one of a few seeds, so that some nodes draw
+/// equal numbers.
 static Numbers drawDropout(Random &random, const Values &) {
   return {1 + random.below(6), random.below(5)};
 }
@@ -24,8 +25,9 @@ static Tensor buildNoise(Build &b, const Tensors &in, const Values &,
   return in[0] + b.draw(in[0], n[1]) * (static_cast<double>(n[0]) / 20);
 }
 
-/// A chain of draws, each of a seed, a use and the dimensions that it has, as
-/// bits; then elements, their sums along rows, or a product.
+/// Draws a chain of random draws, each with a seed, a use, and its dimensions
+/// as bits; and whether the result is used as it is, by its sums along rows, or
+/// in a product.
 static Numbers drawDraws(Random &random, const Values &in) {
   Numbers numbers = {random.below(4)};
   for (int64_t count = 2 + random.below(4); count > 0; --count)
@@ -39,7 +41,8 @@ static Tensor drawShaped(Build &b, Tensor like, const Sizes &shape,
                          int64_t seed, int64_t dims) {
   if (dims < 0)
     return b.draw(like, seed);
-  // A noise shape: what is left out is the same along that dimension.
+  // As with a noise shape of dropout, numbers are equal along a dimension that
+  // is left out.
   Tensor full = shapeOf(like);
   std::vector<int32_t> kept;
   for (size_t dim = 0; dim <= shape.size(); ++dim)

@@ -11,7 +11,8 @@ namespace {
 
 enum CellKind { Simple, Gated, LongMemory };
 
-/// A cell of [batch, depth] inputs, with its variables and masks.
+/// A recurrent cell with inputs [batch, depth], its variables, and its dropout
+/// masks.
 class Cell {
 public:
   Cell(Build &b, int64_t kind, int64_t depth, int64_t units, int64_t masks,
@@ -24,7 +25,7 @@ public:
     bias = b.variable(name + "_bias", {width}, 0.1);
   }
 
-  /// The next state; there is none before the first.
+  /// Computes the next state. Before the first step, there is no state.
   Tensor step(Tensor x) {
     x = masked(x, inputMask, 1);
     Tensor gates = biasAdd(matmul(x, input), bias), from = state;
@@ -56,7 +57,7 @@ private:
     return sigmoid(part(x, 3)) * tanh(memory);
   }
 
-  /// One mask for all steps, as recurrent dropout has it.
+  /// Applies a mask that is drawn once for all steps, as in recurrent dropout.
   Tensor masked(Tensor x, Tensor &mask, int64_t bit) {
     if (!(masks & bit))
       return x;
@@ -76,8 +77,9 @@ private:
 
 } // namespace
 
-/// Units, cell, direction (back, or both), masks as bits, and whether all
-/// states are wanted.
+/// Draws the number of units, the cell, the direction (forward, backward or
+/// both), masks as bits, and whether the node's value is all states or the last
+/// one.
 static Numbers drawRecurrent(Random &random, const Values &) {
   return {random.pick<int64_t>({1, 2, 3, 4, 8, 16}), random.below(3),
           random.below(3), random.below(4), random.below(2)};

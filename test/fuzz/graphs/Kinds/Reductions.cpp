@@ -9,8 +9,8 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// Axes as bits, the function, and what becomes of the dimensions: they go,
-/// stay, or are subtracted from the input.
+/// Draws axes as bits, the function, and whether reduced dimensions are
+/// dropped, kept, or broadcast and subtracted from the input.
 static Numbers drawReduce(Random &random, const Values &in) {
   return {
       1 + random.below(std::max<int64_t>(1, (int64_t(1) << rankOf(in)) - 1)),
@@ -105,7 +105,7 @@ static Tensor buildGram(Build &b, const Tensors &in, const Values &values,
          (1.0 / static_cast<double>(values[0].shape[0]));
 }
 
-/// Axis, kind, and whether it is exclusive and reversed.
+/// Draws the axis, and as bits whether the sum is exclusive and reversed.
 static Numbers drawCumulative(Random &random, const Values &in) {
   return {random.below(std::max<int64_t>(1, rankOf(in))), random.below(4)};
 }
@@ -121,7 +121,8 @@ static Tensor buildCumulative(Build &b, const Tensors &in, const Values &,
                               {"reverse", n[1] / 2 == 1}}));
 }
 
-/// Examples by a weight of their own: vectors as long as the batch.
+/// Multiplies each example by its own weight, which exercises vectors as long
+/// as the batch.
 static Numbers drawPerExample(Random &random, const Values &) {
   return {random.below(numActivations), random.below(5), random.below(2)};
 }
