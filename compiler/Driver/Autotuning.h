@@ -1,9 +1,10 @@
 //===- Autotuning.h - Autotuning of kernels' plans --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A backend has several plans for a kernel (Backend::numPlans). --tune measures
-// which one is the fastest on this machine, and stores it with the kernels:
-// later compilations use it without measuring.
+// A backend can compile a kernel according to several plans
+// (Backend::numPlans), which differ in speed, but not in results. --tune
+// measures which plan is the fastest on this machine, and stores the choice in
+// the kernel cache, where later compilations find it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_AUTOTUNING_H

@@ -35,8 +35,8 @@ struct CompileOptions {
   /// then only a name for messages.
   std::string program;
   /// Returns whether the program is an iteration of an AdaNet search, which
-  /// runs once while the user waits. Linking is then quicker; kernels are
-  /// optimized as in any other compilation.
+  /// runs once while the user waits. Entries are then not optimized, and
+  /// linking is quicker; kernels are optimized as in any other compilation.
   bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // selects the graph of a SavedModel
   std::string output; // "-" or empty: standard output, for text

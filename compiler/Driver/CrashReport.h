@@ -16,14 +16,15 @@ inline constexpr int crashed = 70;
 /// of signals are installed, which then do not run.
 void reportCrashes();
 
-/// Records the passes that run in `context`, and the nodes that their patterns
-/// rewrite.
+/// Records for crash reports which pass runs in `context`, and which node its
+/// pattern rewrites.
 void followPasses(mlir::MLIRContext &context);
 
-/// Records the kernel that the calling thread compiles.
+/// Records for crash reports the kernel that the calling thread compiles, as
+/// long as this object lives.
 class CompilingKernel {
 public:
-  /// `name` must outlive the object.
+  /// `name` is not copied, so it must outlive this object.
   explicit CompilingKernel(llvm::StringRef name);
   ~CompilingKernel();
 };

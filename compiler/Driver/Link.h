@@ -24,8 +24,7 @@ namespace ingot::driver {
 ///   device's driver. It is then linked dynamically, and needs the C library of
 ///   the machine that runs it. Otherwise it is static.
 /// - `quick`: for programs that run briefly. Linking takes half the time, and
-/// the
-///   output is a few percent larger.
+///   the output is a few percent larger.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick);
@@ -34,7 +33,8 @@ llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable);
 
-/// Adds the paths of `names` in `sdk` to `arguments`; fails if one is missing.
+/// Appends the paths of the files `names` in `sdk` to `arguments`. Fails if one
+/// of the files does not exist.
 llvm::Error inSdk(llvm::StringRef sdk, llvm::ArrayRef<llvm::StringRef> names,
                   std::vector<std::string> &arguments);
 

@@ -10,7 +10,7 @@
 
 namespace ingot::driver {
 
-/// A file in the system's temporary folder that is deleted with this object.
+/// A temporary file, which is deleted when this object is destroyed.
 class TemporaryFile {
 public:
   /// Creates a file with the contents `bytes` and a name that ends in `suffix`.

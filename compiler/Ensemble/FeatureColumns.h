@@ -9,7 +9,7 @@
 
 namespace ingot::ensemble {
 
-/// A column of the data files.
+/// A column to read from the data files, for a feature or for the head.
 struct RawColumn {
   std::string name;
   graph::DType dtype;

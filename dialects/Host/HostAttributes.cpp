@@ -56,7 +56,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
   llvm::SmallDenseSet<int32_t> seen;
-  for (int32_t variable : assigned.asArrayRef()) // (host_entry_c3)
+  // (host_entry_c3): variables are indices, each once.
+  for (int32_t variable : assigned.asArrayRef())
     if (variable < 0 || !seen.insert(variable).second)
       return emitError() << "variable " << variable
                          << " is unknown, or assigned twice";
@@ -108,7 +109,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       auto number = dyn_cast<IntegerAttr>(attribute.getValue());
       if (!isArgumentKind(kind) || !number)
         continue; // verifyRegionArgAttribute reports it
-      if (!seen.insert({kind, number.getInt()}).second) // (host_entry_c4)
+      // (host_entry_c4): no other argument is the same one.
+      if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
                << ", as one before it is";
@@ -116,7 +118,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
            number.getInt() >= static_cast<int64_t>(numFetches)))
-        return function.emitOpError("argument ") // (host_entry_c5)
+        // (host_entry_c5): the index is too large.
+        return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
                << " of an entry of " << numFeeds << " feeds and " << numFetches
                << " fetches";
@@ -150,15 +153,16 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!isArgumentKind(attribute.getName()))
     return success();
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
-  if (!number || !number.getType().isSignlessInteger(32) ||
-      number.getInt() < 0) // (host_entry_c4)
+  // (host_entry_c4): the attribute is an index.
+  if (!number || !number.getType().isSignlessInteger(32) || number.getInt() < 0)
     return op->emitOpError("argument ")
            << index << " has a '" << attribute.getName().getValue()
            << "' that is not a number";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();
-  for (StringRef kind : argumentKinds) // (host_entry_c4)
+  // (host_entry_c4): an argument is a variable, a feed or a fetch, but not two.
+  for (StringRef kind : argumentKinds)
     if (kind != attribute.getName() && function.getArgAttr(index, kind))
       return op->emitOpError("argument ")
              << index << " is both '" << attribute.getName().getValue()

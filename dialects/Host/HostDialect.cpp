@@ -94,7 +94,8 @@ LogicalResult RandomBitsOp::verify() {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // (launch_c1)
+  // (launch_c1): if the symbol is a kernel, its arguments have the operands'
+  // types.
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getKernelAttr());
   if (!kernel)
@@ -107,7 +108,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << kernel.getArgumentTypes().size() << " arguments";
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
-    // Kernels and entries are bufferized one after the other.
+    // An entry and its kernels are bufferized one after the other, so one of
+    // them may still have tensors where the other has buffers.
     if (isa<MemRefType>(operand) != isa<MemRefType>(argument))
       continue;
     auto buffer = dyn_cast<MemRefType>(operand);

@@ -281,8 +281,7 @@ using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
 /// Which candidate ensembles an iteration tries.
 ///
 /// - Grow: each new member together with all earlier members, or with the
-/// newest
-///   `keep` of them.
+///   newest `keep` of them.
 /// - Solo: each new member alone.
 /// - All: all new members together with all earlier ones.
 struct Strategy {

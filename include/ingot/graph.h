@@ -82,7 +82,7 @@ inline constexpr int64_t unknown = -1;
 /// A handle to a value that an entry computes.
 class Tensor {
 public:
-  Tensor() = default; // invalid
+  Tensor() = default; // an invalid tensor
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
   /// Reads the variable at this point of the open entry.
   Tensor(const Variable &variable);
