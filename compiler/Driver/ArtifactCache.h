@@ -13,6 +13,7 @@
 
 namespace ingot::driver {
 
+/// Finds and stores the linked trainer of one compilation.
 class ArtifactCache {
 public:
   /// Computes the key if `options` compile a program given as text to an

@@ -108,6 +108,7 @@ private:
   std::vector<void *> addresses;
 };
 
+/// Measures the kernels of one target until its time is up.
 class Tuner {
 public:
   Tuner(const std::vector<KernelUnit> &units, const KernelTarget &target,

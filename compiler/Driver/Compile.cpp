@@ -40,6 +40,8 @@ namespace {
 
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, Uncompilable = 3 };
 
+/// One run of the compiler: holds the program between the stages, and maps
+/// failures to exit codes.
 class Compilation {
 public:
   explicit Compilation(CompileOptions &options)
@@ -377,8 +379,8 @@ private:
     }
     bytes += opsOfFunctions(file->graph);
     llvm::SmallVector<uint8_t> packed;
-    // zlib's default level: its best level would take eight times as long for
-    // output that is 6 % smaller.
+    // Use zlib's default level: its best level would take eight times as long
+    // for output that is 6 % smaller.
     llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(bytes),
                                       packed);
     info.metaGraph = llvm::toStringRef(packed).str();

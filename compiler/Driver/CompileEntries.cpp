@@ -51,6 +51,9 @@ static void takeWords(Operation &entry, llvm::StringRef attribute,
       words.push_back(text.str());
 }
 
+/// Copies the facts about entries that the descriptor states from attributes to
+/// `info`: arena sizes, ranges of host memory, remarks, and the number of
+/// argument slots and constants.
 static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
@@ -88,7 +91,7 @@ namespace {
 /// A module with some of the program's entries, which is compiled by one
 /// thread, and the results of its compilation.
 struct Part {
-  // includes locations, as entries name the user's nodes in errors
+  // The module with locations, as entries name the user's nodes in errors.
   std::string bytecode;
   abi::DescriptorInfo info;
   llvm::Expected<std::string> object = std::string();
@@ -96,6 +99,9 @@ struct Part {
 
 } // namespace
 
+/// Compiles one part, or takes its object from the cache. The cache key is the
+/// program in the LLVM dialect, so it does not depend on how the passes before
+/// were implemented.
 static void compilePart(Part &part, const llvmgen::Machine &machine,
                         unsigned level, const Rewrites &rewrites,
                         const KernelCache &cache) {

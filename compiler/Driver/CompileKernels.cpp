@@ -29,6 +29,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
+/// Replaces all locations by unknown ones, so that equal kernels of different
+/// nodes have equal bytecode.
 static void dropLocations(Operation *op) {
   auto unknown = UnknownLoc::get(op->getContext());
   op->walk([&](Operation *inner) {

@@ -55,8 +55,8 @@ struct KernelTarget {
   unsigned level;
   std::vector<unsigned> plans = {};
   std::vector<bool> chosen = {}; // whether to compile a unit; if empty, all are
-  // whether a unit runs rarely, so that its loops are not unrolled; if empty,
-  // none
+  // Whether each unit runs rarely, so that its loops are not unrolled. If
+  // empty, no unit does.
   std::vector<bool> seldom = {};
 
   unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }

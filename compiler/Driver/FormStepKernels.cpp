@@ -91,6 +91,9 @@ static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
 
 namespace {
 
+/// Collects the runs of launches that can form step kernels, the kernels in
+/// them, and a remark for each run. The launches of a nested block, such as a
+/// branch, form runs of their own.
 class StepRuns {
 public:
   StepRuns(ModuleOp program, const std::vector<KernelUnit> &units,
@@ -152,9 +155,9 @@ private:
       }
     for (host::LaunchOp launch : run)
       needed.insert(launch.getKernel());
-    words.emplace_back(
-        entry, launches + "can form a step kernel with grid barriers: " +
-                   std::to_string(countMeetings(run)) + " times");
+    words.emplace_back(entry, launches + "can form a step kernel with " +
+                                  std::to_string(countMeetings(run)) +
+                                  " grid barriers");
   }
 
   ModuleOp program;

@@ -60,7 +60,7 @@ public:
 
   std::vector<Image> images;
   std::vector<HostKernel> left;
-  // remarks about the first image; those of others differ little
+  // Remarks about the first image. Those of other images differ little.
   EntryWords words;
 
 private:
@@ -114,7 +114,8 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
 /// Compiles each kernel once with every backend that some image uses for it.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
-  // index in `targets`; machine code is assembled from the same PTX
+  // The index in `targets` of each compiler, by name. Backends for PTX and for
+  // machine code share a name, as machine code is assembled from the same PTX.
   llvm::StringMap<size_t> known;
   auto targetOf = [&](const codegen::Backend &compiler) {
     auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());

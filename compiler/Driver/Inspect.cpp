@@ -188,6 +188,8 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
       problem.empty() ? "not an Ingot executable: no descriptor" : problem);
 }
 
+/// Prints the facts as a JSON object. JSON must be UTF-8, but a damaged file's
+/// strings may be any bytes, which are replaced.
 static void printJson(const ArtifactInfo &info) {
   auto text = [](StringRef bytes) { return json::fixUTF8(bytes); };
   json::OStream json(outs());

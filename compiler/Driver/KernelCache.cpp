@@ -32,7 +32,8 @@ static constexpr size_t hashBytes = 32;
 /// if the compiler was linked without a build id.
 static std::string buildId() {
   std::string id;
-  // dl_iterate_phdr reports the executable itself first; returning 1 stops it.
+  // The first object that dl_iterate_phdr reports is the executable itself.
+  // Returning 1 stops the iteration.
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *result) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -150,6 +151,8 @@ static std::string serialize(const codegen::KernelCode &code) {
   return bytes;
 }
 
+/// Parses the bytes of a file in the cache. Returns std::nullopt if they are
+/// damaged or have another format version.
 static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (bytes.size() < hashBytes)
     return std::nullopt;

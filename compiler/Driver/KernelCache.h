@@ -16,6 +16,7 @@
 
 namespace ingot::driver {
 
+/// A cache of compiled kernels in a folder.
 class KernelCache {
 public:
   /// Creates a cache that finds and stores nothing.

@@ -46,6 +46,7 @@ struct Argument {
 
 } // namespace
 
+/// Returns the C type of an element type, or std::nullopt if C has none.
 static std::optional<CType> typeInC(Type element) {
   switch (::mlir::ingot::getDTypeNumber(element)) {
   case INGOT_FLOAT:

@@ -31,6 +31,8 @@ static uint64_t addressOf(StringRef name) {
 }
 
 namespace {
+/// Memory for kernels that run here. It only resolves the functions that
+/// `addressOf` knows.
 class KernelMemory final : public SectionMemoryManager {
 public:
   uint64_t getSymbolAddress(const std::string &name) override {
@@ -50,6 +52,7 @@ struct LoadedKernel::Memory {
 LoadedKernel::LoadedKernel() : memory(std::make_unique<Memory>()) {}
 LoadedKernel::~LoadedKernel() = default;
 
+/// Returns whether `addressOf` knows all undefined symbols of an object file.
 static bool asksForNothingElse(const object::ObjectFile &object) {
   for (const object::SymbolRef &symbol : object.symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();

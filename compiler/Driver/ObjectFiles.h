@@ -31,7 +31,7 @@ private:
   llvm::Error write(llvm::StringRef bytes, llvm::StringRef suffix);
 
   std::vector<TemporaryFile> files;
-  // pairs of symbol name and object file
+  // Pairs of a kernel's symbol name and the bytes of its object file.
   std::vector<std::pair<std::string, std::string>> kernels;
 };
 

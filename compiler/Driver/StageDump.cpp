@@ -14,6 +14,7 @@
 
 namespace ingot::driver {
 
+/// Writes a file of a dump. Returns false, after a message, if that fails.
 static bool write(llvm::StringRef directory, llvm::StringRef name,
                   llvm::StringRef text) {
   llvm::SmallString<128> path(directory);

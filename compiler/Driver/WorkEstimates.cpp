@@ -55,6 +55,8 @@ static void addBytes(TypeRange types, Work &work) {
   }
 }
 
+/// Adds the operations of a loop nest to `work`: its iterations times the ops
+/// in its body.
 static void addOperations(linalg::LinalgOp op, Work &work) {
   double each = 1; // starts at 1, as moving an element takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
@@ -67,6 +69,8 @@ static void addOperations(linalg::LinalgOp op, Work &work) {
   work.operations += each;
 }
 
+/// Returns the work of one launch of a kernel. A loop outside of linalg ops has
+/// an unknown trip count.
 static Work workOf(func::FuncOp kernel) {
   Work work;
   addBytes(kernel.getArgumentTypes(), work);

@@ -122,6 +122,8 @@ static std::optional<std::string> convert(int32_t dtype,
   }
 }
 
+/// Reads a .npy file as the values of a column, converted to its type. The
+/// error names file and column.
 static Expected<Array> read(const std::string &path, const RawColumn &column) {
   INGOT_ASSIGN_OR_RETURN(NpyInfo info, inspect(path));
   Shape shape(info.shape.begin() + 1, info.shape.end());

@@ -85,6 +85,9 @@ private:
   layers::Activation activation;
 };
 
+/// Builds a convolutional network (see ConvolutionalOptions). Images whose
+/// height or width is 1 are not pooled any more. The complexity is the square
+/// root of the number of layers except the logits' layer.
 class ConvolutionalBuilder final : public Builder {
 public:
   ConvolutionalBuilder(Optimizer optimizer, ConvolutionalOptions options)
@@ -130,6 +133,8 @@ private:
   ConvolutionalOptions options;
 };
 
+/// The generator of AdaNet's simple_dnn example: a network as deep as the
+/// newest member, and one that is one layer deeper.
 class SimpleDnn final : public Generator {
 public:
   SimpleDnn(Optimizer optimizer, SimpleDnnOptions options)
@@ -137,7 +142,7 @@ public:
 
   std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &context) const override {
-    // deepens as in AdaNet's simple_dnn (AN-185)
+    // As in AdaNet's simple_dnn, the depth follows the newest member (AN-185).
     int64_t depth = options.initialNumLayers;
     if (!context.previous.empty()) {
       Hyperparameters last = context.previous.back().builder->hyperparameters();
@@ -161,6 +166,7 @@ private:
   SimpleDnnOptions options;
 };
 
+/// A generator that returns the same builders in every iteration.
 class FixedBuilders final : public Generator {
 public:
   explicit FixedBuilders(std::vector<std::shared_ptr<const Builder>> builders)

@@ -24,6 +24,7 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
+/// Adds the candidates that a strategy forms from old and new members.
 static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
                         const Lineage &lineage,
                         std::vector<Candidate> &candidates) {

@@ -100,8 +100,8 @@ bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
-      error = "column '" + name + "' is parsed differently for feature '" +
-              entry.feature.name() + "' and an earlier one";
+      error = "column '" + name + "' has another type or shape in feature '" +
+              entry.feature.name() + "' than in an earlier feature";
       return false;
     }
   }

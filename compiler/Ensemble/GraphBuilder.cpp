@@ -40,6 +40,8 @@ static bool namesSymbol(Operation *op) {
 
 namespace {
 
+/// Builds a member from a user's graph. The graph is imported once, and its
+/// import is kept in GraphData::imported for the other entries of the program.
 class GraphBuilder final : public Builder {
 public:
   GraphBuilder(Optimizer optimizer, GraphModel model)
@@ -226,8 +228,8 @@ bool Splice::feed(StringRef name, Tensor feature, EntryOp entry) {
   if (!areCompatibleTypes(argument.getType(), value.getType())) {
     std::string text;
     llvm::raw_string_ostream(text)
-        << "'" << name << "' is " << argument.getType() << ", and the feature "
-        << value.getType();
+        << "'" << name << "' has type " << argument.getType()
+        << ", but its feature has type " << value.getType();
     return fail(text);
   }
   values.map(argument, value);
@@ -252,7 +254,7 @@ bool Splice::run(EntryOp entry) {
       auto name = dyn_cast<NameLoc>(op.getLoc());
       return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
                   op.getName().getStringRef() +
-                  ") is not a function of the features");
+                  ") cannot be computed from the features alone");
     }
     data.builder.clone(op, values);
   }

@@ -222,7 +222,7 @@ public:
         Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
     return {{"logits", logits},
             {"probabilities", sigmoid(logits)},
-            // the names of all classes, repeated for each example
+            // The names of all classes, repeated for each example.
             {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 

@@ -18,6 +18,7 @@ namespace ingot::ensemble {
 /// Returns the components of `element` by name.
 adanet::Columns columnsOf(const graph::Element &element);
 
+/// Adds the entries and variables of an iteration to a graph.
 class IterationProgram {
 public:
   /// `previous` is the previous ensemble, or std::nullopt in iteration 0.
@@ -49,7 +50,7 @@ private:
   /// The members and ensembles that an entry computes for a batch.
   struct Networks {
     std::vector<Built> members; // of the previous ensemble, then new ones
-    // the previous ensemble's if there is one, then the candidates'
+    // The previous ensemble, if there is one, then the new candidates.
     std::vector<Mixture> mixtures;
   };
 

@@ -50,6 +50,8 @@ static bool checkNames(const Builders &builders, int64_t iteration,
   return true;
 }
 
+/// Calls all generators for an iteration, and checks the names of the builders
+/// that they return.
 static std::optional<Builders>
 generate(const Search &search, int64_t iteration,
          const std::vector<Member> &previous,

@@ -60,11 +60,14 @@ std::vector<LogitsPart> partsOf(const Head &head) {
   return parts;
 }
 
+/// Returns the name of a mixture weight, as in AdaNet's checkpoints.
 std::string weightName(size_t member, const LogitsPart &part) {
   return "weighted_subnetwork_" + std::to_string(member) + "/logits" +
          part.suffix + "/mixture_weight";
 }
 
+/// Returns the shape of a mixture weight: a scalar, a weight per logit, or a
+/// matrix from the last layer to the logits.
 Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
                   Tensor lastLayer, int64_t logitsDimension) {
   switch (kind.weights) {
@@ -111,6 +114,8 @@ Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
                         constant(start), options);
 }
 
+/// Builds an ensemble with mixture weights: its logits are the weighted sum of
+/// the members' logits or last layers.
 class Weighing {
 public:
   Weighing(Graph &graph, const ComplexityRegularized &kind,

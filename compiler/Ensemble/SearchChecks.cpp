@@ -345,7 +345,8 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
   if (it.weights() != proto::ComplexityRegularized::SCALAR)
     kind.fail("fixed_weight", "fixed weights must be scalars");
   if (it.has_optimizer())
-    kind.fail("fixed_weight", "fixed weights take no optimizer");
+    kind.fail("fixed_weight",
+              "fixed weights are not trained: remove optimizer");
 }
 
 /// Reports elements of `list` with the same name: their candidates would have

@@ -114,6 +114,7 @@ knownColumns(const proto::SearchInput &input, StringRef directory,
                    error);
 }
 
+/// Returns the dataset of CSV files with the columns of features and head.
 static Dataset readCsv(const proto::CsvSource &csv,
                        const std::vector<RawColumn> &columns,
                        StringRef directory) {
@@ -135,6 +136,7 @@ static Dataset readCsv(const proto::CsvSource &csv,
   return Dataset::csv({csv.file().begin(), csv.file().end()}, wanted, options);
 }
 
+/// Returns the dataset of TFRecord files, whose records are tf.Examples.
 static Dataset readRecords(const proto::TFRecordSource &records,
                            const std::vector<RawColumn> &columns) {
   std::vector<ExampleFeature> features;
@@ -189,6 +191,8 @@ static Dataset split(const Dataset &data, int64_t every, Part part) {
       .unbatch();
 }
 
+/// Returns the examples of an input, before they are split, shuffled and
+/// batched.
 static std::optional<Dataset> readSource(const proto::SearchInput &input,
                                          const std::vector<RawColumn> &columns,
                                          StringRef directory,
@@ -203,6 +207,9 @@ static std::optional<Dataset> readSource(const proto::SearchInput &input,
   return Dataset::slices(std::move(*arrays));
 }
 
+/// Returns the input pipeline of an input: batches of the part `part` of its
+/// examples, prefetched. `every` is the period of `split`, or 0 if the examples
+/// are not split. Only training shuffles and repeats the examples.
 static std::optional<Dataset>
 makeInput(const proto::SearchInput &input, const FeatureColumns &features,
           const std::vector<RawColumn> &columns, StringRef directory,
@@ -351,6 +358,9 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
   return true;
 }
 
+/// Sets the parts of a search that determine members and ensembles. Returns
+/// false, with a message in `error`, if a graph's features are malformed or its
+/// data does not fit.
 static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
                          InputMaker makeOwn, Search &search,
                          std::string &error) {

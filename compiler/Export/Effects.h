@@ -16,6 +16,8 @@
 
 namespace ingot::exporter {
 
+/// The accesses to resources in one block so far, and the control edges that
+/// later accesses need.
 class Effects {
 public:
   using Nodes = std::vector<std::string>;

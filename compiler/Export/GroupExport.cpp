@@ -35,6 +35,7 @@ static void addNeeded(Value value, Value given,
   ops.insert(op);
 }
 
+// // Exports the ops that compute `values` from `given` to `block`.
 static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
                                    Value given = {}) {
   llvm::SetVector<Operation *> ops;
@@ -55,7 +56,7 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("window keys are not computed by a map");
+    return op.refuse("the keys of its windows are not computed by a map");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];
@@ -88,7 +89,7 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("components of its windows are used separately");
+    return op.refuse("its function does not zip the components of a window");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<Tensor> inputs) {

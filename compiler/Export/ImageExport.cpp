@@ -69,7 +69,8 @@ static void exportPatches(OpExport &op) {
   Shape shape = getTensorShape(patches.getOutput().getType());
   if (op.text("padding") == "EXPLICIT" || !shape ||
       ShapedType::isDynamic(shape->back()))
-    return op.refuse("its padding or channels have no TensorFlow form");
+    return op.refuse(
+        "explicit padding and dynamic channels have no TensorFlow op");
   proto::DataType type = op.operand(0).dtype;
   Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
                          {{"ksizes", spread(op.integers("window"))},

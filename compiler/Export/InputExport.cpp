@@ -84,7 +84,8 @@ static void exportPaddedBatch(OpExport &op) {
 // TensorFlow needs a seed generator resource, which programs do not have.
 static void exportRandom(OpExport &op) {
   if (op.flag("rerandomize_each_iteration"))
-    return op.refuse("rerandomize_each_iteration = true");
+    return op.refuse(
+        "rerandomize_each_iteration = true needs a seed generator");
   op.emit("RandomDataset", op.operands(), declare(op));
 }
 
@@ -225,6 +226,8 @@ static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
       });
 }
 
+// // Exports the next element of an iterator as an optional. An If returns the
+// components of its value, or zeros if the input has ended, as our op does.
 static void exportNextOptional(OpExport &op, StringRef symbol) {
   SmallVector<Type> components(
       ValueRange(op.op->getResults()).drop_front().getTypes());

@@ -76,7 +76,7 @@ static void exportGetValue(OpExport &op) {
   else if (items)
     components.push_back(items);
   if (components.size() <= static_cast<size_t>(op.integer("index")))
-    return op.refuse("component types are unknown");
+    return op.refuse("the types of the optional's components are unknown");
   AttributeMap attributes;
   addComponents(attributes, components);
   SmallVector<proto::DataType> dtypes;
@@ -86,6 +86,7 @@ static void exportGetValue(OpExport &op) {
                     attributes)[op.integer("index")]);
 }
 
+// // Returns a constant for the flow operand of TensorArray ops.
 static Tensor flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
 
 static void exportArray(OpExport &op) {

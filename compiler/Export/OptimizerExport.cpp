@@ -44,6 +44,10 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   return false;
 }
 
+// // Finds the variables that an update reads and assigns. Returns std::nullopt
+// if an operand is not read from a variable, a result is not assigned to the
+// same variable, or the variable may be written in between: the variable's
+// value then differs from the operand.
 static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   Step step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
@@ -128,7 +132,8 @@ static void exportOptimizer(OpExport &op) {
   std::optional<Step> step = findStep(op.op);
   if (!step)
     return op.refuse(
-        "expected a variable read before and assigned after the update");
+        "its operands must be read from variables, and its results assigned "
+        "to them");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
@@ -167,6 +172,8 @@ static StringRef scatterName(UpdateRowsOp update) {
       .Default([](auto) { return ""; });
 }
 
+// // Exports an optimizer update of rows, such as ResourceSparseApplyAdagrad.
+// TensorFlow's op has the indices after the gradient.
 static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
                           Operation *onRow) {
   const OptimizerInfo &info = *getOptimizer(onRow);
@@ -186,14 +193,15 @@ static void exportUpdateRows(OpExport &op) {
   std::optional<Step> step = findStep(op.op);
   if (!step)
     return op.refuse(
-        "expected tables read before and assigned after the update");
+        "its tables must be read from variables, and its results assigned to "
+        "them");
   Operation *onRow =
       update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (onRow && getOptimizer(onRow) && update.getRows().size() == 1)
     return exportRowStep(op, update, *step, onRow);
   StringRef name = scatterName(update);
   if (name.empty())
-    return op.refuse("its row update has no TensorFlow op");
+    return op.refuse("TensorFlow has no op for this row update");
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()

@@ -31,7 +31,7 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   for (Attribute type : types) {
     auto tensor = dyn_cast<TypeAttr>(type);
     if (!tensor || !isa<RankedTensorType>(tensor.getValue()))
-      return emitError() << type << " is not the type of a tensor";
+      return emitError() << type << " is not a ranked tensor type";
   }
   return success();
 }
@@ -113,7 +113,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
-               << ", as one before it is";
+               << ", like an earlier argument";
       if ((kind == feedAttrName &&
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
@@ -121,8 +121,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
         // (host_entry_c5): the index is too large.
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
-               << " of an entry of " << numFeeds << " feeds and " << numFetches
-               << " fetches";
+               << ", but the entry has only " << numFeeds << " feeds and "
+               << numFetches << " fetches";
     }
   return success();
 }
@@ -144,7 +144,7 @@ LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
     return verifyArguments(function, mapped.getFeedTypes().size(),
                            mapped.getFetchTypes().size());
   return op->emitOpError("has '")
-         << name << "' that is not the description of one";
+         << name << "' with an attribute of another kind";
 }
 
 LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
@@ -157,7 +157,7 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!number || !number.getType().isSignlessInteger(32) || number.getInt() < 0)
     return op->emitOpError("argument ")
            << index << " has a '" << attribute.getName().getValue()
-           << "' that is not a number";
+           << "' that is not an index";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();

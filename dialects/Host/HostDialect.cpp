@@ -79,7 +79,8 @@ LogicalResult RunOp::verify() {
     left = left.drop_front(count);
   }
   if (!left.empty())
-    return emitOpError() << "has " << left.size() << " kernels in no launch";
+    return emitOpError() << "has " << left.size()
+                         << " kernels that 'members' does not count";
   return success();
 }
 
@@ -116,7 +117,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (operand != argument &&
         !(buffer && isDense(buffer) && denseType(buffer) == argument))
       return emitOpError() << "operand " << index << " is a " << operand
-                           << ", the kernel takes a " << argument;
+                           << ", but the kernel expects a " << argument;
   }
   return success();
 }

@@ -204,7 +204,7 @@ def a_cache_that_cannot_be_is_said(setup):
     ).expect(1, "cannot create the kernel cache")
     setup.compile(
         harness.REFERENCE / "train.meta", "-o", setup.dir / "t", "--cache-dir", setup.dir / "cache", "--no-cache"
-    ).expect(2, "--cache-dir with --no-cache")
+    ).expect(2, "--cache-dir and --no-cache exclude each other")
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ static void addNumbers(const std::string &losses, Outcome &outcome) {
   }
 }
 
+/// Adds the float variables of a checkpoint to `outcome.tensors`.
 static void addCheckpoint(const std::string &prefix, Outcome &outcome) {
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (!reader)

@@ -66,6 +66,8 @@ struct Difference {
   double found = 0, expected = 0;
 };
 
+/// Compiles and trains the graph with different numbers of rewrites. Results
+/// are kept, as the search may ask for one again.
 class Bisection {
 public:
   explicit Bisection(std::string folder) : folder(std::move(folder)) {}

@@ -39,9 +39,9 @@ static cl::opt<bool> check("check",
                            cl::cat(category));
 static cl::opt<bool> inspectArtifact("inspect",
                                      cl::desc("compile nothing: print the "
-                                              "version and the graph that "
+                                              "compiler and the graph that "
                                               "the trainer INPUT was made "
-                                              "of"),
+                                              "with"),
                                      cl::cat(category));
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
@@ -95,9 +95,9 @@ static cl::opt<Processor>
               cl::cat(category));
 static cl::list<std::string>
     gpuArchs("gpu-arch",
-             cl::desc("with --target=cuda: GPUs to carry machine code for "
-                      "besides PTX, by ptxas; with --emit=ptx, cubin or nvvm: "
-                      "the one to compile for (default: sm_80)"),
+             cl::desc("with --target=cuda: GPUs to add machine code for, "
+                      "besides PTX (needs ptxas); with --emit=ptx, cubin or "
+                      "nvvm: the GPU to compile for (default: sm_80)"),
              cl::value_desc("sm_80,sm_90"), cl::CommaSeparated,
              cl::cat(category));
 using ingot::ptx::Precision;
@@ -106,15 +106,16 @@ static cl::opt<Precision> precision(
     cl::desc("with --target=cuda: type that operands of f32 GEMMs are rounded "
              "to, for tensor cores; accumulators are f32:"),
     cl::init(Precision::F32),
-    cl::values(clEnumValN(Precision::F32, "f32", "not at all (default)"),
-               clEnumValN(Precision::TF32, "tf32", "10 bits, exponents of f32"),
-               clEnumValN(Precision::BF16, "bf16", "7 bits, exponents of f32"),
-               clEnumValN(Precision::F16, "f16", "10 bits, exponents of f16")),
+    cl::values(
+        clEnumValN(Precision::F32, "f32", "not at all (default)"),
+        clEnumValN(Precision::TF32, "tf32", "10 mantissa bits, range of f32"),
+        clEnumValN(Precision::BF16, "bf16", "7 mantissa bits, range of f32"),
+        clEnumValN(Precision::F16, "f16", "10 mantissa bits, range of f16")),
     cl::cat(category));
 static cl::opt<Stage>
     stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
           cl::values(clEnumValN(Stage::Import, "import", "as imported"),
-                     clEnumValN(Stage::Graph, "graph", "values in fusions"),
+                     clEnumValN(Stage::Graph, "graph", "fusion groups"),
                      clEnumValN(Stage::Linalg, "linalg", "linalg on tensors"),
                      clEnumValN(Stage::MemRef, "memref", "linalg on buffers"),
                      clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
@@ -139,7 +140,7 @@ static cl::opt<std::string>
                cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> embedGraph(
     "embed-graph",
-    cl::desc("carry the graph in the artifact, for --write-meta-graph "
+    cl::desc("embed the graph in the artifact, for --write-meta-graph "
              "(default: true)"),
     cl::init(true), cl::cat(category));
 static cl::opt<bool> stepKernel(
@@ -244,7 +245,7 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     optimizer("optimizer",
               cl::desc("with --loss: sgd, momentum, adam, adamw, adagrad or "
-                       "rmsprop, its learning rate, and other numbers of it"),
+                       "rmsprop, its learning rate, and hyperparameters"),
               cl::value_desc("NAME:RATE,KEY=VALUE"), cl::cat(category));
 
 enum class Sanitizer { none, address };
@@ -278,7 +279,9 @@ static int openCache(CompileOptions &options) {
   if (INGOT_HAS_MUTANT())
     return 0;
   if (noCache)
-    return cacheDir.empty() ? 0 : usageError("--cache-dir with --no-cache");
+    return cacheDir.empty()
+               ? 0
+               : usageError("--cache-dir and --no-cache exclude each other");
   std::string folder = cacheDir.empty()
                            ? ingot::driver::KernelCache::defaultFolder()
                            : cacheDir.getValue();

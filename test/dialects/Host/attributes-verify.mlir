@@ -15,7 +15,7 @@ func.func private @names_are_strings() attributes {host.entry = #host.entry<name
 // -----
 
 // (host_entry_c2)
-// expected-error @+1 {{f32 is not the type of a tensor}}
+// expected-error @+1 {{f32 is not a ranked tensor type}}
 func.func private @types_are_of_tensors() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x"], feed_types = [f32], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
@@ -27,7 +27,7 @@ func.func private @assigned_once() attributes {host.entry = #host.entry<name = "
 // -----
 
 // (host_function_c1)
-// expected-error @+1 {{f32 is not the type of a tensor}}
+// expected-error @+1 {{f32 is not a ranked tensor type}}
 func.func private @functions_types_are_of_tensors() attributes {host.function = #host.function<feed_types = [f32], fetch_types = [], positions = 0, seeds = 0>}
 
 // -----
@@ -51,7 +51,7 @@ func.func private @a_feature_for_each_fetch() attributes {host.function = #host.
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 1 is host.variable 0, as one before it is}}
+// expected-error @+1 {{argument 1 is host.variable 0, like an earlier argument}}
 func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: memref<f32> {host.variable = 0 : i32})
     attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>} {
   return
@@ -60,7 +60,7 @@ func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: mem
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 0 has a 'host.feed' that is not a number}}
+// expected-error @+1 {{argument 0 has a 'host.feed' that is not an index}}
 func.func private @numbers_are_i32(memref<f32> {host.feed = 0 : i64})
 
 // -----
@@ -72,7 +72,7 @@ func.func private @one_kind(memref<f32> {host.feed = 0 : i32, host.variable = 0 
 // -----
 
 // (host_entry_c5)
-// expected-error @+1 {{argument 0 is host.feed 1 of an entry of 1 feeds and 0 fetches}}
+// expected-error @+1 {{argument 0 is host.feed 1, but the entry has only 1 feeds and 0 fetches}}
 func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
     attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>} {
   return
@@ -80,5 +80,5 @@ func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
 
 // -----
 
-// expected-error @+1 {{has 'host.entry' that is not the description of one}}
+// expected-error @+1 {{has 'host.entry' with an attribute of another kind}}
 func.func private @a_dictionary() attributes {host.entry = {}}

@@ -71,6 +71,8 @@ static cl::opt<bool>
 
 namespace {
 
+/// Tries recipes, prints and reduces those with a fault, and counts verdicts.
+/// Each recipe tries only some of the additional runs, to save time.
 class Session {
 public:
   Session() {
@@ -136,7 +138,7 @@ static int replayOne(Session &session) {
   text << file.rdbuf();
   std::optional<Towers> towers = parseTowers(text.str());
   if (!file || !towers) {
-    fprintf(stderr, "error: '%s' is no recipe\n", replay.c_str());
+    fprintf(stderr, "error: '%s' is not a recipe\n", replay.c_str());
     return 2;
   }
   if (printProgram) {
@@ -151,7 +153,7 @@ static int replayOne(Session &session) {
 int main(int argc, char **argv) {
   // Split small kernels among threads, too.
   setenv("INGOT_FORCE_PARALLEL", "1", /*overwrite=*/0);
-  // by lines, so that faults are seen at once
+  // Print whole lines at once, so that faults are seen as soon as they occur.
   setvbuf(stdout, nullptr, _IOLBF, 0);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -57,6 +57,7 @@ using Numbers = std::vector<int64_t>;
 using Tensors = std::vector<graph::Tensor>;
 using Result = std::optional<Value>;
 
+/// A kind of node, with its functions.
 struct Kind {
   const char *name;
   unsigned arity;

@@ -35,6 +35,7 @@ namespace {
 /// The exit code of the compiler for a graph that it rejects.
 constexpr int uncompilable = 3;
 
+/// Compiles a program in several ways, trains it, and compares the results.
 class Trial {
 public:
   Trial(const Towers &towers, const TrialOptions &options)

@@ -21,7 +21,7 @@ struct TrialOptions {
   std::string cache;   // folder of the kernel cache; empty: none
   std::string cpu = "native";
   bool threads = false; // compare one thread with three
-  bool levels = false;  // compare x86-64-v3 with `cpu`, and x86-64-v2 with both
+  bool levels = false;  // also compile for x86-64-v3 and x86-64-v2
   bool resumes = false; // compare with a run that is stopped and resumed
 };
 

@@ -58,6 +58,8 @@ static Numbers drawBinary(Random &random, const Values &) {
 static Result inferBinary(const Values &in, const Numbers &) {
   return in[0] == in[1] && !in[0].isIds ? in[0] : Result();
 }
+/// Applies one of several binary functions. All are bounded or linear in their
+/// operands, so that values do not overflow in deep graphs.
 static Tensor combine(Tensor a, Tensor c, int64_t which) {
   switch (which) {
   case 0:

@@ -76,6 +76,7 @@ static Result inferAttention(const Values &in, const Numbers &n) {
     return {};
   return Value{{in[0].shape[0], n[0]}};
 }
+/// Builds self-attention over a sequence, with or without its own values.
 static Tensor buildAttention(Build &b, const Tensors &in, const Values &values,
                              const Numbers &n) {
   int64_t length = values[0].shape[0], depth = values[0].shape[1];
