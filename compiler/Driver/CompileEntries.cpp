@@ -99,9 +99,8 @@ struct Part {
 
 } // namespace
 
-/// Compiles one part, or takes its object from the cache. The cache key is the
-/// program in the LLVM dialect, so it does not depend on how the passes before
-/// were implemented.
+/// Compiles one part, or takes its object from the cache. The cache key is
+/// made from the part's module in the LLVM dialect.
 static void compilePart(Part &part, const llvmgen::Machine &machine,
                         unsigned level, const Rewrites &rewrites,
                         const KernelCache &cache) {

@@ -111,7 +111,7 @@ private:
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;
-  std::vector<Component> components; // of an element of `input`
+  std::vector<Component> components; // of the elements of `input`
   /// Owns the optimizers, which must live until their variables are built.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };

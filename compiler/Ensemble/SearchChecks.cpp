@@ -279,7 +279,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
-  case proto::SearchGenerator::kSimpleDnn: { // its ranges: AN-185
+  case proto::SearchGenerator::kSimpleDnn: { // as in AdaNet (AN-185)
     Part kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");

@@ -20,7 +20,7 @@ using namespace ingot::graph;
 namespace ingot::ensemble {
 
 //===----------------------------------------------------------------------===//
-// Optimizers
+// Optimizers of a search file
 //===----------------------------------------------------------------------===//
 
 static Optimizer makeKind(const proto::SearchOptimizer &it) {
@@ -237,7 +237,7 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 }
 
 //===----------------------------------------------------------------------===//
-// Members and ensembles
+// Generators, ensemblers and limits of a search file
 //===----------------------------------------------------------------------===//
 
 /// Makes the input pipeline of a member that trains on its own data. Returns

@@ -63,7 +63,7 @@ static void bindResults(OpExport &op, ArrayRef<Tensor> outputs) {
     op.block.bind(result, tensor);
 }
 
-// // Exports a branch as If, or as StatelessIf if it has no side effects, which
+// Exports a branch as If, or as StatelessIf if it has no side effects, which
 // needs no control edges.
 static void exportIf(OpExport &op) {
   auto ifOp = cast<IfOp>(op.op);
@@ -90,7 +90,7 @@ static void exportIf(OpExport &op) {
                           op.op->getResults()));
 }
 
-// // Exports a loop. Captured values become loop-carried values that the body
+// Exports a loop. Captured values become loop-carried values that the body
 // returns unchanged, as While has no other inputs.
 static void exportWhile(OpExport &op) {
   auto loop = cast<WhileOp>(op.op);

@@ -35,7 +35,7 @@ static void addNeeded(Value value, Value given,
   ops.insert(op);
 }
 
-// // Exports the ops that compute `values` from `given` to `block`.
+// Exports the ops that compute `values` from `given` to `block`.
 static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
                                    Value given = {}) {
   llvm::SetVector<Operation *> ops;

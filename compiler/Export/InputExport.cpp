@@ -226,7 +226,7 @@ static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
       });
 }
 
-// // Exports the next element of an iterator as an optional. An If returns the
+// Exports the next element of an iterator as an optional. An If returns the
 // components of its value, or zeros if the input has ended, as our op does.
 static void exportNextOptional(OpExport &op, StringRef symbol) {
   SmallVector<Type> components(

@@ -86,7 +86,7 @@ static void exportGetValue(OpExport &op) {
                     attributes)[op.integer("index")]);
 }
 
-// // Returns a constant for the flow operand of TensorArray ops.
+// Returns a constant for the flow operand of TensorArray ops.
 static Tensor flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
 
 static void exportArray(OpExport &op) {

@@ -44,10 +44,10 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   return false;
 }
 
-// // Finds the variables that an update reads and assigns. Returns std::nullopt
-// if an operand is not read from a variable, a result is not assigned to the
-// same variable, or the variable may be written in between: the variable's
-// value then differs from the operand.
+// Finds the variables that an update reads and assigns. Returns std::nullopt if
+// an operand is not read from a variable, a result is not assigned to the same
+// variable, or the variable may be written in between: the variable's value
+// then differs from the operand.
 static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   Step step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
@@ -172,7 +172,7 @@ static StringRef scatterName(UpdateRowsOp update) {
       .Default([](auto) { return ""; });
 }
 
-// // Exports an optimizer update of rows, such as ResourceSparseApplyAdagrad.
+// Exports an optimizer update of rows, such as ResourceSparseApplyAdagrad.
 // TensorFlow's op has the indices after the gradient.
 static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
                           Operation *onRow) {

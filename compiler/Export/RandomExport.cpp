@@ -124,8 +124,8 @@ static void exportMultinomial(OpExport &op) {
           attributes);
 }
 
-// // Exports a candidate sampler. TensorFlow has no stateless one, so the op
-// must be stateful.
+// Exports a candidate sampler. TensorFlow has no stateless one, so the op must
+// be stateful.
 static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());

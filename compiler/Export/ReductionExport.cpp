@@ -59,10 +59,10 @@ static std::string sortedName(StringRef reduction, bool isSparse) {
   return reduction == "sqrtn" ? "" : "Segment" + name;
 }
 
-// // Exports a segment reduction, as TensorFlow's op on sorted segments if it
-// was imported from one. All others become unsorted reductions, with a division
-// for "mean" and "sqrtn", and zeros selected for empty segments if the op asks
-// for them.
+// Exports a segment reduction, as TensorFlow's op on sorted segments if it was
+// imported from one. All others become unsorted reductions, with a division for
+// "mean" and "sqrtn", and zeros selected for empty segments if the op asks for
+// them.
 static void exportSegments(OpExport &op) {
   auto segments = cast<SegmentReduceOp>(op.op);
   SmallVector<Tensor> operands = op.operands();

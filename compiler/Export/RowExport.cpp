@@ -23,7 +23,7 @@ namespace ingot::exporter {
 using importer::AttributeSpec;
 using importer::ComputeSpec;
 
-// // Returns the rows of the importer's table by ingot op.
+// Returns the rows of the importer's table by ingot op.
 static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   static const auto rows = [] {
     llvm::StringMap<SmallVector<const ComputeSpec *>> result;

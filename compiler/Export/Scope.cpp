@@ -72,8 +72,7 @@ static void addImplied(ArrayRef<Argument> arguments,
   }
 }
 
-// // Returns the outputs of a node with the names that its signature gives
-// them.
+// Returns the outputs of a node with the names that its signature gives them.
 static SmallVector<Tensor> nameOutputs(const proto::NodeDef &node,
                                        const Signature *signature,
                                        ArrayRef<proto::DataType> dtypes,
@@ -120,7 +119,7 @@ const proto::NodeDef *Scope::find(StringRef name) const {
   return &nodes.Get(found->second);
 }
 
-// // Returns whether two nodes have the same op, inputs and attributes.
+// Returns whether two nodes have the same op, inputs and attributes.
 static bool isSame(const proto::NodeDef &lhs, const proto::NodeDef &rhs,
                    const AttributeMap &attributes) {
   if (lhs.op() != rhs.op() || lhs.input_size() != rhs.input_size() ||

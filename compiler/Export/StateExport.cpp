@@ -126,7 +126,7 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
   return parts;
 }
 
-// // Returns what a saver stores: the value of a variable, or the serialized
+// Returns what a saver stores: the value of a variable, or the serialized
 // position of an iterator.
 static Tensor savedValue(OpExport &op, Operation *target) {
   StringRef symbol = SymbolTable::getSymbolName(target).getValue();
@@ -139,7 +139,7 @@ static Tensor savedValue(OpExport &op, Operation *target) {
                 proto::DT_VARIANT);
 }
 
-// // Exports a save as tf.train.Saver does. A sharded saver first writes each
+// Exports a save as tf.train.Saver does. A sharded saver first writes each
 // shard to a temporary file, then MergeV2Checkpoints renames the shards and
 // writes the index, so that an interrupted save leaves no checkpoint.
 static void exportSave(OpExport &op) {

@@ -33,7 +33,7 @@ namespace ingot::adanet {
 using graph::Tensor;
 
 //===----------------------------------------------------------------------===//
-// Members
+// Members of ensembles: features, networks, builders and generators
 //===----------------------------------------------------------------------===//
 
 /// A feature of the examples, as networks receive it.
@@ -191,7 +191,7 @@ std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
                                             GraphModel model);
 
 //===----------------------------------------------------------------------===//
-// Heads
+// Heads: losses, predictions and metrics
 //===----------------------------------------------------------------------===//
 
 /// A named tensor: a scalar, or one number per example.
@@ -246,7 +246,7 @@ std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
 //===----------------------------------------------------------------------===//
-// Ensembles
+// Ensemblers, and strategies that form candidate ensembles
 //===----------------------------------------------------------------------===//
 
 enum class MixtureWeights { Scalar, Vector, Matrix };

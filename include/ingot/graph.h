@@ -419,7 +419,7 @@ public:
   /// another type.
   Variable variable(std::string_view name, Shape shape,
                     DType dtype = DType::Float32,
-                    Initializer initializer = nullptr, // null: zeros
+                    Initializer initializer = nullptr, // null means zeros()
                     VariableOptions options = {});
   /// Returns an existing variable by its full name. It is an error if there is
   /// none.
@@ -748,7 +748,7 @@ Tensor flatten(Tensor x);
 } // namespace layers
 
 //===----------------------------------------------------------------------===//
-// Training
+// Gradients and optimizers
 //===----------------------------------------------------------------------===//
 
 /// Returns the derivative of the sum of `loss` with respect to each variable,
@@ -786,15 +786,15 @@ struct Optimizer {
   enum class Kind { Sgd, Momentum, Adam, Adagrad, RmsProp, Ftrl };
   Kind kind = Kind::Sgd;
   double learningRate = 0.01;
-  double momentum = 0;               // Momentum, RmsProp
-  bool nesterov = false;             // Momentum, Adam
-  double beta1 = 0.9, beta2 = 0.999; // Adam
-  double epsilon = 1e-8;             // Adam, RmsProp
+  double momentum = 0;               // for Momentum, RmsProp
+  bool nesterov = false;             // for Momentum, Adam
+  double beta1 = 0.9, beta2 = 0.999; // for Adam
+  double epsilon = 1e-8;             // for Adam, RmsProp
   double weightDecay = 0;            // decoupled from the gradient (AdamW)
-  double decay = 0.9;                // RmsProp
-  double initialAccumulator = 0.1;   // Adagrad, Ftrl
-  double l1 = 0, l2 = 0;             // Ftrl
-  double learningRatePower = -0.5;   // Ftrl
+  double decay = 0.9;                // for RmsProp
+  double initialAccumulator = 0.1;   // for Adagrad, Ftrl
+  double l1 = 0, l2 = 0;             // for Ftrl
+  double learningRatePower = -0.5;   // for Ftrl
   /// The maximum of the gradients' global norm: if it is exceeded, all
   /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;

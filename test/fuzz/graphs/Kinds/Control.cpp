@@ -17,7 +17,7 @@ static Tensor isOdd(Build &b, Tensor step) {
 }
 
 //===----------------------------------------------------------------------===//
-// Branches
+// Branches (kind "branch")
 //===----------------------------------------------------------------------===//
 
 /// Draws the condition (the step's number, the values, or a random number), and
@@ -48,7 +48,7 @@ static Tensor buildBranch(Build &b, const Tensors &in, const Values &values,
 }
 
 //===----------------------------------------------------------------------===//
-// Loops
+// Loops (kind "loop")
 //===----------------------------------------------------------------------===//
 
 /// Draws the number of iterations, whether values may end the loop earlier, and
@@ -86,7 +86,7 @@ static Tensor buildLoop(Build &b, const Tensors &in, const Values &values,
 }
 
 //===----------------------------------------------------------------------===//
-// State
+// Variables that the graph itself updates (kind "moving")
 //===----------------------------------------------------------------------===//
 
 /// Draws as bits whether the reads before and after the update are used, and
