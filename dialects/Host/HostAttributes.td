@@ -1,4 +1,4 @@
-//===- HostAttributes.td - Entries and functions described -*- tablegen -*-===//
+//===- HostAttributes.td - Attributes of entries -----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attributes that describe entries and functions of datasets.

@@ -1,4 +1,4 @@
-//===- HostBase.td - The dialect of calls of the runtime -*- tablegen -*-===//
+//===- HostBase.td - The dialect of runtime calls ----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_HOST_BASE_TD
 #define INGOT_DIALECTS_HOST_BASE_TD

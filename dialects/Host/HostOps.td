@@ -1,4 +1,4 @@
-//===- HostOps.td - Calls of the runtime and launches of kernels -*- tablegen -*-===//
+//===- HostOps.td - Runtime calls and kernel launches ------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ops for every side effect of an entry, and for every launch of a kernel.

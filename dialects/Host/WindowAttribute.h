@@ -1,4 +1,4 @@
-//===- WindowAttribute.h - The window of an im2col op ----------*- C++ -*-===//
+//===- WindowAttribute.h - The window of an im2col op -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The attribute with the window of a linalg op that computes im2col. With it, a
