@@ -56,7 +56,7 @@ struct CompileOptions {
   /// Returns which rewrites are enabled. All CPU backends are created with the
   /// same set.
   Rewrites rewrites() const { return backends.front()->policy().rewrites; }
-  bool isDeviceDefault = false; // the trainer's default of --device
+  bool isDeviceDefault = false; // use the device without --device
   /// Whether runs of launches in a training step may be compiled to one step
   /// kernel on devices.
   bool stepKernel = true;

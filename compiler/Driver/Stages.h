@@ -53,7 +53,7 @@ void registerStages(mlir::MLIRContext &context);
 
 /// Adds a training step to an inference program. `loss` is a tensor that one of
 /// its entries fetches; `optimizer` is the value of the user's option, such as
-/// "adam".
+/// "adam:0.001".
 mlir::LogicalResult runTrainingStage(mlir::ModuleOp module,
                                      llvm::StringRef loss,
                                      llvm::StringRef optimizer);

@@ -106,8 +106,8 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Returns whether a map's function reads the state of random ops, the only
-// variables that such functions read.
+// Returns whether a map's function reads variables, as random ops do to get
+// their state.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());

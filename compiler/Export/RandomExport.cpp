@@ -48,8 +48,8 @@ static bool isUnseeded(OpExport &op, Value key) {
 
 // Returns the seeds of a stateful random op, or std::nullopt if the op is
 // stateless. The seeds are constants in its key and in the start of its
-// counter, to which the position is added; an op in an initializer has no
-// position.
+// counter, to which the position is added. An initializer's op with seeds has
+// no position, as it runs once, and is exported as a stateless op.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();

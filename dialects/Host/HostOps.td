@@ -54,7 +54,7 @@ def Host_IteratorNextOp : Host_CallOp_<"iterator_next"> {
 def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> {
   let summary = "Starts an iterator, or restarts it";
   let description = [{
-    Makes the iterator's dataset anew: the next element is the first one.
+    The next element is then the first one of the iterator's dataset.
 
     ```mlir
     host.iterator_make 0
@@ -65,7 +65,7 @@ def Host_IteratorMakeOp : Host_Op<"iterator_make", [MemoryEffects<[MemWrite]>]> 
 }
 
 def Host_SaveOp : Host_CallOp_<"save"> {
-  let summary = "Saves the variables of a saver to a checkpoint";
+  let summary = "Saves a saver's variables and iterators to a checkpoint";
   let description = [{
     `prefix` is the path prefix of the checkpoint's files.
     ```mlir
@@ -77,7 +77,7 @@ def Host_SaveOp : Host_CallOp_<"save"> {
 }
 
 def Host_RestoreOp : Host_CallOp_<"restore"> {
-  let summary = "Restores the variables of a saver from a checkpoint";
+  let summary = "Restores a saver's variables and iterators from a checkpoint";
   let description = [{
     `prefix` is the path prefix of the checkpoint's files.
     ```mlir

@@ -271,8 +271,8 @@ struct ComplexityRegularized {
 
 struct MeanEnsembler {
   std::string name = "mean";
-  /// Whether the mean is over the members that the iteration adds only, which
-  /// is AdaNet's default.
+  /// Whether the mean is over the members that the iteration adds only, as in
+  /// AdaNet.
   bool newMembersOnly = false;
 };
 

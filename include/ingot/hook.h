@@ -26,7 +26,7 @@ extern "C" {
 #define INGOT_HOOK_VERSION 2u
 
 /* Result codes of callbacks. The values are those of TensorFlow's error codes.
- * Codes without a comment fail the run, and end() is not called. */
+ * Errors without a comment below fail the run, and end() is not called. */
 enum {
   INGOT_HOOK_OK = 0,
   INGOT_HOOK_INVALID_ARGUMENT = 3,

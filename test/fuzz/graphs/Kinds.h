@@ -24,8 +24,8 @@ struct Build {
   /// Creates a variable that no optimizer changes.
   graph::Variable state(const std::string &name, const Sizes &shape,
                         double scale, double offset);
-  /// Returns `count` random numbers around `offset` that depend only on the
-  /// recipe's seed and on `name`.
+  /// Returns `count` random numbers around `offset`. They depend only on the
+  /// recipe's seed and on `name`, except for the noise.
   std::vector<float> numbers(const std::string &name, int64_t count,
                              double scale, double offset) const;
   /// Returns uniform random numbers in the shape of `like`. They differ between
