@@ -23,7 +23,8 @@ std::string adanet::architecturePath(const std::string &directory,
 }
 
 namespace {
-/// Takes values out of one file's object, and says which are wrong.
+/// Reads typed fields of a JSON object from file `path`. Errors name the file
+/// and the field.
 class Fields {
 public:
   Fields(const std::string &path, const json &object)
@@ -107,7 +108,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // AN-096: fields that older layouts lack.
+  // AN-096: files that older versions of AdaNet wrote lack these fields.
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
                            fields.text("ensembler_name"));
@@ -136,7 +137,8 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
   std::vector<Architecture> all;
   for (int64_t i = 0; i < iterations; ++i) {
     auto one = readArchitecture(fileSystem, directory, i);
-    // AN-031: AdaNet skips it, and builds another ensemble.
+    // AN-031: AdaNet would skip the missing file, and so build another ensemble
+    // without saying so.
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,
                     one.status().message() +
@@ -161,7 +163,8 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
       continue;
     std::string_view digits =
         name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    // No iteration has a number of more digits, which could overflow.
+    // An iteration number of more than 9 digits is not AdaNet's, and std::stoll
+    // could overflow.
     if (digits.size() > 9 ||
         digits.find_first_not_of("0123456789") != std::string_view::npos)
       continue;

@@ -1,8 +1,8 @@
 //===- Architecture.h - architecture-<t>.json -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files in which AdaNet keeps finished iterations: the members of the
-// winning ensemble, by name.
+// The files in which AdaNet records finished iterations: each lists the members
+// of the ensemble that the iteration selected, by name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ARCHITECTURE_H
@@ -20,40 +20,46 @@ struct Architecture {
   struct Member {
     int64_t iteration = 0;
     std::string builder;
-    /// "t0_linear", as scopes of variables have it.
+    /// Returns the member's name, such as "t0_linear", as it stands in the
+    /// scopes of its variables.
     std::string name() const {
       return "t" + std::to_string(iteration) + "_" + builder;
     }
   };
   int64_t iteration = 0;
   std::string candidate; // "linear_grow"
-  /// Older layouts lack the following three.
+  /// The following three fields are absent in files that older versions of
+  /// AdaNet wrote.
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
   std::vector<int64_t> replayIndices;
-  std::vector<Member> members; // in the ensemble's order
+  std::vector<Member> members; // in the order of the ensemble
 
-  /// "t0_linear_grow_complexity_regularized", where the ensembler is known.
+  /// Returns the ensemble's full name, such as
+  /// "t0_linear_grow_complexity_regularized", or the name without the ensembler
+  /// if that is unknown.
   std::string ensembleName() const;
 };
 
-/// `<directory>/architecture-<iteration>.json`.
+/// Returns the path `<directory>/architecture-<iteration>.json`.
 std::string architecturePath(const std::string &directory, int64_t iteration);
 
-/// Reads one. NotFound if it does not exist; DataLoss with file, offset and
-/// remedy where it is damaged or lacks a field that every layout has.
+/// Reads the architecture file of one iteration. Returns NotFound if the file
+/// does not exist, and DataLoss, with file, offset and remedy, if it is damaged
+/// or lacks a field that every version of AdaNet writes.
 Expected<Architecture> readArchitecture(FileSystem &fileSystem,
                                         const std::string &directory,
                                         int64_t iteration);
 
-/// The architectures of iterations 0 to `iterations` - 1. A missing one is an
-/// error that names it; so is a directory without any.
+/// Reads the architecture files of iterations 0 to `iterations` - 1. Returns
+/// NotFound, naming the file, if one of them is missing.
 Expected<std::vector<Architecture>>
 readArchitectures(FileSystem &fileSystem, const std::string &directory,
                   int64_t iterations);
 
-/// How many iterations in a row the directory has architecture files of, from
-/// 0 on to the highest; NotFound, naming it, where one between is missing.
+/// Returns the number of iterations, counted from 0, that have an architecture
+/// file in `directory`. Returns NotFound, naming the file, if an iteration
+/// below the highest one has none.
 Expected<int64_t> countArchitectures(FileSystem &fileSystem,
                                      const std::string &directory);
 

@@ -1,8 +1,9 @@
 //===- Candidates.h - report/candidates-<t>.json ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-146: the values of an iteration's candidates when one of them was
-// selected. AdaNet only logs them, and growth keeps the winner's average only.
+// AN-146: the losses that an iteration's candidates had when one of them was
+// selected. AdaNet only logs these values, and a grown checkpoint has only the
+// winner's moving average, so they are kept in a file of their own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H
@@ -19,30 +20,33 @@ namespace ingot::adanet {
 struct CandidateValue {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t steps = 0;
-  /// The moving average of its AdaNet loss; NaN: null in the file.
+  /// The moving average of the candidate's AdaNet loss. NaN is null in the
+  /// file.
   double average = 0;
-  /// The evaluator's value, where one has measured it.
+  /// The metric that the evaluator measured; std::nullopt without an evaluator.
   std::optional<double> value;
-  /// Why it was dropped; "" where it was not.
+  /// Why the candidate was dropped; "" if it was not.
   std::string dropped;
 };
 
 struct Candidates {
   int64_t iteration = 0, globalStep = 0;
-  /// What they were compared by: "adanet_loss", or the evaluator's metric;
-  /// "replayed" where they were not.
+  /// The value by which the candidates were compared: "adanet_loss", or the
+  /// name of the evaluator's metric. "replayed" if --replay-indices chose the
+  /// candidate without a comparison.
   std::string metric;
   size_t selected = 0;
   std::vector<CandidateValue> values; // in the order of their indices
 };
 
-/// Writes `<modelDirectory>/report/candidates-<t>.json`, as a whole.
+/// Writes `<modelDirectory>/report/candidates-<t>.json`. The file is replaced
+/// atomically.
 Status writeCandidates(FileSystem &fileSystem,
                        const std::string &modelDirectory,
                        const Candidates &candidates);
 
-/// Reads it: NotFound if it does not exist, DataLoss with file, offset and
-/// remedy where it is damaged.
+/// Reads the candidates file of `iteration`. Returns NotFound if it does not
+/// exist, and DataLoss, with file, offset and remedy, if it is damaged.
 Expected<Candidates> readCandidates(FileSystem &fileSystem,
                                     const std::string &modelDirectory,
                                     int64_t iteration);

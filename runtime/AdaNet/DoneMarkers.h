@@ -1,8 +1,8 @@
 //===- DoneMarkers.h - train_manager/t<t>/<spec>.json -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's train manager: a file for each member and ensemble that is not to be
-// trained further, with the reason in it.
+// The files of AdaNet's train manager: one for each member or ensemble that is
+// no longer trained, with the reason.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_DONEMARKERS_H
@@ -17,7 +17,7 @@
 
 namespace ingot::adanet {
 
-/// The markers of one iteration.
+/// The marker files of one iteration. A spec is a member or an ensemble.
 class DoneMarkers {
 public:
   DoneMarkers(FileSystem &fileSystem, const std::string &modelDirectory,
@@ -27,35 +27,42 @@ public:
 
   struct Marker {
     std::string message;
-    /// After how many steps; absent where it does not say so.
+    /// The number of steps that the message states, or std::nullopt if it
+    /// states none.
     std::optional<int64_t> steps;
   };
 
-  /// The marker of `spec`; nothing if it does not exist. DataLoss, naming file
-  /// and offset, where it is damaged.
+  /// Reads the marker of `spec`. Returns std::nullopt if it does not exist, and
+  /// DataLoss, naming file and offset, if it is damaged.
   Expected<std::optional<Marker>> read(const std::string &spec) const;
 
-  /// The specs that have markers; none if the folder cannot be read.
+  /// Returns the names of the specs that have markers; an empty vector if the
+  /// folder cannot be read.
   std::vector<std::string> list() const;
 
-  /// Writes the marker of `spec` unless it exists.
+  /// Writes the marker of `spec` unless it exists already.
   Status add(const std::string &spec, const std::string &message) const;
-  /// "Training complete after 100 steps."
+  /// The message of a spec that made all its steps: "Training complete after
+  /// 100 steps."
   static std::string complete(int64_t steps);
-  /// "Training stopped after 60 steps: WHY": the others go on.
+  /// The message of a spec that stops early while the other specs continue:
+  /// "Training stopped after 60 steps: WHY". It can still be selected.
   static std::string stopped(int64_t steps, const std::string &why);
-  /// "Dropped after 60 steps: WHY": nor is it selected.
+  /// The message of a spec that stops early and must not be selected either:
+  /// "Dropped after 60 steps: WHY".
   static std::string dropped(int64_t steps, const std::string &why);
   static bool isDropped(std::string_view message);
-  /// "Training stopped after 60 steps: the input has ended".
+  /// The message "Training stopped after 60 steps: the input has ended".
   static std::string inputEnded(int64_t steps);
   static bool isInputEnd(std::string_view message);
-  /// Whether the spec has made all its steps, or had nothing to make.
+  /// Returns true if `message` says that the spec made all its steps, or was
+  /// trained already by an earlier iteration.
   static bool isComplete(std::string_view message);
-  /// The marker of specs that earlier iterations have trained.
+  /// The message for specs that earlier iterations trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
-  /// Removes an outdated marker.
+  /// Removes the marker of `spec`, for instance after the search was set back
+  /// to an older checkpoint.
   Status remove(const std::string &spec) const;
 
   std::string path(const std::string &spec) const {

@@ -53,7 +53,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
 }
 
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
-  // AN-075.
+  // AN-075: name-based and object-based checkpoints have the iteration number
+  // under different keys.
   for (std::string_view key :
        {currentIteration,
         std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {
@@ -65,9 +66,9 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   return std::nullopt;
 }
 
-/// AN-251: the members that the previous iteration selected, by its
-/// architecture file, must be in a checkpoint that continues it. Ok also if
-/// that file is missing or cannot be read: its users report that.
+/// AN-251: checks that a checkpoint of iteration `iteration` has the members
+/// that the previous iteration's architecture file lists. Returns ok if that
+/// file is missing or cannot be read, since other code reports that.
 static Status checkMembers(FileSystem &fileSystem,
                            const CheckpointReader &reader,
                            const std::string &prefix, int64_t iteration) {
@@ -88,7 +89,8 @@ static Status checkMembers(FileSystem &fileSystem,
     theirs += (theirs.empty() ? "'" : ", '") + member.name() + "'";
     isMissing |= found.count(member.name()) == 0;
   }
-  // Checkpoints of objects do not call their variables by names.
+  // Object-based checkpoints have keys that do not contain members' names, so
+  // `found` is empty and nothing can be compared.
   if (!isMissing || found.empty())
     return Status::ok();
   for (const std::string &name : found)

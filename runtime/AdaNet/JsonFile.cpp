@@ -10,7 +10,8 @@ using namespace ingot;
 using namespace ingot::adanet;
 using nlohmann::json;
 
-// AdaNet's files have a line each; nothing else of that name is read.
+// The most bytes that readSmallFile reads. AdaNet writes one short line per
+// file, so a larger file is damaged or not AdaNet's.
 static constexpr uint64_t mostBytes = 16 << 20;
 
 Status adanet::damagedJson(const std::string &path, size_t offset,
@@ -23,7 +24,7 @@ Status adanet::damagedJson(const std::string &path, size_t offset,
 }
 
 namespace {
-/// Finds where a text stops being JSON.
+/// Finds the offset at which a text stops being valid JSON.
 class OffsetFinder final : public json::json_sax_t {
 public:
   size_t offset = 0;
@@ -51,7 +52,7 @@ public:
 
 Expected<std::string> adanet::readSmallFile(FileSystem &fileSystem,
                                             const std::string &path) {
-  // A link, a pipe or a folder of that name is not ours.
+  // Reading a pipe could block for ever, so only regular files are read.
   if (fileSystem.kindOf(path) == FileKind::None)
     return Status(StatusCode::NotFound, "'" + path + "' does not exist");
   if (fileSystem.kindOf(path) != FileKind::Regular)
@@ -91,7 +92,8 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
   return parsed;
 }
 
-/// Makes a folder, and those above it, so that they outlast a crash.
+/// Makes a folder and its missing parents, and syncs each parent, so that the
+/// new entries survive a crash.
 static Status makeDirectory(FileSystem &fileSystem,
                             const std::string &directory) {
   if (fileSystem.kindOf(directory) != FileKind::None)

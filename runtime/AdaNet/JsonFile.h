@@ -9,23 +9,27 @@
 
 namespace ingot::adanet {
 
-/// Reads a JSON object. NotFound if the file does not exist; DataLoss, naming
-/// file, offset and remedy, where it holds something else.
+/// Reads a file that holds one JSON object. Returns NotFound if the file does
+/// not exist, and DataLoss, with file, offset and remedy, if it holds anything
+/// else.
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
-/// The text of such a file, and the JSON value that it has; failures as above,
-/// at an offset that is `offset` into `path`.
+/// Read the text of a small file, and parse a text as JSON. They fail as
+/// readJsonFile does. `text` starts at byte `offset` of file `path`; parse
+/// errors state the offset in the file.
 Expected<std::string> readSmallFile(FileSystem &fileSystem,
                                     const std::string &path);
 Expected<nlohmann::json> parseJson(const std::string &path,
                                    const std::string &text, size_t offset = 0);
 
-/// DataLoss with the offset of the error in `path`, and the remedy.
+/// Makes a DataLoss status with the byte offset of the error in `path`, and how
+/// to repair the file.
 Status damagedJson(const std::string &path, size_t offset,
                    const std::string &what);
 
-/// Replaces `path` durably by `text`.
+/// Writes `text` to `<directory>/<name>` durably: the file is replaced by an
+/// atomic rename, and the directory is made if missing and synced.
 Status writeSmallFile(FileSystem &fileSystem, const std::string &directory,
                       const std::string &name, const std::string &text);
 

@@ -20,7 +20,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// How many steps a worker may be ahead of its chief: each step is a file.
+// The number of steps that a worker may be ahead of the chief. Each step in
+// between is a checkpoint on disk.
 static constexpr int64_t furthest = 32;
 
 static double secondsNow() {
@@ -30,7 +31,7 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// The same name as in compiler/Ensemble/PartialStep.cpp.
+// Must match the name that compiler/Ensemble/PartialStep.cpp gives the entry.
 static std::string entryName(int64_t place, int64_t processes) {
   return "place/" + std::to_string(place) + "/" + std::to_string(processes);
 }
@@ -81,7 +82,7 @@ adanet::readPlacedRun(FileSystem &fileSystem,
   run.id = id->get<std::string>();
   run.iteration = iteration->get<int64_t>();
   run.processes = processes->get<int64_t>();
-  // It becomes a part of paths.
+  // The id becomes part of paths, so it must not contain '/' or "..".
   if (run.id.empty() ||
       run.id.find_first_not_of("0123456789abcdef") != std::string::npos)
     return damagedJson(path, 0, "expected hexadecimal digits as 'id'");
@@ -118,7 +119,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   if (auto found = findIteration(program))
     iteration = std::move(*found);
   places.resize(static_cast<size_t>(processes));
-  // AN-123.
+  // AN-123: members are placed on the workers (places 1 and up) round robin.
   for (size_t i = 0; i < iteration.members.size(); ++i) {
     Place &place = places[1 + i % (places.size() - 1)];
     place.members.push_back(iteration.members[i]);
@@ -159,7 +160,7 @@ PlacementHook::waitUntil(const std::string &what,
                     "timed out after " +
                         std::to_string(static_cast<int64_t>(waited)) +
                         " s waiting for " + what);
-    // AN-244.
+    // AN-244: a process that waits for more than 5 seconds says so, once.
     if (!told && waited > 5) {
       reporter.note("waits for " + what);
       told = true;
@@ -184,7 +185,8 @@ void PlacementHook::remove(const std::string &run,
 // The chief
 //===----------------------------------------------------------------------===//
 
-/// Removes the files of earlier runs, and no others.
+/// Removes the files of earlier runs: `begin.json` and the workers'
+/// checkpoints. Other files stay.
 Status PlacedChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))
@@ -230,7 +232,8 @@ Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
                               stepsOf(context.session.context(), member) + 1);
     if (!due.count(place))
       continue;
-    // Before the step: one that a signal ends here has not begun.
+    // Waits before the step, not in it, so that a stop signal that ends the
+    // wait leaves no step half made.
     INGOT_RETURN_IF_ERROR(
         waitUntil("process " + std::to_string(place) + " to train '" +
                       places[place].members.front().name + "'",
@@ -241,7 +244,8 @@ Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   return Status::ok();
 }
 
-/// The variables of members that still train.
+/// Reads a worker's checkpoint `prefix` into the variables of its members that
+/// are still trained.
 Status PlacedChiefHook::take(ingot_context &context, const Place &place,
                              const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
@@ -279,7 +283,8 @@ Status PlacedWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // This process was started because of a run, which has ended since.
+  // There is nothing to train if the chief's run ended after this process was
+  // started for it.
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)
@@ -376,7 +381,8 @@ Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {
     Status published = publish(context.session.context(), steps);
-    // The chief removes its run's folder when that ends.
+    // When the chief's run ends, it removes the run's folder, which may make
+    // `publish` fail. That is not an error, so the run is checked again.
     INGOT_ASSIGN_OR_RETURN(over, isOver());
     if (!over)
       INGOT_RETURN_IF_ERROR(std::move(published));

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Several processes that share a model directory train one iteration (AN-121 to
-// 128; docs/guide/adanet.md, Workers): the chief its ensembles, the others its
-// members, in turn. After each step a worker writes its members' variables to
-// the directory, and the chief reads them, so that all that the chief computes
-// and saves is the same as without workers.
+// 128; docs/guide/adanet.md, Workers). The chief trains the ensembles; the
+// members are distributed over the workers round robin. After each step a
+// worker writes its members' variables to the directory and the chief reads
+// them, so everything that the chief computes and saves is the same as without
+// workers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_PLACEMENT_H
@@ -17,39 +18,45 @@
 
 namespace ingot::adanet {
 
-/// How many processes a program's iteration was made for; 1 where it was made
-/// for one.
+/// Returns the number of processes for which the program's iteration was
+/// compiled; 1 if members were not placed on workers.
 int64_t processesOf(const ingot_program &program);
 
-/// This process's number among chief (0) and workers.
+/// Returns the index of this process: 0 for the chief, from 1 on for workers.
 int64_t placeOf(const Cluster &cluster);
 
-/// The chief's run that workers train for, as `placed/begin.json` says it.
+/// The chief's run for which workers train, as `placed/begin.json` describes
+/// it.
 struct PlacedRun {
-  std::string id; // of the run: another one each time that the chief starts
+  std::string id; // of the run: a new one at each start of the chief
   int64_t iteration = 0, processes = 0;
 };
 
-/// Nothing where no chief trains.
+/// Reads `placed/begin.json`. Returns std::nullopt if it does not exist, that
+/// is, if no chief trains.
 Expected<std::optional<PlacedRun>>
 readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 
-/// Leaves word for workers that the search has ended, in `placed/end.json`.
+/// Writes `placed/end.json`, which tells workers that the search has ended.
 Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
                       const std::string &reason);
-/// The note of a finished search, a different text each time; "" for none.
+/// Returns the text of `placed/end.json`; "" if it does not exist. Each
+/// writePlacedEnd writes another text, so a changed text means that a search
+/// has ended.
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
-  /// How long the chief waits for a worker's step, and a worker for its chief.
+  /// The longest time that the chief waits for a worker's step, and a worker
+  /// for the chief.
   double timeoutSeconds = 7200;
-  int64_t maxSteps = -1; // of each member; -1: not known
+  int64_t maxSteps = -1; // of each member; -1: unknown
 };
 
-/// The common part of chief and workers.
+/// What the hooks of chief and workers have in common: the placement of
+/// members, and the names of the files that processes exchange.
 class PlacementHook : public SessionRunHook {
 public:
   PlacementHook(const PlacementOptions &options, const ingot_program &program,
@@ -57,19 +64,22 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
-  /// The variables of the members of a place, and their step counters.
+  /// The members that one process trains, and the indices of their variables,
+  /// step counters included.
   struct Place {
     std::vector<Spec> members;
     std::vector<uint32_t> variables;
   };
-  /// The checkpoint of a place's variables after `steps` steps.
+  /// Returns the prefix of the checkpoint that has the variables of process
+  /// `place` after `steps` steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
   static int64_t stepsOf(const ingot_context &context, const Spec &member);
-  /// Removes the files of `run` whose names begin with `prefix`, and its folder
-  /// if that is then empty: files of other processes stay.
+  /// Removes the files of run `run` whose names begin with `prefix`, then the
+  /// run's folder if it is empty. Files of other processes stay.
   void remove(const std::string &run, const std::string &prefix) const;
-  /// Polls until `isThere`, whose failure ends it. Cancelled after a signal,
-  /// DeadlineExceeded, with `what`, after the timeout.
+  /// Polls `isThere` until it returns true or an error, which is returned.
+  /// Returns Cancelled after a stop signal, and DeadlineExceeded, with `what`
+  /// in the message, after the timeout.
   Status waitUntil(const std::string &what,
                    const std::function<Expected<bool>()> &isThere) const;
 
@@ -83,7 +93,8 @@ protected:
   std::string id;
 };
 
-/// Trains ensembles, with members as workers have left them.
+/// Trains ensembles in the chief. The members' variables come from the workers'
+/// files.
 class PlacedChiefHook final : public PlacementHook {
 public:
   PlacedChiefHook(const PlacementOptions &options,
@@ -94,11 +105,13 @@ public:
         iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetPlacedChief"; }
-  /// Starts a run: removes the files of an earlier one.
+  /// Starts a new run: removes the files of earlier runs and writes
+  /// `placed/begin.json`.
   Status afterCreateSession(RunContext &context) override;
-  /// Waits until the workers have made the next step.
+  /// Waits until each worker has written the variables of its next step.
   Status beforeRun(RunContext &context, RunRequest &request) override;
-  /// Before checkpoints are saved.
+  /// Reads the variables that workers have written, before a checkpoint is
+  /// saved.
   Status beforeAfterStep(RunContext &context) override;
   Status end(RunContext &context) override;
 
@@ -108,17 +121,18 @@ private:
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
-  std::map<size_t, std::string> due; // by place: the files that the step reads
+  std::map<size_t, std::string>
+      due; // by place: checkpoint that this step reads
 };
 
-/// Trains a place's members.
+/// Trains the members of one process in a worker.
 class PlacedWorkerHook final : public PlacementHook {
 public:
   using PlacementHook::PlacementHook;
 
   const char *name() const override { return "AdaNetPlacedWorker"; }
-  /// Finds the chief's current run; if there is none, nothing is left to
-  /// train.
+  /// Reads the chief's current run into `id`. If the chief has no run of this
+  /// iteration, nothing is left to train.
   Status begin(Session &session) override { return findRun(); }
   Status beforeRecovery() override { return findRun(); }
   Status afterCreateSession(RunContext &context) override;
@@ -127,17 +141,20 @@ public:
 
 private:
   Status findRun();
-  /// True where the chief has ended its run, or is at another iteration.
-  /// Aborted where it has restarted from a checkpoint: so must this process.
+  /// Returns true if the chief has ended its run or is at another iteration.
+  /// Returns Aborted if the chief has restarted from a checkpoint, since this
+  /// process must then restart as well.
   Expected<bool> isOver() const;
-  /// No further step is made: the chief wants none.
+  /// Removes this process's files and requests a stop, as the chief needs no
+  /// further step.
   void stop(RunContext &context) const;
   Status publish(const ingot_context &context, int64_t steps) const;
-  /// Waits until the chief has taken up the state after `steps` steps, or has
-  /// ended.
+  /// Waits until the chief has read the variables of step `steps`, or has ended
+  /// its run.
   Status waitForChief(RunContext &context, int64_t steps) const;
 
-  /// The steps of those of its members that have not ended early.
+  /// Returns the number of steps that this process has made: the highest step
+  /// counter of its members, some of which may have ended early.
   int64_t stepsOfOwn(const ingot_context &context) const;
 
   const Place *own = nullptr;

@@ -24,8 +24,8 @@ std::string adanet::reportDirectory(const std::string &modelDirectory) {
   return modelDirectory + "/report";
 }
 
-/// The shortest digits that are read back as the same number, as Python puts
-/// them.
+/// Prints the shortest decimal number that reads back as the same double, in
+/// the format of Python's repr().
 static std::string printNumber(double value) {
   char text[64];
   auto [end, error] = std::to_chars(text, text + sizeof(text), value,
@@ -64,7 +64,7 @@ static void appendValues(std::string &text, const char *key,
   text += "}";
 }
 
-// AN-193: the order in which AdaNet has them.
+// AN-193: prints the keys in the order in which AdaNet writes them.
 static std::string print(const IterationReport &report) {
   std::string text =
       "{\"iteration_number\": " + std::to_string(report.iteration) +
@@ -91,7 +91,8 @@ std::string adanet::printReports(const std::vector<IterationReport> &reports) {
 
 namespace {
 
-/// Takes one iteration's report out of a file's text.
+/// Reads the report of one iteration, whose JSON text starts at byte `offset`
+/// of the file. Errors state this offset.
 class EntryReader {
 public:
   EntryReader(const std::string &path, size_t offset)
@@ -141,7 +142,8 @@ static bool isCount(const Json &value) {
              static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 }
 
-/// Nothing for lists and objects.
+/// Converts a JSON value to a report's value. Returns std::nullopt for lists
+/// and objects, and for integers beyond int64_t.
 static std::optional<ReportValue> valueOf(const Json &value) {
   if (value.is_boolean())
     return value.get<bool>();
@@ -203,9 +205,10 @@ Expected<IterationReport> EntryReader::read(const Json &entry) const {
   return report;
 }
 
-/// Python writes NaN and Infinity, which are not JSON. Replaces them by null,
-/// padded with blanks (for NaN, which is shorter, a blank before it is
-/// dropped), so that offsets of later bytes do not change.
+/// Replaces NaN, Infinity and -Infinity, which Python writes but which are not
+/// JSON, by null. The offsets of later bytes stay the same: null is padded with
+/// blanks, and for NaN, which is one byte shorter, the blank before it is
+/// dropped.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   clean.reserve(text.size());
@@ -236,7 +239,8 @@ static std::string withoutNaN(const std::string &text) {
   return clean;
 }
 
-/// The begin and end offsets of the elements of the list in `text`.
+/// Returns the begin and end offsets of the elements of the JSON array in
+/// `text`.
 static std::vector<std::pair<size_t, size_t>>
 findEntries(const std::string &text) {
   std::vector<std::pair<size_t, size_t>> entries;
@@ -311,7 +315,8 @@ Expected<BuilderFacts> adanet::readFacts(FileSystem &fileSystem,
   };
   INGOT_ASSIGN_OR_RETURN(std::string text, readSmallFile(fileSystem, path));
   INGOT_RETURN_IF_ERROR(parseJson(path, text).takeStatus());
-  // Again, for the order of its keys.
+  // Parses the text a second time because nlohmann::json sorts keys, and
+  // ordered_json keeps their order.
   Json builders = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!builders.is_object())
     return wrong("expected an object with builders' names as keys");

@@ -47,8 +47,8 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return own.status().code() == StatusCode::NotFound
                ? Expected<SearchProgress>(std::move(progress))
                : own.takeStatus();
-  // AN-113: the architecture was selected at another step than the newest
-  // checkpoint's, so it does not count.
+  // AN-113: the architecture was selected at another global step than the
+  // newest checkpoint's, so it belongs to a run that was set back.
   if (own->globalStep && *own->globalStep != progress.globalStep)
     return progress;
   progress.selected = true;

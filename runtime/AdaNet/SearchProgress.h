@@ -1,8 +1,8 @@
 //===- SearchProgress.h - How far a search has come -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts of a model directory from which the next program of a search, one
-// per iteration, is built.
+// The facts of a model directory from which the next program of a search is
+// built. A search has one program per iteration.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SEARCHPROGRESS_H
@@ -13,24 +13,26 @@
 namespace ingot::adanet {
 
 struct SearchProgress {
-  /// The iteration of the newest checkpoint; 0 without checkpoints.
+  /// The iteration of the newest checkpoint; 0 if there is no checkpoint.
   int64_t iteration = 0;
   int64_t globalStep = 0;
-  /// The newest checkpoint; "" if there is none.
+  /// The prefix of the newest checkpoint; "" if there is none.
   std::string checkpoint;
-  /// The iteration has ended and selected its ensemble: the next program is to
-  /// be built, and its trainer finds this checkpoint, grows the increment from
-  /// it, and trains. False: this iteration's program is to be run.
+  /// True if the iteration has ended and selected its ensemble. The program of
+  /// the next iteration is to be built then; its trainer finds this checkpoint,
+  /// grows from it and trains. False if this iteration's program is to be run.
   bool selected = false;
-  /// The architectures of earlier iterations, and of this one once selected.
+  /// The architectures of earlier iterations, and of this iteration if
+  /// `selected`.
   std::vector<Architecture> architectures;
 };
 
-/// Reads the directory; one that does not exist, or has no checkpoint, is at
-/// the beginning. An architecture file that was selected at another global step
-/// than the checkpoint's does not count: the search was set back since.
-/// NotFound and DataLoss name the file that is missing or damaged;
-/// FailedPrecondition where the checkpoint is not AdaNet's.
+/// Reads how far the search in `directory` has come. A directory that does not
+/// exist or has no checkpoint is at the beginning. An architecture file that
+/// was written at another global step than the newest checkpoint's is ignored,
+/// since the search was set back after it. Returns NotFound or DataLoss, naming
+/// the file, if one is missing or damaged, and FailedPrecondition if the
+/// checkpoint is not AdaNet's.
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);
 

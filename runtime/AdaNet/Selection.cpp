@@ -15,8 +15,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// How many earlier members a search's strategy keeps, from the part of an
-// ensemble's name after the builder's: 2 for "_grow.keep2_"; nothing for other
+// Parses how many earlier members a search's strategy keeps: 2 for
+// "_grow.keep2_". `rest` is an ensemble's name after its builder's name. Sets
+// `size` to the length of the strategy's text. Returns std::nullopt for other
 // strategies.
 static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   constexpr std::string_view start = "_grow.keep";
@@ -34,7 +35,7 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
 std::optional<Architecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           const Architecture *previous) {
-  // AN-170, 172: "t1_linear_grow_complexity_regularized".
+  // AN-170, 172: names look like "t1_linear_grow_complexity_regularized".
   std::string prefix = "t" + std::to_string(iteration.number) + "_";
   if (!name.starts_with(prefix))
     return std::nullopt;
@@ -55,7 +56,8 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
-    // The longest match, as one builder's name may be a prefix of another's.
+    // Takes the longest builder name that matches, as one builder's name may be
+    // a prefix of another's.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
@@ -97,8 +99,9 @@ std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   return candidates;
 }
 
-/// The candidate to replay in the iteration. Evaluations use -1 for the
-/// previous ensemble (AN-217), which is the first candidate.
+/// Returns the candidate that `indices` chooses for the iteration, or
+/// std::nullopt if they choose none. Evaluations write -1 for the previous
+/// ensemble (AN-217), which is candidate 0.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -124,7 +127,8 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// The candidates' facts before they are compared.
+/// Lists each candidate's name, steps, moving average and reason for a drop,
+/// before candidates are compared.
 static Candidates describe(const ingot_context &context,
                            const Iteration &iteration,
                            const std::vector<const Spec *> &candidates,
@@ -147,15 +151,16 @@ static Candidates describe(const ingot_context &context,
   return all;
 }
 
-/// Selects among the candidates that the rules leave; false where the values of
-/// all are NaN. Says each value.
+/// Selects among the candidates that the rules leave, and logs the value of
+/// every candidate. Returns false if the values of all eligible candidates are
+/// NaN.
 static Expected<bool> findBest(const Iteration &iteration,
                                const std::vector<const Spec *> &specs,
                                const SelectionRules &rules, Candidates &all,
                                Reporter &reporter) {
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
-    // AN-143: there is something new to select from.
+    // AN-143: --force-grow excludes the previous ensemble.
     bool isLeftOut = rules.forcesGrowth && i == 0 && iteration.previous;
     if (!isLeftOut && all.values[i].dropped.empty())
       eligible.push_back(i);
@@ -163,7 +168,7 @@ static Expected<bool> findBest(const Iteration &iteration,
   const Evaluator &evaluator = rules.evaluator;
   all.metric = evaluator.measure ? evaluator.metric : "adanet_loss";
   if (evaluator.measure) {
-    // AN-062.
+    // AN-062: a single candidate wins without an evaluation.
     if (eligible.size() == 1) {
       all.selected = eligible.front();
       return true;
@@ -176,7 +181,7 @@ static Expected<bool> findBest(const Iteration &iteration,
   auto valueOf = [&](size_t i) {
     return all.values[i].value.value_or(all.values[i].average);
   };
-  // AN-240.
+  // AN-240: the values of all candidates are logged.
   for (size_t i = 0; i < all.values.size(); ++i)
     reporter.log(all.metric + "/" + all.values[i].name + " = " +
                  std::to_string(valueOf(i)));
@@ -185,7 +190,7 @@ static Expected<bool> findBest(const Iteration &iteration,
     bool isBetter = !found || (evaluator.selectsHighest
                                    ? valueOf(i) > valueOf(all.selected)
                                    : valueOf(i) < valueOf(all.selected));
-    // AN-136: diverged candidates are not selected.
+    // AN-136: a diverged candidate is not selected.
     if (std::isnan(valueOf(i)) || !isBetter)
       continue;
     all.selected = i;
@@ -194,14 +199,15 @@ static Expected<bool> findBest(const Iteration &iteration,
   return found;
 }
 
-/// The architecture of the candidate that was selected.
+/// Makes the architecture of the selected candidate.
 static Expected<Architecture> architectureOf(const Candidates &all,
                                              const Iteration &iteration,
                                              const Architecture *previous) {
   const std::string &name = all.values[all.selected].name;
   Architecture won;
   if (iteration.previous && all.selected == 0) {
-    // AN-095: the same ensemble once more, and no further index.
+    // AN-095: the previous ensemble was selected again, so its architecture is
+    // repeated without a further replay index.
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
                     "the architecture file of iteration " +
@@ -234,7 +240,7 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
-  // AN-063: a replayed selection has precedence.
+  // AN-063: an index to replay takes precedence over every comparison.
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     all.metric = "replayed";
@@ -258,7 +264,7 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
 Status adanet::writeArchitecture(FileSystem &fileSystem,
                                  const std::string &directory,
                                  const Architecture &architecture) {
-  // AN-088, 089: one line, the keys in their order.
+  // AN-088, 089: the file is one line, with the keys in AdaNet's order.
   std::string text = "{\"ensemble_candidate_name\": ";
   appendJsonString(text, architecture.candidate);
   text += ", \"ensembler_name\": ";

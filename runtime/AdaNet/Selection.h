@@ -15,61 +15,67 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// The members that an ensemble's name stands for, new ones after those of
-/// `previous` where it keeps them, and the names of its candidate and
-/// ensembler. Nothing for names that a user's own strategy made.
+/// Finds the members for which an ensemble's name stands, and the names of its
+/// candidate and ensembler. If the ensemble keeps members of `previous`, they
+/// come before the new ones. Returns std::nullopt for names that a user's own
+/// strategy made.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
 
-/// AN-139, 145: measures candidates on other examples than they were trained
-/// on: a value for each of `candidates`, in their order.
+/// AN-139, 145: measures candidates on other examples than those they were
+/// trained on. `measure` returns one value per candidate, in their order; it is
+/// null if no evaluator is set.
 struct Evaluator {
-  std::string metric; // in the log
+  std::string metric; // its name, for the log
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
       const std::vector<const Spec *> &candidates)>
       measure; // may be null
 };
 
-/// Criteria of the selection besides the candidates' losses.
+/// Rules of the selection besides the candidates' losses.
 struct SelectionRules {
-  /// The previous ensemble is not selected if there are new ones.
+  /// If true, the previous ensemble is not selected when there are new ones.
   bool forcesGrowth = false;
-  /// Diverged specs, and the reasons.
+  /// The specs that are dropped because they diverged, with the reasons.
   std::map<std::string, std::string> dropped;
-  /// AN-226: by iteration, which candidate to select.
+  /// AN-226: the candidate to select in each iteration, by iteration number.
   std::vector<int64_t> replayIndices;
-  /// If set, its values are compared instead of the averages, unless only one
-  /// candidate is left (AN-062).
+  /// If set, the evaluator's values are compared instead of the moving
+  /// averages, unless only one candidate is eligible (AN-062).
   Evaluator evaluator;
 };
 
-/// AN-034: the candidates by index: the ensemble that was left, where there is
-/// one, then the new ones.
+/// AN-034: returns the candidates in the order of their indices: the previous
+/// ensemble, if there is one, then the new ensembles.
 std::vector<const Spec *> candidatesOf(const Iteration &iteration);
 
-/// InvalidArgument, listing the candidates, where `indices` has a number for
-/// the iteration that no candidate has (AN-228).
+/// Checks the index that `indices` has for the iteration. Returns
+/// InvalidArgument, listing the candidates, if no candidate has this index
+/// (AN-228).
 Status checkReplay(const Iteration &iteration,
                    const std::vector<int64_t> &indices);
 
-/// The result of an iteration, and the values of its candidates.
+/// The result of an iteration: the selected ensemble, and the values of all
+/// candidates.
 struct Selection {
   Architecture architecture;
   Candidates candidates;
 };
 
-/// The candidate with the lowest moving average of the AdaNet loss, or with the
-/// best value of an evaluator, NaN excluded; the first one of equals; among
-/// those that `rules` leave. FailedPrecondition where none is left, or where
-/// its name does not tell its members; failures of the evaluator are returned.
+/// Selects the candidate with the lowest moving average of the AdaNet loss or,
+/// with an evaluator, with the best value of its metric. NaN is never selected;
+/// of equal values the first one is. `rules` may exclude candidates or choose
+/// one. Returns FailedPrecondition if no candidate is left or if the selected
+/// one's members cannot be told from its name; errors of the evaluator are
+/// passed on.
 Expected<Selection> selectBest(const ingot_context &context,
                                const Iteration &iteration,
                                const Architecture *previous, int64_t globalStep,
                                const SelectionRules &rules, Reporter &reporter);
 
-/// Writes `<directory>/architecture-<t>.json` as AdaNet does.
+/// Writes `<directory>/architecture-<t>.json` byte for byte as AdaNet does.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,
                          const Architecture &architecture);
 

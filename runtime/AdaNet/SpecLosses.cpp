@@ -42,7 +42,7 @@ std::vector<size_t> adanet::findLossFetches(const ingot_entry &entry,
       continue;
     if (fetches[i].name == own)
       return {i};
-    // The name of tensors in tf.losses:
+    // TensorFlow names tensors of the collection tf.GraphKeys.LOSSES like
     // ".../head/losses/mean_squared_error/Mul:0".
     auto name = parseName(fetches[i].name);
     if (name && name->kind == OwnName::Member && name->owner == member &&

@@ -13,7 +13,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// How much of a member's average a step keeps, as AdaNet's averages do.
+/// The decay of the moving average of a member's loss; AdaNet's averages use
+/// the same value.
 static constexpr double decay = 0.9;
 
 static std::string number(double value) {
@@ -44,7 +45,8 @@ Status SpecWatchHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-/// True where the loss is a number that training can go on with.
+/// Returns true if `loss` is finite. Otherwise warns once per spec, and drops
+/// the spec if the options say so.
 bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
                               double loss, const std::string &what) {
   if (std::isfinite(loss))
@@ -60,7 +62,8 @@ bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
 void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
                                   double loss) {
   Learning &state = learning[member.name];
-  // AN-130: an average over all steps that counts late ones more.
+  // AN-130: an exponential moving average, with the correction of the bias
+  // towards 0 that Adam uses.
   state.biased -= (state.biased - loss) * (1 - decay);
   ++state.count;
   double average =
@@ -134,7 +137,7 @@ Expected<std::string> SpecWatchHook::saveState() {
     std::snprintf(line, sizeof(line), "seconds %a\n", elapsed());
     state += line;
   }
-  // Exactly: in hexadecimal digits.
+  // Hexadecimal floats (%a) restore the exact values.
   for (const auto &[name, at] : learning) {
     std::snprintf(line, sizeof(line), " %a %lld %a %lld\n", at.biased,
                   static_cast<long long>(at.count), at.best,

@@ -12,26 +12,26 @@
 
 namespace ingot::adanet {
 
-/// Looks at the loss of each member, and at the moving average of each
-/// candidate, after every step. Warns where one is NaN or infinite (AN-049);
-/// as its options say, drops it (AN-138), stops members that no longer learn
-/// (AN-238), and the iteration where its time is up.
+/// Checks the loss of each member and the moving average of each candidate
+/// after every step, and warns if one is NaN or infinite (AN-049). Depending on
+/// the options the hook also drops diverged specs (AN-138), stops members that
+/// no longer learn (AN-238), and ends the iteration after a number of seconds.
 class SpecWatchHook final : public SessionRunHook {
 public:
   struct Options {
-    /// Diverged members and candidates are neither trained nor selected; the
-    /// others are.
+    /// If true, diverged members and candidates are neither trained further nor
+    /// selected, and training continues with the others.
     bool dropsDiverged = false;
-    /// A member stops when its loss, averaged over steps, was not lower by more
-    /// than `minDelta` for this number of steps; 0: it does not.
+    /// A member stops if its average loss has not fallen by more than
+    /// `minDelta` for this number of steps; 0: it never stops for this reason.
     int64_t patience = 0;
     double minDelta = 0;
-    /// How long an iteration lasts, over all processes that train it up to
-    /// their newest checkpoints; 0: as long as it takes. The clock's seconds
-    /// make no two runs the same.
+    /// The longest duration of an iteration in seconds, added up over all runs
+    /// of it up to their newest checkpoints; 0: no limit. With a limit, results
+    /// depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
   };
-  /// `clock` gives seconds.
+  /// `clock` returns the current time in seconds.
   SpecWatchHook(std::shared_ptr<IterationEnd> end, Options options,
                 std::function<double()> clock, Reporter &reporter)
       : iterationEnd(std::move(end)), options(options),
@@ -39,22 +39,23 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// Before the hook that ends the iteration.
+  /// Runs before the hook that ends the iteration, whose priority is lower.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status beforeRecovery() override;
-  /// The losses seen so far; nothing where no option needs them.
+  /// Returns the averages of losses and the elapsed seconds as text, for the
+  /// checkpoint; "" if no option needs them.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
 private:
-  /// How a member learns: the average of its loss, and the lowest so far.
+  /// The moving average of a member's loss, and its lowest value so far.
   struct Learning {
     double biased = 0;
     int64_t count = 0;
     double best = 0;
-    int64_t bestStep = -1; // the member's; -1: none yet
+    int64_t bestStep = -1; // member's step of `best`; -1: none yet
   };
 
   bool watchLoss(const std::string &spec, int64_t step, double loss,
@@ -70,7 +71,7 @@ private:
   Reporter &reporter;
   std::set<std::string> warned;
   std::map<std::string, Learning> learning;
-  /// The last finite averages of candidates.
+  /// The last finite moving averages of candidates, by ensemble name.
   std::map<std::string, float> averages;
   double secondsBefore = 0, started = 0;
 };

@@ -33,7 +33,8 @@ std::optional<SummaryName> adanet::parseSummaryName(std::string_view fetch) {
     size_t owner = fetch.find('/') + 1, end = fetch.find('/', owner);
     if (end == std::string_view::npos || end == owner)
       return std::nullopt;
-    // A folder's name comes from the graph, which may be anybody's.
+    // The folder's name comes from the graph, which may be hostile, and must
+    // not lead out of the model directory.
     std::string_view folder = fetch.substr(owner, end - owner);
     if (folder == "." || folder == "..")
       return std::nullopt;
@@ -88,7 +89,8 @@ Expected<EventWriter *> SummariesHook::writerOf(const std::string &folder,
   return writer.get();
 }
 
-/// The numbers' distribution; those that are not finite are in no bucket.
+/// Makes a histogram of a tensor's elements. NaN and infinite elements are left
+/// out.
 static SummaryValue histogramOf(const std::string &tag,
                                 const ingot_tensor_spec &spec,
                                 const void *data) {
@@ -123,7 +125,7 @@ Status SummariesHook::afterRun(RunContext &context, const RunValues &values) {
       continue;
     }
     auto value = static_cast<float>(elementAsDouble(spec.dtype, data));
-    // AN-164: a share of nothing.
+    // AN-164: a fraction of a sum that is 0 is written as 0 instead of NaN.
     if (std::isnan(value) &&
         summary.tag.starts_with("mixture_weight_fractions"))
       value = 0;

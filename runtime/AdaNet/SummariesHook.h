@@ -25,25 +25,26 @@
 
 namespace ingot::adanet {
 
-/// A fetch's name taken apart.
+/// The parts of a fetch's name FOLDER/TAG.
 struct SummaryName {
   std::string folder; // "subnetwork/t1_linear"; "" for the model directory
   std::string tag;    // "iteration_step/adanet/iteration_step"
 };
 
-/// Nothing for fetches that are no summaries.
+/// Splits the name of a fetch; std::nullopt if the fetch is not a summary.
 std::optional<SummaryName> parseSummaryName(std::string_view fetch);
 
-/// Writes the summaries of the first step and of later ones as its timer says,
-/// at the global step before, as AdaNet does.
+/// Writes the summaries of the first step, and of later steps when `timer` is
+/// due. As in AdaNet, points stand at the global step before the training step.
 class SummariesHook final : public SessionRunHook {
 public:
-  /// `events` gives the model directory's event file once there is a session.
+  /// `events` returns the event writer of the model directory; it is called
+  /// only after a session was created.
   SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
                 std::function<double()> clock, StepTimer timer,
                 std::function<EventWriter *()> events, const ingot_entry &step);
 
-  /// Whether the step has summaries at all.
+  /// Returns true if the step fetches any summary.
   bool isNeeded() const { return !summaries.empty(); }
 
   const char *name() const override { return "AdaNetSummaries"; }
@@ -67,10 +68,11 @@ private:
   std::function<double()> clock;
   StepTimer timer;
   std::function<EventWriter *()> events;
-  /// The summaries, by the number of the fetch with their value.
+  /// The names of the summaries, keyed by the index of their fetch.
   std::map<size_t, SummaryName> summaries;
   std::map<std::string, std::unique_ptr<EventWriter>> writers;
-  /// The global step before the step that runs; -1: nothing is due.
+  /// The global step before the current step if summaries are written in it; -1
+  /// otherwise.
   int64_t dueAt = -1;
 };
 

@@ -1,8 +1,8 @@
 //===- TokenReader.h - Reads tokens of hook state ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks save their state of an iteration in checkpoints as text, one fact per
-// line, with tokens separated by blanks.
+// Hooks save their state of an iteration as text in checkpoints: one fact per
+// line, in tokens separated by blanks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_TOKENREADER_H
@@ -18,7 +18,8 @@
 
 namespace ingot::adanet {
 
-/// Removes the text before the first `end`, and `end`, from `text`.
+/// Removes the text up to the first `end`, and `end` itself, from `text`, and
+/// returns the removed text without `end`.
 inline std::string_view readUntil(std::string_view &text, char end) {
   size_t at = text.find(end);
   std::string_view taken = text.substr(0, at);
@@ -31,7 +32,8 @@ inline std::string_view readLineOf(std::string_view &text) {
 inline std::string_view readToken(std::string_view &line) {
   return readUntil(line, ' ');
 }
-/// A finite number, also in hexadecimal digits.
+/// Removes the next token and returns it as a finite number, or std::nullopt if
+/// it is not one. Hexadecimal floats (%a) are accepted.
 inline std::optional<double> readDoubleToken(std::string_view &line) {
   std::string word(readToken(line));
   char *end = nullptr;
@@ -40,7 +42,8 @@ inline std::optional<double> readDoubleToken(std::string_view &line) {
     return std::nullopt;
   return value;
 }
-/// A whole number.
+/// Removes the next token and returns it as a decimal integer, or std::nullopt
+/// if it is not one.
 inline std::optional<int64_t> readIntegerToken(std::string_view &line) {
   std::string_view word = readToken(line);
   int64_t value = 0;

@@ -43,7 +43,9 @@ double adanet::staggerSeconds(const WaitOptions &options,
                       options.delaySecondsPerWorker);
 }
 
-/// The directory's progress; nothing while the chief is writing it.
+/// Reads the directory's progress and describes it in `seen`. Returns
+/// std::nullopt if it cannot be read, for instance because the chief is writing
+/// it.
 static std::optional<SearchProgress>
 look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
   auto progress = readProgress(fileSystem, directory);
@@ -76,7 +78,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
       if (!progress->checkpoint.empty() && progress->iteration > iteration)
         break;
     }
-    // AN-244.
+    // AN-244: says what it waits for whenever the state of the directory
+    // changes.
     if (seen != told)
       reporter.note(wanted + ": " + seen);
     told = seen;
@@ -85,7 +88,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
       return Status(StatusCode::DeadlineExceeded,
                     wanted + ", timed out after " +
                         number(options.timeoutSeconds) + " s; " + seen);
-    // Not beyond the timeout, as AdaNet may.
+    // Sleeps no longer than the time left, so that the timeout is exact, which
+    // it is not in AdaNet.
     INGOT_RETURN_IF_ERROR(clock.sleep(std::min(left, options.waitSeconds)));
   }
   if (double stagger = staggerSeconds(options, cluster); stagger > 0) {

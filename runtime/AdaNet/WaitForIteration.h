@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AN-115 to 118: how a worker waits for the next iteration. The chief selects
-// and grows, which the shared directory shows.
+// an ensemble and grows; the worker sees the result in the shared model
+// directory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WAITFORITERATION_H
@@ -16,22 +17,23 @@
 
 namespace ingot::adanet {
 
-/// AN-010, with AdaNet's defaults.
+/// AN-010: how a worker waits, with AdaNet's defaults.
 struct WaitOptions {
-  double waitSeconds = 5;       // between two looks (worker_wait_secs)
+  double waitSeconds = 5;       // between two polls (worker_wait_secs)
   double timeoutSeconds = 7200; // worker_wait_timeout_secs
   double delaySecondsPerWorker = 5;
   double maxDelaySeconds = 60;
-  int64_t maxSteps = -1; // where the whole search ends; -1: it does not say
+  int64_t maxSteps = -1; // global step that ends the search; -1: unknown
 };
 
-/// InvalidArgument, naming the option, where a number of seconds is negative,
-/// NaN or infinite, or a wait is longer than its timeout (AN-011).
+/// Checks the options. Returns InvalidArgument, naming the option, if a number
+/// of seconds is negative, NaN or infinite, or a wait is longer than its
+/// timeout (AN-011).
 Status checkWait(const WaitOptions &options);
 
-/// The system's clock, or a test's.
+/// The clock to wait by: the system's, or a simulated one in tests.
 struct WaitClock {
-  std::function<double()> seconds;     // that pass
+  std::function<double()> seconds;     // the current time
   std::function<Status(double)> sleep; // a failure ends the wait
 };
 
@@ -40,15 +42,17 @@ enum class WaitResult {
   Ended,         // the newest checkpoint has the search's last step
 };
 
-/// How long a process waits before it begins an iteration, so that workers do
-/// not all begin at once (AN-118): 0 for the chief.
+/// Returns the seconds by which a process delays its start of an iteration, so
+/// that workers do not all start at once (AN-118); 0 for the chief.
 double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 
-/// Polls `directory` until its newest checkpoint has step maxSteps (which comes
-/// first, AN-115), or belongs to an iteration after `iteration`; then staggers.
-/// DeadlineExceeded at the timeout, saying what it waited for and what it saw
-/// (AN-116: AdaNet ends as if all were well). An unreadable state is polled
-/// again; failures of the clock's sleep are returned.
+/// Polls `directory` until its newest checkpoint has reached global step
+/// `maxSteps` (checked first, AN-115) or belongs to a later iteration than
+/// `iteration`; in the second case it then sleeps for staggerSeconds.
+///
+/// Returns DeadlineExceeded after the timeout, with what it waited for and what
+/// it saw (AN-116: AdaNet would end without an error). An unreadable state is
+/// polled again; errors of the clock's `sleep` are returned.
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WaitOptions &options,

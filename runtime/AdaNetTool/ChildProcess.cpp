@@ -28,7 +28,8 @@ void forwardSignal(int signal) {
     ::kill(child, signal);
 }
 
-/// While one exists, signals that ask to stop go to the child.
+/// While an object of this class exists, signals that ask to stop are forwarded
+/// to the child process.
 class ForwardSignals {
 public:
   ForwardSignals() {
@@ -40,7 +41,8 @@ public:
     }
   }
   ~ForwardSignals() { restore(); }
-  /// Restores the signal dispositions, for the child.
+  /// Restores the signal dispositions of before; the child calls this after
+  /// fork.
   void restore() const {
     for (size_t i = 0; i < std::size(signalsToStop); ++i)
       ::sigaction(signalsToStop[i], &before[i], nullptr);
@@ -63,7 +65,8 @@ Status cannotStart(const std::string &program, int error) {
                 "cannot run '" + program + "': " + std::strerror(error));
 }
 
-/// All that is written into a pipe until its other end is closed.
+/// Appends everything written to the pipe to `text`, until its write end is
+/// closed.
 void readAll(int pipe, std::string &text) {
   char buffer[4096];
   while (true) {
@@ -78,7 +81,7 @@ void readAll(int pipe, std::string &text) {
 [[noreturn]] void runChild(const std::vector<char *> &arguments, pid_t parent,
                            int output, int failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It may be gone already.
+  // PR_SET_PDEATHSIG has no effect if the parent died before the call.
   if (::getppid() != parent)
     ::_exit(127);
   if (output >= 0)
@@ -104,7 +107,8 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     return cannotStart(command[0], error);
   }
   ForwardSignals signals;
-  // One that comes before the child is known waits.
+  // Blocks stop signals until `running` is set, so that a signal that arrives
+  // between fork and then is still forwarded.
   sigset_t stops, before;
   ::sigemptyset(&stops);
   for (int signal : signalsToStop)

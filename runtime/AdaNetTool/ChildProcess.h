@@ -10,18 +10,20 @@
 
 namespace ingot::adanet {
 
-/// Runs a program to its end: `command` is its path and its arguments. SIGINT
-/// and SIGTERM that arrive meanwhile are forwarded to it, and it does not
-/// outlive this process. With `output` its stdout is collected there. Returns
-/// its exit code, or 128 plus the number of the signal that ended it; NotFound
-/// where it could not be started.
+/// Runs a program to its end. `command` is the program's path, then its
+/// arguments. SIGINT and SIGTERM that arrive meanwhile are forwarded to the
+/// program, and the kernel kills it if this process dies. If `output` is set,
+/// the program's stdout is appended to it. Returns the exit code, or 128 plus
+/// the number of the signal that ended the program; NotFound if it could not be
+/// started.
 Expected<int> runProgram(const std::vector<std::string> &command,
                          std::string *output = nullptr);
 
-/// The last signal that was forwarded to such a program; 0 for none.
+/// Returns the last signal that runProgram forwarded; 0 if there was none.
 int forwardedSignal();
 
-/// Becomes `command`; returns only where that fails.
+/// Replaces this process by the program `command` (execvp). Returns only if
+/// that fails.
 Status becomeProgram(const std::vector<std::string> &command);
 
 } // namespace ingot::adanet

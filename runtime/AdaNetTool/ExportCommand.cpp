@@ -1,8 +1,8 @@
 //===- ExportCommand.cpp - ingot-adanet export ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best ensemble, by itself: a program or library that predicts, or a
-// SavedModel.
+// Exports the best ensemble by itself: as a program or library that predicts,
+// or as a SavedModel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ static constexpr FlagSpec exportFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-// AN-223, with AdaNet's defaults.
+// Returns the signatures to export (AN-223). As in AdaNet, last layers are
+// included by default and members' logits are not.
 static std::string signatures(const Tool &tool) {
   std::string list = "head";
   if (!tool.flags.has("--no-subnetwork-last-layer"))

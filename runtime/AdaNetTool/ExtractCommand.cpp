@@ -1,7 +1,8 @@
 //===- ExtractCommand.cpp - ingot-adanet extract --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-225: a member's variables as a checkpoint, or as a file of arrays.
+// AN-225: writes the variables of one member to a checkpoint or to a file of
+// arrays (.npz, .safetensors).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ static const FlagSpec extractFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// The member's variables, or NotFound with the names of the members.
+/// Returns the variables of the member that --member names, or InvalidArgument
+/// with the names of all members if there is no such member.
 static Expected<std::vector<SaveItem>>
 variablesOf(const Tool &tool, const CheckpointReader &reader,
             const std::string &prefix) {
@@ -69,7 +71,8 @@ variablesOf(const Tool &tool, const CheckpointReader &reader,
                     "'; it has " + (list.empty() ? "none" : list));
 }
 
-/// Writes the file that --weights names.
+/// Writes the file that --weights names. Warns about tensors whose type the
+/// file's format does not support.
 static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
   std::string path = tool.flags.get("--weights");
   bool force = tool.flags.has("--force");

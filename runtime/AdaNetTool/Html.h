@@ -9,11 +9,13 @@
 
 namespace ingot::adanet {
 
-/// Names come from files: none of them is markup.
+/// Escapes text for HTML. Names come from checkpoints and must not act as
+/// markup.
 std::string htmlEscaped(std::string_view text);
 std::string htmlNumber(double value);
 
-/// A drawing of the curves of one iteration, with its legend; "" of none.
+/// Returns a drawing of an iteration's curves with its legend; "" without
+/// curves.
 std::string htmlCurves(const std::vector<Curve> &curves);
 
 } // namespace ingot::adanet

@@ -11,13 +11,13 @@ using namespace ingot::adanet;
 
 static constexpr double width = 560, height = 180;
 
-// Apart for most eyes.
+// Colours that most people with colour blindness can tell apart.
 static constexpr const char *colours[] = {"#0072b2", "#d55e00", "#009e73",
                                           "#cc79a7", "#e69f00", "#56b4e9",
                                           "#8a3b00", "#444444"};
 
 namespace {
-/// The ranges of the axes.
+/// The ranges of the axes: of the steps and of the losses of all curves.
 struct Frame {
   double firstStep = INFINITY, lastStep = -INFINITY;
   double low = INFINITY, high = -INFINITY;

@@ -52,7 +52,8 @@ std::string adanet::htmlNumber(double value) {
 static std::string box(const Member &member) {
   std::string html =
       "<div class=member><b>" + htmlEscaped(member.name) + "</b>";
-  // The output on top, as layers are drawn.
+  // Draws the last layer, the output, on top, as diagrams of networks usually
+  // do.
   for (auto layer = member.layers.rbegin(); layer != member.layers.rend();
        ++layer) {
     html += "<div class=layer>" + htmlEscaped(layer->name);
@@ -118,7 +119,7 @@ std::string adanet::htmlReport(const Model &model) {
                      "</h1>\n<p>Iteration " + std::to_string(model.current) +
                      ", global step " + std::to_string(model.globalStep) +
                      ", by " + htmlEscaped(model.checkpoint) + ".</p>\n";
-  // AN-211: explains which curve is which.
+  // AN-211: says what the curves and losses of the page mean.
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "
           "their weights, averaged over steps; the model that evaluates and "

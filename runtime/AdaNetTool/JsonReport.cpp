@@ -15,7 +15,8 @@ using namespace ingot;
 using namespace ingot::adanet;
 using Json = nlohmann::ordered_json;
 
-/// Writes numbers that JSON lacks as trainers do: "NaN".
+/// Converts a number to JSON. NaN and infinities, which JSON lacks, become
+/// strings such as "NaN", as in the output of trainers.
 static Json number(double value) {
   if (std::isfinite(value))
     return value;

@@ -1,8 +1,9 @@
 //===- Model.h - Contents of an AdaNet directory ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterations, members and ensembles as `ingot-adanet show` tells of them, read
-// from checkpoint, architecture files, markers and, where there is one, graph.
+// Iterations, members and ensembles as `ingot-adanet show` prints them, read
+// from a checkpoint, architecture files, markers and, if there is one, the
+// graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANETTOOL_MODEL_H
@@ -19,7 +20,7 @@
 
 namespace ingot::adanet {
 
-/// A scope with variables of its own: a layer.
+/// A scope of variables below a member's scope, such as a dense layer.
 struct Layer {
   std::string name; // "dense_1"
   struct Variable {
@@ -29,29 +30,30 @@ struct Layer {
   std::vector<Variable> variables;
 };
 
-/// A subnetwork.
+/// A subnetwork that was trained in some iteration.
 struct Member {
   std::string name; // "t1_linear"
   int64_t iteration = 0;
   std::optional<int64_t> steps;
-  std::string marker; // why it is done; "" where no marker says so
+  std::string marker; // why it is done; "" without a marker
   std::vector<Layer> layers;
   int64_t parameters = 0;
 };
 
-/// A member's part in an ensemble.
+/// The mixture weight of a member in an ensemble.
 struct Weight {
-  /// "t0_linear"; "" where nothing says whose it is.
+  /// The member's name, such as "t0_linear"; "" if it is unknown.
   std::string member;
-  std::string head; // "" or, of further heads, "1"
+  std::string head; // "", or the name of a further head, "1"
   Shape shape;
   double norm = 0;  // the sum of the absolute values
-  double share = 0; // of all norms; 0 where these are 0
-  /// (λ r + β), and its part of the loss; if a graph gives them.
+  double share = 0; // of all norms' sum; 0 if it is 0
+  /// From the graph, if there is one: the factor λ r + β of the norm, the
+  /// member's complexity r, and the penalty, which is factor times norm.
   std::optional<double> factor, complexity, penalty;
 };
 
-/// An ensemble: one that won its iteration, or a candidate.
+/// An ensemble: one that an earlier iteration selected, or a candidate.
 struct Ensemble {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t iteration = 0;
@@ -59,15 +61,15 @@ struct Ensemble {
   std::string marker;
   std::optional<double> loss;       // the moving average of the AdaNet loss,
   std::optional<double> lossSteps;  // and how many steps went into it
-  std::vector<std::string> members; // where they are known
+  std::vector<std::string> members; // empty if unknown
   std::vector<Weight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
   bool isBest = false; // of the candidates
 };
 
-/// A loss over the steps at which summaries were written: of an ensemble the
-/// average of its AdaNet loss, of a member its own.
+/// The loss at the steps at which summaries were written: for an ensemble the
+/// moving average of its AdaNet loss, for a member its own loss.
 struct Curve {
   std::string name;
   bool isEnsemble = false;
@@ -86,29 +88,30 @@ struct Model {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationView> iterations;
-  /// How many steps an iteration lasts, as earlier ones have it; -1: unknown.
+  /// The number of steps of an iteration, judging by the members of earlier
+  /// iterations; -1: unknown.
   int64_t stepsOfIteration = -1;
-  /// Unfinished work, one sentence each.
+  /// What is unfinished in the directory, one sentence per item.
   std::vector<std::string> unfinished;
 };
 
-/// Reads the directory, from `checkpoint` or, where that is "", its newest.
-/// NotFound and DataLoss name the file.
+/// Reads a model directory's state at `checkpoint`, or at its newest checkpoint
+/// if `checkpoint` is "". Returns NotFound or DataLoss, naming the file.
 Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
                           const std::string &checkpoint, Reporter &reporter);
 
-/// Adds the ensembles' objectives from a graph: λ, β and the members'
-/// complexities. Searches for the graph of the model's iteration beside its
-/// checkpoints; a damaged one is a warning.
+/// Reads the objectives of ensembles, that is λ, β and the members'
+/// complexities, from the graph of the model's iteration, which is searched for
+/// among the .meta files in the model directory. Warns about a damaged graph.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
-/// Reads the event files of candidates and members (AN-211). Unreadable ones
-/// give warnings.
+/// Reads the event files of candidates and members (AN-211). Warns about
+/// unreadable ones.
 void readCurves(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 std::string textReport(const Model &model);
 std::string jsonReport(const Model &model);
-/// One file that needs nothing else.
+/// Returns a self-contained HTML page: it loads no other file.
 std::string htmlReport(const Model &model);
 
 } // namespace ingot::adanet

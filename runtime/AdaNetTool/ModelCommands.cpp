@@ -1,8 +1,8 @@
 //===- ModelCommands.cpp - ingot-adanet evaluate, predict -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trainer that the search has compiled for the iteration of a checkpoint
-// evaluates and predicts.
+// Evaluates and predicts by running the trainer that the search compiled for
+// the checkpoint's iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// The iteration of the checkpoint given by --checkpoint, or of the newest.
+/// Returns the iteration of the checkpoint that --checkpoint names, or of the
+/// newest checkpoint.
 static Expected<int64_t> findIterationOf(Tool &tool,
                                          const std::string &directory) {
   std::string prefix = tool.flags.get("--checkpoint");
@@ -63,8 +64,8 @@ static int runTrainer(Tool &tool, const char *verb,
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  // Adds the search's settings where the user gives none. The best ensemble is
-  // the checkpoint's, for all verbs.
+  // Adds the search's settings as flags if the user does not set them. Which
+  // ensemble is best is stored in the checkpoint, so no flag is needed for it.
   auto add = [&](std::string_view flag, const std::string &value) {
     bool isKnown =
         std::any_of(specs.begin(), specs.end(),
@@ -76,7 +77,7 @@ static int runTrainer(Tool &tool, const char *verb,
   return tool.fail(becomeProgram(words));
 }
 
-/// A search's trainers have more than others.
+/// Trainers of searches take flags beyond those of other trainers.
 static std::span<const FlagSpec> evaluateSpecs() {
   static const std::vector<FlagSpec> specs = withOwnFlags(
       ingot_extension_adanet, "evaluate", ingot::evaluateVerb.flags);

@@ -8,24 +8,25 @@
 
 namespace ingot::adanet {
 
-/// A variable, by its name in AdaNet's graphs, and its key in the checkpoint:
-/// another one in object-based checkpoints.
+/// A variable's name in AdaNet's graphs, and its key in the checkpoint. The two
+/// differ in object-based checkpoints.
 struct OwnVariable {
   std::string name, key;
-  /// The variable's owner; refers to `name`.
+  /// Returns the parts of the name, with the member or ensemble that owns the
+  /// variable; they refer to `name`.
   std::optional<OwnName> own() const { return parseName(name); }
 };
 
-/// All that a checkpoint has, sorted by key.
+/// Returns all variables of a checkpoint, sorted by key.
 Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 
-/// Slots of optimizers: their names have the variable's whole name in them
-/// (AN-076), or they are an optimizer's own. `rest` is the name after the
-/// owner's scope.
+/// Returns true for a slot variable of an optimizer. Its name contains the
+/// trained variable's full name (AN-076) or is one of an optimizer's own names.
+/// `rest` is the name after the owner's scope.
 bool isSlot(std::string_view rest);
 
-/// The checkpoint that --checkpoint names, else the newest of `directory`;
-/// NotFound if there is none.
+/// Returns the prefix that --checkpoint gives, or else the newest checkpoint of
+/// `directory`; NotFound if there is none.
 Expected<std::string> checkpointOf(const tools::Tool &tool,
                                    const std::string &directory);
 

@@ -1,9 +1,10 @@
 //===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Removes members from the ensemble of the newest iteration. The result is that
-// of one more iteration that adds no member: an architecture file and an
-// increment, from which the search continues.
+// Removes members from the ensemble that the newest iteration selected. The
+// files look as if one more iteration had been trained that adds no member: an
+// architecture file and a grown checkpoint (the increment), from which the
+// search continues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,20 +38,23 @@ static const FlagSpec pruneFlags[] = {
 
 namespace {
 
-/// Which members are removed from which ensemble.
+/// A pruning: the state of the search before it, the new architecture, and how
+/// members map from the old ensemble to the new one.
 struct Pruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // of the ensembles
-  int64_t newIteration = 0;     // whose scope has the new one
-  /// Members by their index in the old ensemble; in the new one, -1: dropped.
+  int64_t newIteration = 0;     // in the new one's scope name
+  /// For each member of the old ensemble, its index in the new one; -1 if it is
+  /// dropped.
   std::vector<int64_t> indices;
-  std::vector<double> shares; // by the same; empty: it has no weights
+  std::vector<double> shares; // by old index; empty: no weights
 };
 
 } // namespace
 
-/// AN-095: an ensemble is called after the iteration of its newest member.
+/// Returns the iteration of the newest member. AN-095: an ensemble's name
+/// starts with this iteration, not with the one that selected the ensemble.
 static int64_t newestOf(const Architecture &architecture) {
   int64_t newest = 0;
   for (const Architecture::Member &member : architecture.members)
@@ -63,8 +67,8 @@ static std::string ensembleName(const Architecture &architecture) {
          architecture.candidate + "_" + architecture.ensembler.value_or("");
 }
 
-/// The shares of an ensemble's members in its weights, heads added up; none
-/// where its weights are unknown.
+/// Returns each member's share of the ensemble's mixture weights, added up over
+/// heads; an empty vector if the weights are unknown.
 static std::vector<double> sharesOf(const Model &model, const std::string &name,
                                     const Architecture &architecture) {
   std::vector<double> shares;
@@ -80,7 +84,8 @@ static std::vector<double> sharesOf(const Model &model, const std::string &name,
   return shares;
 }
 
-/// Which members go: those that --drop names, or all but the largest --keep.
+/// Returns for each member whether it is dropped: the members that --drop
+/// names, or all but the `keep` members with the largest shares.
 static Expected<std::vector<bool>>
 findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
   const auto &members = pruning.before.architectures.back().members;
@@ -102,7 +107,8 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
     std::vector<size_t> order;
     for (size_t i = 0; i < members.size(); ++i)
       order.push_back(i);
-    // Ties are broken by age: the newest goes first.
+    // The sort is stable and members are ordered by age, so of equal shares the
+    // newest member is dropped first.
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return pruning.shares[a] > pruning.shares[b];
     });
@@ -168,8 +174,8 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
   return pruning;
 }
 
-/// The name in the new ensemble of a variable of the old one; "" where it
-/// belongs to a removed member.
+/// Returns the name that variable `own` of the old ensemble has in the new one;
+/// "" if it belongs to a removed member.
 static std::string renamed(const Pruning &pruning, const OwnName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
@@ -177,7 +183,8 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
       pruning.newName;
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
-  // AN-078: the average's own variables have the scope in their names again.
+  // AN-078: the variables of the moving average contain the ensemble's scope
+  // twice.
   if (own.kind == OwnName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));
@@ -195,7 +202,8 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
-/// The name of a variable in the new checkpoint; "" where it is dropped.
+/// Returns the name of a variable in the new checkpoint; "" if the variable is
+/// dropped.
 static std::string nameAfter(const Pruning &pruning,
                              const OwnVariable &variable) {
   auto own = variable.own();
@@ -213,7 +221,8 @@ static std::string nameAfter(const Pruning &pruning,
                     [&](const Architecture::Member &member) {
                       return member.name() == own->owner;
                     });
-    // AN-081: without slots, as it is no longer trained.
+    // AN-081: kept members are no longer trained, so their slot variables are
+    // dropped.
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
   case OwnName::Ensemble:
@@ -226,13 +235,13 @@ static std::string nameAfter(const Pruning &pruning,
   return "";
 }
 
-/// The tensors of the new checkpoint; `numbers` holds the values of those that
-/// the old one lacks.
+/// Returns the tensors of the new checkpoint. `numbers` stores the values of
+/// counters that the old checkpoint lacks; tensors point into it.
 static Expected<std::vector<SaveItem>>
 itemsAfter(const Tool &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {
   INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> variables, readOwn(reader));
-  std::map<std::string, std::string> names; // by keys
+  std::map<std::string, std::string> names; // new, by key; "": drop
   for (const OwnVariable &variable : variables) {
     if (variable.key != variable.name)
       return Status(StatusCode::FailedPrecondition,
@@ -267,8 +276,9 @@ itemsAfter(const Tool &tool, const CheckpointReader &reader,
   return items;
 }
 
-/// Writes architecture, increment and, last, the state file; existing files are
-/// not overwritten, except those of an interrupted prune.
+/// Writes the architecture file, the increment and, last, the state file, which
+/// makes the pruning effective. Existing files are not overwritten, except
+/// those of an interrupted prune.
 static Status commit(const Tool &tool, const std::string &directory,
                      const Pruning &pruning) {
   int64_t iteration = pruning.after.iteration;

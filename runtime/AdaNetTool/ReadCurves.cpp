@@ -10,8 +10,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Adds a curve for each folder of `kind` whose name begins with "t<number>_",
-/// including those of specs that are no longer in any checkpoint.
+/// Adds a curve for each folder of events of the iteration's ensembles or
+/// members. The folders' names begin with "t<number>_"; those of specs that are
+/// no longer in any checkpoint are included.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
                         bool ofEnsembles, IterationView &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");

@@ -50,7 +50,7 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
-  /// Variables' names, and their keys in the checkpoint.
+  /// The keys in the checkpoint, by the names of the variables.
   std::map<std::string, std::string> keys;
 };
 
@@ -106,8 +106,9 @@ Ensemble &ModelReader::ensemble(const OwnName &name) {
   return byName(iteration(name.iteration).ensembles, name);
 }
 
-// AN-075: which iteration a checkpoint is of, `current_iteration` says; where
-// AdaNet saves its objects (v2), the highest iteration does.
+// AN-075: the iteration of a checkpoint is the value of `current_iteration` or,
+// in object-based checkpoints, of the root object's number. Without either it
+// is the highest iteration of a member.
 Status ModelReader::readCounters() {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   for (const std::string &key : reader.keys())
@@ -124,7 +125,8 @@ Status ModelReader::readCounters() {
                       "' has no variable of a member, "
                       "'adanet/iteration_0/subnetwork_...'");
   model.current = iterationOf(reader).value_or(highest);
-  // An ensemble that was pruned may have no newer members than older ones.
+  // The current iteration may be higher than that of the newest member, because
+  // pruning adds an iteration without members.
   if (model.current < highest)
     return Status(StatusCode::DataLoss, "'" + model.checkpoint +
                                             "' claims iteration " +
@@ -141,11 +143,13 @@ Status ModelReader::readArchitectureFiles() {
   INGOT_ASSIGN_OR_RETURN(
       std::vector<Architecture> files,
       readArchitectures(fileSystem, model.directory, model.current));
-  // A number from a file is as large as it likes; that many files are there.
+  // Each iteration has a file here, so a damaged checkpoint that claims a huge
+  // iteration number fails above instead of making a huge list.
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
-  // AN-067: written, and the folder was not grown yet.
+  // AN-067: the iteration's architecture file may exist before the checkpoint
+  // of the next iteration does.
   auto last = readArchitecture(fileSystem, model.directory, model.current);
   if (last)
     iteration(model.current).architecture = std::move(*last);
@@ -179,7 +183,8 @@ Status ModelReader::readMember(const OwnName &name, const std::string &key) {
   return Status::ok();
 }
 
-// AN-077, 079: "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
+// AN-077, 079: the names of mixture weights are
+// "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
 Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   constexpr std::string_view weighted = "weighted_subnetwork_",
                              logits = "/logits", weight = "/mixture_weight";
@@ -200,7 +205,7 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   auto [end, error] =
       std::from_chars(rest.data(), rest.data() + rest.size(), index);
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  // A limit, so that a hostile number cannot take memory.
+  // A huge index comes from a damaged or hostile checkpoint.
   if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
     return Status::ok();
   rest.remove_prefix(logits.size());
@@ -208,13 +213,15 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   found.head = rest.starts_with('_') ? rest.substr(1) : rest;
   found.shape = reader.find(key)->shape;
   INGOT_ASSIGN_OR_RETURN(found.norm, normOf(key));
-  // Keys stand in the order of their texts: 10 before 2.
+  // Until nameWeights replaces it, `member` is the member's index in the
+  // ensemble. Keys come in lexicographic order, 10 before 2.
   found.member = std::to_string(index);
   ensemble(name).weights.push_back(std::move(found));
   return Status::ok();
 }
 
-// AN-078.
+// AN-078: a candidate has its moving average, and the number of steps that the
+// average covers.
 Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
   if (name.rest == "adanet_loss") {
     INGOT_ASSIGN_OR_RETURN(ensemble(name).loss, number(key));
@@ -256,7 +263,8 @@ Status ModelReader::readMarkers() {
   return Status::ok();
 }
 
-/// Sorts weights by their members, which are known by number so far.
+/// Sorts an ensemble's weights by member index, and replaces the indices in
+/// `Weight::member` by members' names.
 void ModelReader::nameWeights(Ensemble &ensemble) {
   auto indexOf = [](const Weight &weight) {
     return static_cast<size_t>(std::stoul(weight.member));
@@ -265,7 +273,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
                    [&](const Weight &a, const Weight &b) {
                      return indexOf(a) < indexOf(b);
                    });
-  // A strategy of a user's own may mean something else by such a name.
+  // If the numbers of weights and members differ, a user's own strategy uses a
+  // name that only looks like AdaNet's, so the members are unknown.
   size_t count =
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())
@@ -277,8 +286,9 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
   }
 }
 
-/// Finds the members of an ensemble's weights: a winner's from its architecture
-/// file, a candidate's from its name and the previous members.
+/// Finds the members of each ensemble: those of a selected ensemble in its
+/// architecture file, those of a candidate from its name and the previously
+/// selected members.
 void ModelReader::nameMembers() {
   std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
@@ -308,18 +318,19 @@ void ModelReader::share() {
       double total = 0;
       for (const Weight &weight : one.weights)
         total += weight.norm;
-      // AN-164: of weights that are all zero, none has a share.
+      // AN-164: if all weights are 0, every share is 0.
       for (Weight &weight : one.weights)
         weight.share = total > 0 ? weight.norm / total : 0;
     }
 }
 
-/// AN-135: the candidates are the ensemble that is left and the new ones; the
-/// lowest average wins, NaN first.
+/// AN-135: finds the best of the candidates, which are the previous ensemble
+/// and the new ones. The lowest moving average wins; NaN counts as the lowest,
+/// as in AdaNet's graph.
 void ModelReader::findBest() {
   Ensemble *best = nullptr;
   auto consider = [&](Ensemble &one) {
-    // AN-138.
+    // AN-138: a dropped candidate cannot be the best.
     bool isDropped = DoneMarkers::isDropped(one.marker);
     if (!one.loss || isDropped || (best && std::isnan(*best->loss)))
       return;
@@ -371,7 +382,7 @@ void ModelReader::findUnfinished() {
     model.unfinished.push_back(
         which + " is trained, but its best ensemble is not selected ('" +
         architecturePath(model.directory, model.current) + "' is missing)");
-  // AN-065: left over from a crash during growth.
+  // AN-065: this folder is left over if AdaNet crashed during growth.
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
     model.unfinished.push_back(
@@ -399,7 +410,8 @@ Expected<Model> adanet::readModel(FileSystem &fileSystem,
   model.directory = directory;
   model.checkpoint = checkpoint;
   if (checkpoint.empty()) {
-    // AN-031: said before anything else, since without it nothing can go on.
+    // AN-031: a missing architecture file is reported first, because no other
+    // error matters without it.
     INGOT_RETURN_IF_ERROR(
         countArchitectures(fileSystem, directory).takeStatus());
     CheckpointManagerOptions options;

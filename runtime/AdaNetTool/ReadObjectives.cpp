@@ -16,12 +16,13 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// Graphs that carry their data are large, but not larger.
+// The largest file to be read as a graph. Protobuf messages cannot be larger
+// than 2 GiB.
 static constexpr uint64_t mostBytes = uint64_t(1) << 31;
 
 namespace {
 
-/// The nodes of a graph by name, and the values of those that are constant.
+/// A graph's nodes by name. Evaluates scalars that depend on constants only.
 class ScalarGraph {
 public:
   explicit ScalarGraph(const proto::GraphDef &graph) {
@@ -33,14 +34,17 @@ public:
     auto found = nodes.find(name);
     return found == nodes.end() ? nullptr : found->second;
   }
-  /// The node that makes input `index`.
+  /// Returns the node that computes data input `index` of `node`; null for a
+  /// control input or if there is none.
   const proto::NodeDef *input(const proto::NodeDef &node, int index) const {
     if (index >= node.input_size() || node.input(index).starts_with("^"))
       return nullptr;
     return find(node.input(index).substr(0, node.input(index).find(':')));
   }
 
-  /// A scalar that no variable and no input has a part in.
+  /// Returns the value of a scalar that is computed from constants by the few
+  /// ops that penalties use; std::nullopt for any other node. `depth` limits
+  /// the recursion, as a graph may have cycles.
   std::optional<double> value(const proto::NodeDef *node, int depth = 0) const;
 
 private:
@@ -103,7 +107,9 @@ std::optional<double> ScalarGraph::value(const proto::NodeDef *node,
   return std::nullopt;
 }
 
-// AN-129, 156: each member's norm is multiplied by λ r + β, or by β alone.
+// Reads λ, β and the members' complexities r from an ensemble's nodes. AN-129,
+// 156: the penalty multiplies each member's norm by λ r + β, or by β alone if λ
+// is 0.
 static void readObjective(
     const ScalarGraph &graph,
     const std::unordered_map<std::string, const proto::NodeDef *> &productsOf,
@@ -115,7 +121,7 @@ static void readObjective(
     if (!graph.find(norm))
       return;
     auto product = productsOf.find(norm);
-    // λ and β are 0: nothing is multiplied.
+    // If λ and β are 0, the graph has no node that multiplies the norm.
     if (product == productsOf.end()) {
       ensemble.lambda = ensemble.beta = 0;
       ensemble.weights[i].factor = ensemble.weights[i].penalty = 0;
@@ -147,7 +153,8 @@ static void readObjective(
     ensemble.penalty = total;
 }
 
-/// Graphs beside checkpoints, the newest first.
+/// Returns the paths of graphs to try: the checkpoint's .meta file, then all
+/// .meta files of the directory, by descending step.
 static std::vector<std::string> graphsOf(FileSystem &fileSystem,
                                          const Model &model) {
   std::vector<std::pair<int64_t, std::string>> found;
@@ -173,7 +180,7 @@ static std::vector<std::string> graphsOf(FileSystem &fileSystem,
   return paths;
 }
 
-/// The graph of a MetaGraphDef, whose other fields are left alone.
+/// Reads the GraphDef of a MetaGraphDef. Other fields are skipped, not parsed.
 static Expected<proto::GraphDef> readGraph(FileSystem &fileSystem,
                                            const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -221,7 +228,8 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
                      }))
       continue;
     ScalarGraph graph(*source);
-    // Nodes that multiply a norm.
+    // The nodes that multiply an ensemble's norm, by the norm's name. Those of
+    // gradients are excluded.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

@@ -1,8 +1,8 @@
 //===- ReportCommand.cpp - ingot-adanet report ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-146, 192 to 200: the values of each iteration's builders and candidates,
-// as a table, JSON or CSV.
+// AN-146, 192 to 200: prints the values of each iteration's builders and
+// candidates as a table, JSON or CSV.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@ static const FlagSpec reportFlags[] = {
 
 namespace {
 
-/// All that is known of one iteration.
+/// The candidates and the report of one iteration, as far as its files exist.
 struct Round {
   int64_t iteration = 0;
   std::optional<Candidates> candidates;
   std::optional<IterationReport> report;
 };
 
-/// A value of a candidate or a builder.
+/// One value of a candidate or a builder, which is a row of the printed table.
 struct Row {
   int64_t iteration;
   const char *kind; // "ensemble" or "subnetwork"
@@ -53,8 +53,9 @@ struct Row {
 
 } // namespace
 
-/// Without a selection's file, the candidates that the newest checkpoint still
-/// has: the winners of earlier iterations, and all of its own.
+/// Returns the candidates that the newest checkpoint still has, for iterations
+/// without a candidates file: the winners of earlier iterations, and all
+/// candidates of the current one.
 static std::optional<Candidates> candidatesIn(const IterationView &view) {
   Candidates found;
   found.iteration = view.number;
@@ -84,8 +85,8 @@ static Expected<std::vector<Round>> readRounds(const Tool &tool,
   for (const IterationView &view : model.iterations) {
     Round &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
-    // AN-113: an architecture file of another end of the iteration does not
-    // count.
+    // AN-113: a candidates file with another global step than the architecture
+    // file's belongs to another run of the iteration and is ignored.
     bool isStale =
         candidates && view.architecture &&
         view.architecture->globalStep.value_or(-1) != candidates->globalStep;
@@ -139,7 +140,7 @@ static std::vector<Row> rowsOf(const Round &round) {
   return rows;
 }
 
-/// RFC 4180.
+/// Quotes a field for CSV (RFC 4180) if it contains a separator.
 static std::string quoted(const std::string &text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos)
     return text;

@@ -14,7 +14,7 @@
 
 namespace ingot::adanet {
 
-/// The program of that name beside this one.
+/// Returns the path of the program `name` in the folder of this executable.
 static std::string sibling(const std::string &name) {
   char path[PATH_MAX];
   ssize_t size = ::readlink("/proc/self/exe", path, sizeof(path));
@@ -46,7 +46,8 @@ Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
   return compiler;
 }
 
-/// The compiler has printed its errors itself.
+/// Converts the compiler's exit code to a status. The compiler has printed its
+/// errors itself.
 static Status check(int code, const std::vector<std::string> &command) {
   if (code == 0)
     return Status::ok();

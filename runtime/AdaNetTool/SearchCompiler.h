@@ -12,44 +12,50 @@
 
 namespace ingot::adanet {
 
-/// A search's settings.
+/// The settings of a search, as its compiler prints them with --search-plan.
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
-  /// The folder of relative names of data files.
+  /// The folder to which relative names of data files refer.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
-  /// Flags for trainers.
+  /// Flags that the search file sets for trainers.
   std::vector<std::string> trainFlags;
 
-  /// Parses the output of --search-plan.
+  /// Parses the output of --search-plan. Returns std::nullopt if it is not JSON
+  /// or lacks `max_iteration_steps`.
   static std::optional<SearchPlan> parse(const std::string &text);
 };
 
-/// `ingotc` and a search file; or a program of the user's own that takes
-/// ingotc's flags for searches (ingot/adanet.h: searchMain).
+/// Compiles the programs of a search. Runs either `ingotc` with a search file,
+/// or a program that the user wrote with `ingot/adanet.h`, whose searchMain
+/// takes the same flags.
 class SearchCompiler {
 public:
-  /// Decides which of the two `search` is; ingotc is beside this program unless
-  /// `ingotc` gives its path. NotFound if the file does not exist.
+  /// Chooses between the two: if file `search` is an ELF executable, it is the
+  /// compiler. Otherwise ingotc is, at path `ingotc` or, if that is empty,
+  /// beside this program. NotFound if `search` does not exist.
   static Expected<SearchCompiler> create(const tools::Tool &tool,
                                          const std::string &search,
                                          const std::string &ingotc);
 
-  /// InvalidArgument where the search is wrong, which the compiler has said.
-  /// `text`: the plan as it was printed.
+  /// Returns the search's settings, and in `text` the plan as it was printed.
+  /// Returns InvalidArgument if the search is wrong; the compiler has printed
+  /// the reason.
   Expected<SearchPlan> plan(std::string &text) const;
-  /// Compiles the trainer of an iteration. Likewise.
+  /// Compiles the trainer of an iteration into `output`. Returns
+  /// InvalidArgument if the search is wrong; the compiler has printed the
+  /// reason.
   Status compile(const std::string &directory, int64_t iteration,
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
-  /// Compiles a predictor of the best ensemble in `directory`.
+  /// Compiles a program that predicts with the best ensemble in `directory`.
   Status compilePredictor(const std::string &directory,
                           const std::vector<std::string> &flags,
                           const std::string &output) const;
-  /// The same as a SavedModel, a folder that is made, with the signatures that
-  /// `--signatures` of ingotc lists.
+  /// Writes a SavedModel of the best ensemble to `folder`, which is created.
+  /// `signatures` is a list as ingotc's `--signatures` takes it.
   Status saveModel(FileSystem &fileSystem, const std::string &directory,
                    const std::string &signatures,
                    const std::string &folder) const;

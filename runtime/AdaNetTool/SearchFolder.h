@@ -1,8 +1,8 @@
 //===- SearchFolder.h - Files that a search keeps ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beside AdaNet's files: the trainer of each iteration, which evaluates and
-// predicts as well.
+// Files that a search keeps beside AdaNet's own: the trainer of each iteration,
+// which also evaluates and predicts, and the search's plan.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANETTOOL_SEARCHFOLDER_H
@@ -17,26 +17,28 @@
 
 namespace ingot::adanet {
 
-/// `<directory>/trainers`
+/// Returns `<directory>/trainers`.
 std::string trainerFolder(const std::string &directory);
-/// `<directory>/trainers/iteration-2`
+/// Returns `<directory>/trainers/iteration-<iteration>`.
 std::string trainerPath(const std::string &directory, int64_t iteration);
 
-/// `<directory>/trainers/builders-2.json`: facts of builders for reports.
+/// Returns `<directory>/trainers/builders-<iteration>.json`, the hparams and
+/// attributes of builders for reports.
 std::string factsPath(const std::string &directory, int64_t iteration);
 
-/// Keeps a search's plan, as its compiler prints it, for evaluations.
+/// Writes a search's plan, as its compiler printed it, so that later
+/// evaluations find the search's settings.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text);
-/// The plan; an empty one where the folder has none.
+/// Reads the plan; returns default settings if the directory has none.
 SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 
-/// The value of --model-dir without slashes at its end; empty where it is
+/// Returns the value of --model-dir without trailing slashes; "" if the flag is
 /// missing.
 std::string modelDirectory(const tools::Tool &tool);
 
-/// The flags of `specs` that the command line has, but for `without`, as
-/// another command line takes them.
+/// Returns those flags of `specs` that the command line has, except for
+/// `without`, in the form "--name=value" for another program's command line.
 std::vector<std::string> forwarded(const ParsedFlags &flags,
                                    std::span<const FlagSpec> specs,
                                    std::span<const std::string_view> without);

@@ -11,12 +11,13 @@ using tools::Tool;
 
 extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;
-// Verbs that share flags with trainers, created on first use.
+// These verbs share flags with trainers. They are built on first use, since
+// static initialization has no order across files.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();
 const tools::Verb &predictVerb();
 
-/// ingot-adanet's main().
+/// The main function of ingot-adanet. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);
 
 } // namespace ingot::adanet

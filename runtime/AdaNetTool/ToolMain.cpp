@@ -12,7 +12,7 @@ int adanet::toolMain(int argc, char **argv, FileSystem &fileSystem) {
       &showVerb,    &reportVerb,     &extractVerb,   &pruneVerb};
   const tools::ToolHelp help = {
       "ingot-adanet",
-      "Runs AdaNet searches, and inspects and edits the model directorys of "
+      "Runs AdaNet searches, and inspects and edits the model directories of "
       "AdaNet's estimator.",
       "VERB --model-dir DIR [FLAGS]",
       "'ingot-adanet VERB --help' lists a verb's flags; --version prints "

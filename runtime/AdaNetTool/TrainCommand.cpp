@@ -1,9 +1,9 @@
 //===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a search: builds the program of each iteration, and runs its trainer,
-// which ends with the iteration. All state is in the model directory, so any
-// turn of the loop may be the first of a new process.
+// Runs a search: compiles the program of each iteration and runs this trainer,
+// which ends with its iteration. All state is in the model directory, so a new
+// process can continue at any iteration of the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// Flags of this verb that trainers do not have.
+// The flags of this verb that trainers do not have.
 static constexpr FlagSpec ownFlags[] = {
     {"--max-iterations", "N", "end after N iterations (default: the search's)"},
     {"--plan", nullptr, "train nothing: print what is done and what remains"},
@@ -59,7 +59,8 @@ static constexpr FlagSpec ownFlags[] = {
 static constexpr std::string_view compilerFlags[] = {
     "--cpu",       "--target",    "--gpu-arch",
     "--precision", "--cache-dir", "--no-cache"};
-// Flags that the loop gives to trainers itself.
+// Flags of trainers that SearchRun sets itself, from the search and the command
+// line.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
     "--data-dir"};
@@ -77,7 +78,7 @@ public:
 private:
   std::optional<UsageError> readFlags();
   void printPlan(const SearchProgress &progress) const;
-  /// Why there is nothing more to do; empty: there is.
+  /// Returns why the search has ended; "" if iterations remain.
   std::string reasonToEnd(const SearchProgress &progress) const;
   Status compileTrainer(const SearchCompiler &compiler, int64_t iteration);
   std::vector<std::string> trainerFlags(int64_t iteration,
@@ -87,7 +88,8 @@ private:
   static int64_t nextIteration(const SearchProgress &progress) {
     return progress.iteration + (progress.selected ? 1 : 0);
   }
-  /// The global step at which iteration `iteration` begins.
+  /// Returns the global step at which an iteration begins: the step at which
+  /// the previous iteration ended.
   static int64_t firstStep(const SearchProgress &progress, int64_t iteration) {
     return iteration
                ? progress.architectures[iteration - 1].globalStep.value_or(0)
@@ -100,24 +102,25 @@ private:
   Expected<bool> waitForRun(int64_t iteration);
   Expected<WaitResult> waitForChief(int64_t iteration,
                                     const SearchProgress &progress);
-  /// The last step of the run that trains an iteration; -1: the iteration's
-  /// end.
+  /// Returns the global step at which the trainer of an iteration is to stop;
+  /// -1 if it stops at the iteration's end.
   int64_t lastStepOf(int64_t iteration, const SearchProgress &progress) const;
 
   Tool &tool;
   FileSystem &files;
   std::string directory;
-  std::vector<std::string> flags; // of trainers, from the command line
+  std::vector<std::string> flags; // for trainers, from the command line
   SearchPlan plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  // In a worker: the chief's run that it has trained for, and the note of a
-  // search that had ended before.
+  // In a worker: the id of the chief's last run for which it trained, and the
+  // text of `placed/end.json` at the start, which is of an earlier search.
   std::string trainedFor, endBefore;
 };
 
-/// AN-128: TF_CONFIG, or in its place --task, which trainers get as TF_CONFIG.
+/// Reads the cluster from TF_CONFIG or, if given, from --task, which is put
+/// into TF_CONFIG for trainers (AN-128).
 Status SearchRun::readCluster() {
   std::string task = tool.flags.get("--task");
   if (!task.empty()) {
@@ -145,7 +148,8 @@ Status SearchRun::readCluster() {
 
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
-  // AN-018, 019.
+  // AN-018, 019: --steps and --max-steps exclude each other; all step counts
+  // are positive.
   if (tool.flags.has("--steps") && tool.flags.has("--max-steps"))
     return UsageError{"--steps and --max-steps exclude one another", ""};
   int64_t iterations = tool.flags.getInteger("--max-iterations", -1, 1, error);
@@ -168,7 +172,7 @@ std::optional<UsageError> SearchRun::readFlags() {
                                "', expected a number of seconds",
                            ""};
     }
-  // AN-010, 011.
+  // AN-010, 011: the waits have AdaNet's defaults and ranges.
   if (Status status = checkWait(wait); !error && !status.isOk())
     return UsageError{status.message(), ""};
   if (Status status = readCluster(); !error && !status.isOk())
@@ -177,14 +181,16 @@ std::optional<UsageError> SearchRun::readFlags() {
 }
 
 std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
-  // AN-023, 024.
+  // AN-023, 024: the limit of global steps is checked first, then that of
+  // iterations.
   if (maxSteps > 0 && progress.globalStep >= maxSteps)
     return "global step " + std::to_string(progress.globalStep) +
            " was reached";
   int64_t next = nextIteration(progress);
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
-  // The last iteration selects nothing: it ends with its last step.
+  // The last iteration selects no ensemble, so it is done when it has made its
+  // steps.
   if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
       !progress.checkpoint.empty() &&
       progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)
@@ -192,7 +198,7 @@ std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   return "";
 }
 
-// AN-025.
+// Logs what the search will do and what is done already (AN-025).
 void SearchRun::printPlan(const SearchProgress &progress) const {
   std::string text =
       "iterations of " + std::to_string(plan.maxIterationSteps) + " steps";
@@ -229,7 +235,9 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                           trainerPath(directory, iteration));
 }
 
-// AN-023: the last iteration leaves selection to the run that continues it.
+// Returns the last step of a trainer. AN-023: the last iteration selects no
+// ensemble; the run that continues the search does. So it must stop at its last
+// step.
 int64_t SearchRun::lastStepOf(int64_t iteration,
                               const SearchProgress &progress) const {
   if (maxIterations <= 0 || iteration != maxIterations - 1)
@@ -245,12 +253,13 @@ SearchRun::trainerFlags(int64_t iteration,
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));
-  // The command line has precedence over the search.
+  // A flag on the command line takes precedence over the search's value.
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
-  // AN-052: curves are by step, since an iteration may take less than the
-  // seconds between two points of a long run.
+  // AN-052: curves have a point every 100 steps by default, since a whole
+  // iteration may take less time than the interval in seconds that long runs
+  // use.
   if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
         return nameOf(own) == "--summary-secs";
       }))
@@ -291,7 +300,7 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
 int SearchRun::end(const SearchProgress &progress,
                    const std::string &reason) const {
   tool.console.log("the search has ended: " + reason);
-  // AN-024.
+  // AN-024: the limit of iterations was reached before that of steps.
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
     tool.console.warning("the search ended before global step " +
                          std::to_string(maxSteps) +
@@ -334,8 +343,8 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Waits for the iteration after `iteration`. Aborted where the chief has
-/// restarted that iteration, OutOfRange where it has ended the search.
+/// Waits for the iteration after `iteration`. Returns Aborted if the chief has
+/// restarted `iteration`, and OutOfRange if it has ended the search.
 Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                                              const SearchProgress &progress) {
   WaitOptions options = wait;
@@ -361,8 +370,9 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
                           tool.console);
 }
 
-/// Waits until the chief's trainer of an iteration, which is the newest in the
-/// folder, runs; false where there will be none.
+/// Waits until the chief's trainer of `iteration`, the newest iteration in the
+/// folder, has started. Returns false if it will not start, because the search
+/// has ended or the iteration is over.
 Expected<bool> SearchRun::waitForRun(int64_t iteration) {
   StopSignals signals;
   for (double begin = secondsNow(); secondsNow() - begin < wait.timeoutSeconds;
@@ -387,8 +397,9 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
                     ": timed out");
 }
 
-// AN-115 to 118: the chief compiles, selects and grows; this process trains its
-// members of each iteration, with the chief's trainers.
+// Runs the search in a worker. AN-115 to 118: the chief compiles, selects and
+// grows; a worker trains its members of each iteration with the trainer that
+// the chief compiled.
 int SearchRun::runWorker() {
   if (tool.flags.has("--plan") || moreSteps > 0)
     return tool.usage({"--plan and --steps are for the chief only", ""});
@@ -400,7 +411,7 @@ int SearchRun::runWorker() {
       StopSignals signals;
       return waitForChief(trained, progress);
     }();
-    // Also where it ends before all steps are made.
+    // The chief may also end the search before the last step.
     if (!result && result.status().code() == StatusCode::OutOfRange) {
       tool.console.log(result.status().message());
       return tools::Done;
@@ -447,8 +458,9 @@ int SearchRun::runWorker() {
 
 int SearchRun::runChief(const SearchCompiler &compiler,
                         const std::string &text) {
-  // AN-249: trainers hold the folder only while they train. A plan that is only
-  // printed leaves no trace.
+  // AN-249: trainers lock the folder only while they train, so the search has a
+  // lock of its own. --plan takes no lock, because it must not write to the
+  // folder.
   std::unique_ptr<FileLock> lock;
   if (!tool.flags.has("--plan")) {
     if (Status status = files.createDirectories(directory); !status.isOk())
@@ -482,7 +494,8 @@ int SearchRun::runChief(const SearchCompiler &compiler,
       return tools::Usage;
     if (!code) {
       int failed = tool.fail(code.status());
-      // Only a signal that has ended the compiler decides the exit code.
+      // The exit code is that of the signal only if the signal ended the
+      // compiler.
       return code.status().code() == StatusCode::Cancelled && forwardedSignal()
                  ? 128 + forwardedSignal()
                  : failed;
@@ -492,7 +505,8 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     auto after = readProgress(files, directory);
     if (!after)
       return tool.fail(after.status());
-    // AN-023, 237: it was stopped, by a hook or by its input.
+    // AN-023, 237: the trainer stopped before its iteration was done, because
+    // of a hook or because its input ended.
     if (nextIteration(*after) == nextIteration(*progress) &&
         reasonToEnd(*after).empty()) {
       return end(*after, "the trainer of iteration " +
@@ -502,7 +516,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
   }
 }
 
-/// All flags of trainers, and the verb's own.
+/// Returns all flags of trainers, and this verb's own flags.
 std::vector<FlagSpec> trainSpecs() {
   static const TrainFlags trainers;
   static const AdaNetFlags searches;

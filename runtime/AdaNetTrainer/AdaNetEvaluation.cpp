@@ -16,7 +16,7 @@ using namespace ingot::adanet;
 
 static constexpr std::string_view bestIndex = "best_ensemble_index";
 
-/// "ensemble/t1_linear_grow/average_loss" taken apart.
+/// The parts of a metric's name such as "ensemble/t1_linear_grow/average_loss".
 struct OwnedMetric {
   std::string owner; // "ensemble/t1_linear_grow"
   std::string name;  // "average_loss"
@@ -40,8 +40,9 @@ static void addNumber(Evaluation &evaluation, const std::string &name,
       {name, std::to_string(value), static_cast<double>(value), true});
 }
 
-/// AN-217: an index for each iteration, from the ensemble that was left by
-/// those before; -1 where this one has added nothing.
+/// AN-217: adds `best_ensemble_index_<i>` for each iteration: the candidates
+/// that `earlier` iterations selected, then `best` of this one, or -1 if the
+/// previous ensemble is still the best.
 static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
                        std::vector<int64_t> earlier) {
   earlier.push_back(hasPrevious && best == 0 ? -1 : best);
@@ -50,8 +51,8 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
               earlier[i]);
 }
 
-/// AN-209: "| linear | 1_layer_dnn |" for the ensemble called `name`; "" if the
-/// name does not list its members.
+/// Returns AN-209's list of an ensemble's members, such as "| linear |
+/// 1_layer_dnn |"; "" if the ensemble's name does not tell its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous) {
@@ -67,8 +68,9 @@ static std::string describeMembers(const std::string &name,
   return members.empty() ? "" : "|" + members;
 }
 
-/// The ensemble that an earlier iteration selected; null, with a warning, where
-/// its file is unreadable.
+/// Returns the ensemble that the previous iteration selected. Returns
+/// std::nullopt in iteration 0 and, with a warning, if the architecture file is
+/// unreadable.
 static std::optional<Architecture>
 findPrevious(const Command &command, const std::string &modelDirectory,
              const Iteration &iteration) {
@@ -84,7 +86,8 @@ findPrevious(const Command &command, const std::string &modelDirectory,
   return std::nullopt;
 }
 
-/// AN-053, 054: a folder for each candidate and member. AN-246.
+/// Writes the metrics of each candidate and member to an event file in its own
+/// folder (AN-053, 054), and prints them (AN-246).
 static Status
 saveOwned(const Command &command, const std::string &modelDirectory,
           const std::string &folder, int64_t step,
@@ -118,7 +121,7 @@ static const Evaluation::Metric *findMetric(const Metrics &metrics,
   return found == metrics.end() ? nullptr : &*found;
 }
 
-/// --select-by METRIC[:max].
+/// The value of the flag --select-by METRIC[:max].
 struct SelectBy {
   std::string metric; // "": the checkpoint says which candidate is best
   bool isHighest = false;
@@ -132,8 +135,9 @@ static SelectBy readSelectBy(const ParsedFlags &flags) {
   return by;
 }
 
-/// AN-139, 140: the candidate that an evaluator would prefer on these examples,
-/// NaN left out; its figures become the evaluation's.
+/// AN-139, 140: returns the index of the candidate with the best value of the
+/// metric on these examples; NaN never wins. The candidate's metrics replace
+/// those of the same names in `results`.
 static Expected<int64_t>
 selectCandidate(const SelectBy &selectBy,
                 const std::vector<std::string> &candidates,
@@ -191,7 +195,7 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
   int64_t best = static_cast<int64_t>(found->value);
   metrics.erase(found);
 
-  // Candidates are in their order.
+  // The metrics of candidates come in the order of the candidates' indices.
   std::map<std::string, std::vector<Evaluation::Metric>> owned;
   std::vector<std::string> candidates;
   std::vector<Evaluation::Metric> rest;

@@ -7,14 +7,15 @@
 
 namespace ingot {
 
-/// Turns the results of an AdaNet graph's evaluation into those that AdaNet
-/// gives: `iteration`, `best_ensemble_index_<i>`, the members of the best
-/// ensemble. The results of each candidate and member are moved from
+/// Gives an AdaNet graph's evaluation the metrics that AdaNet reports:
+/// `iteration`, `best_ensemble_index_<i>`, and the members of the best
+/// ensemble. The metrics of each candidate and member are moved from
 /// `evaluation` to event files below `modelDirectory`, in
-/// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Does nothing to the
-/// results of another entry.
-/// A failure to write is in `evaluation.written`.
-/// InvalidArgument where candidates lack the metric of --select-by.
+/// `ensemble/NAME/FOLDER` and `subnetwork/NAME/FOLDER`. Metrics of other
+/// programs are left unchanged.
+///
+/// A failure to write is stored in `evaluation.written`. Returns
+/// InvalidArgument if candidates lack the metric of --select-by.
 Status finishAdaNetEvaluation(const Command &command,
                               const std::string &modelDirectory,
                               const std::string &folder,

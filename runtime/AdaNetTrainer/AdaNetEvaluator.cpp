@@ -12,14 +12,14 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Whether dataset `index`, or its input, repeats without end.
+/// Returns true if dataset `index`, or one of its inputs, repeats without end.
 static bool isEndless(const ingot_program &program, uint32_t index) {
   const ingot_dataset &dataset = program.datasets[index];
   if (std::strcmp(dataset.op, "RepeatDataset") == 0 &&
       dataset.num_operands > 0 && dataset.operands[0].constant &&
       *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
     return true;
-  // A take of an endless dataset ends.
+  // TakeDataset ends even if its input does not.
   if (std::strcmp(dataset.op, "TakeDataset") == 0)
     return false;
   return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
@@ -28,7 +28,7 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
                      });
 }
 
-/// True where every input of the program is.
+/// Returns true if the program has inputs and each of them repeats without end.
 static bool neverEnds(const ingot_program &program) {
   bool all = program.num_iterators > 0;
   for (uint32_t i = 0; i < program.num_iterators; ++i)
@@ -44,7 +44,7 @@ static const Evaluation::Metric *find(const Evaluation &evaluation,
   return found == evaluation.metrics.end() ? nullptr : &*found;
 }
 
-/// The value of each candidate.
+/// Returns the value of `metric` for each candidate, in their order.
 static Expected<std::vector<double>>
 valuesOf(const Evaluation &evaluation, const std::string &metric,
          const std::vector<const Spec *> &candidates) {
@@ -68,8 +68,9 @@ valuesOf(const Evaluation &evaluation, const std::string &metric,
   return values;
 }
 
-/// The names of the metrics that an evaluation will have; where its graph has
-/// curves, further ones are made of them.
+/// Returns the names of the metrics that an evaluation will produce. A fetch
+/// ".../curve/labels" stands for several metrics, which are computed from its
+/// curve.
 static Evaluation metricsOf(const EvaluationOptions &options) {
   Evaluation names;
   auto add = [&](const std::string &name) {
@@ -83,7 +84,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
       if (curve == std::string::npos)
         add(name);
       else
-        // A named head's fetches end in "/NAME".
+        // The fetches of a named head end in "/NAME".
         for (const char *made : curveMetrics)
           add(name.substr(0, curve) + made +
               name.substr(curve + labels.size()));
@@ -91,7 +92,8 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   return names;
 }
 
-/// How `flag` has the graph evaluated.
+/// Makes the options of an evaluation that `flag` asks for. `steps` is the
+/// number of batches; -1: until the input ends.
 static Expected<EvaluationOptions> readEvaluation(const Command &command,
                                                   const TrainOptions &options,
                                                   const AdaNetOptions &own,
@@ -102,8 +104,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.isRaw = true;
-  // AN-245: reports each batch of fewer than 10, else each tenth, and each
-  // thousandth where the number of batches is unknown.
+  // AN-245: logs every batch if there are fewer than 10, otherwise every tenth,
+  // and every thousandth if the number of batches is unknown.
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
     int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
     if (done % every == 0)
@@ -168,7 +170,8 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
   return evaluator;
 }
 
-/// The figures whose names begin with `scope`, without it.
+/// Returns the metrics whose names begin with `scope`, without that prefix.
+/// Points of curves are left out.
 static ReportValues figuresOf(const Evaluation &evaluation,
                               const std::string &scope) {
   ReportValues values;
@@ -185,7 +188,7 @@ static IterationReport describe(const Selection &selection,
                                 const Evaluation &evaluation) {
   IterationReport report;
   report.iteration = iteration.number;
-  // AN-194.
+  // AN-194: the report of the previous ensemble is called "previous_ensemble".
   if (iteration.previous)
     report.subnetworks.push_back(
         {"previous_ensemble",
@@ -200,7 +203,8 @@ static IterationReport describe(const Selection &selection,
     if (auto known = facts.find(one.name); known != facts.end())
       one = known->second;
     one.metrics = figuresOf(evaluation, "subnetwork/" + member.name + "/");
-    // AN-195: that of the one candidate which the member is added by.
+    // AN-195: a member's AdaNet loss is that of the only candidate that adds
+    // the member; with several such candidates it is left out.
     std::vector<double> averages;
     for (const CandidateValue &candidate : selection.candidates.values) {
       auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);

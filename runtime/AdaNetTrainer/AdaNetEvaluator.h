@@ -9,20 +9,21 @@
 
 namespace ingot {
 
-/// AdaNet's Evaluator for --evaluator; none without that flag. It evaluates the
-/// newest checkpoint in a session of its own, whose input starts at its first
-/// element (AN-141).
+/// Makes the evaluator that --evaluator asks for; one without `measure` if the
+/// flag is not given. It evaluates the newest checkpoint in a session of its
+/// own, whose input starts at the first element (AN-141).
 ///
-/// InvalidArgument where the program evaluates nothing, where a candidate lacks
-/// the metric, with those that it has (AN-140), or where no number of batches
-/// is given and the input never ends (AN-142).
+/// Returns InvalidArgument if the program has nothing to evaluate, if a
+/// candidate lacks the metric (the message lists its metrics, AN-140), or if
+/// the input never ends and no number of batches is given (AN-142).
 Expected<adanet::Evaluator> makeEvaluator(const Command &command,
                                           const TrainOptions &options,
                                           const AdaNetOptions &own);
 
-/// AN-192, 195: writes the report of an iteration that has selected, as
-/// --reports asks for it; null where it does not. InvalidArgument as above, and
-/// where --report-facts names no file with facts.
+/// Makes the function that writes the report of an iteration after its
+/// selection (AN-192, 195); an empty one without --reports. Returns
+/// InvalidArgument for the reasons of makeEvaluator that concern the
+/// evaluation, and if the file of --report-facts is not valid.
 Expected<std::function<Status(const adanet::Selection &)>>
 makeReporter(const Command &command, const TrainOptions &options,
              const AdaNetOptions &own);

@@ -28,7 +28,8 @@ public:
 
 } // namespace ingot
 
-/// The tables of programs that train an AdaNet iteration point to it.
+/// The descriptor of a program that trains an AdaNet iteration refers to this
+/// object, so that only such programs link this library.
 extern "C" const ingot::AdaNetExtension ingot_extension_adanet;
 
 #endif // INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H

@@ -8,7 +8,7 @@
 
 namespace ingot {
 
-/// The flags of `train` that only programs of AdaNet's have.
+/// The flags of the verb `train` that only programs of AdaNet searches have.
 struct AdaNetFlags : FlagSet {
   Flag<int64_t> maxIterationSteps{
       this,
@@ -75,10 +75,10 @@ struct AdaNetFlags : FlagSet {
                               1};
 };
 
-/// Those of a command line, checked.
+/// The checked values of these flags.
 struct AdaNetOptions : AdaNetFlags {
   adanet::SpecWatchHook::Options watch;
-  std::vector<int64_t> replay; // candidates by iteration
+  std::vector<int64_t> replay; // candidate index by iteration
 
   std::optional<UsageError> parse(const ParsedFlags &flags);
 };

@@ -9,11 +9,11 @@
 
 namespace ingot {
 
-/// Trains one iteration of a search: grows the model directory to it, ends it,
-/// and selects an ensemble.
+/// Adds to a training run what one iteration of a search needs: grows the model
+/// directory to the iteration, ends the iteration, and selects an ensemble.
 class AdaNetTraining final : public TrainingExtension {
 public:
-  /// Reads its flags.
+  /// Reads the flags of searches from the command line.
   std::optional<UsageError> parse(const ParsedFlags &flags) {
     return own.parse(flags);
   }
@@ -27,9 +27,11 @@ public:
                   StepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
-  // AN-046.
+  // AN-046: AdaNet saves checkpoints before its own work after a step.
   bool savesBeforeAfterStep() const override { return true; }
-  // AN-135: the graph's own loss is that of a member that has diverged.
+  // AN-135: the graph's loss is that of the best candidate, and NaN counts as
+  // best, so the loss of a diverged candidate must not stop training with
+  // --drop-nan.
   bool toleratesNan() const override { return own.dropsDiverged; }
   int64_t progressEnd() const override { return own.progressUntil; }
   std::string describeProgress(RunContext &context) const override;
