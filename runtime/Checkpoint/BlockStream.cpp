@@ -1,8 +1,9 @@
 //===- BlockStream.cpp - A table's block, expanded in pieces --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The format is described in snappy's own format_description.txt: the expanded
-// size as a varint, then ops, each a literal or a copy of earlier output.
+// Snappy's format is described in its own format_description.txt: the expanded
+// size as a varint, then a sequence of ops, each a literal (bytes) or a copy of
+// earlier output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,8 @@
 
 using namespace ingot;
 
-// Compressors work on fragments of this size, and refer to nothing before.
+// The reach of a snappy copy: compressors split their input into fragments of
+// this size, and copies do not refer to bytes before their fragment.
 static constexpr size_t historySize = 64 * 1024;
 static constexpr size_t outputSize = 4 * historySize;
 static constexpr size_t inputSize = 64 * 1024;
@@ -37,7 +39,7 @@ Status BlockStream::open() {
                    " bytes");
   std::memcpy(&stored, trailer + 1, sizeof(stored));
   stored = unmaskCrc32c(stored);
-  // The checksum covers the bytes followed by the type (leveldb's block
+  // The checksum covers the block's bytes, then the type byte (leveldb's block
   // trailer).
   type = trailer[0];
   if (type == 0) {
@@ -58,13 +60,15 @@ Status BlockStream::open() {
     if (byte < 0x80)
       break;
   }
-  // Three bytes expand to 64 at most, so a larger size is invalid.
+  // No op expands more than a copy of three bytes, to 64 bytes, so `total` is
+  // less than 32 times `size`.
   if (total >> 32 != 0 || total / 32 > size)
     return unknown();
   return Status::ok();
 }
 
-/// Reads the next bytes of the block.
+/// Reads the next bytes of the stored block into `input`, and adds them to the
+/// checksum.
 Status BlockStream::fillInput() {
   auto wanted =
       static_cast<size_t>(std::min<uint64_t>(inputSize, size - bytesRead));
@@ -89,7 +93,8 @@ Expected<uint8_t> BlockStream::nextByte() {
   return static_cast<uint8_t>(input[inputAt++]);
 }
 
-/// Takes one op's description: its kind is in two bits of the first byte.
+/// Reads the header of the next op. The low two bits of its first byte say
+/// whether the op is a literal or one of three sizes of copies.
 Status BlockStream::takeOp() {
   enum { Literal, CopyOf11Bits, CopyOf16Bits, CopyOf32Bits };
   INGOT_ASSIGN_OR_RETURN(uint8_t tag, nextByte());
@@ -126,9 +131,10 @@ Status BlockStream::takeOp() {
   return Status::ok();
 }
 
-/// Expands ops until the output is full or the block at its end.
+/// Expands ops into `output` until it is full or the block ends.
 Status BlockStream::expand() {
-  // The youngest bytes stay, where the next ones can refer to them.
+  // Moves the last 64 KiB of output to the front, as copies of later ops may
+  // refer to these bytes.
   size_t keep = std::min(outputEnd, historySize);
   if (output.empty())
     output.resize(std::min<uint64_t>(outputSize, total));
@@ -151,7 +157,8 @@ Status BlockStream::expand() {
       inputAt += run;
       literalLeft -= run;
     } else {
-      // A copy may go on into the bytes that it makes.
+      // A copy may overlap its own output: with offset 1 it repeats one byte.
+      // Then it must run byte by byte.
       const char *from = to - copyOffset;
       if (copyOffset >= run)
         std::memcpy(to, from, run);

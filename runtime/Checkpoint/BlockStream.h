@@ -1,10 +1,10 @@
 //===- BlockStream.h - A table's block, expanded in pieces ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow puts all elements of a V1 tensor into one block, which snappy has
-// compressed as a whole. snappy's library expands a block into memory at once;
-// this one expands it piece by piece and keeps the last 64 KiB, as snappy's
-// compressors refer back no further.
+// In V1 checkpoints TensorFlow stores all elements of a slice in one block,
+// which snappy compresses as a whole. The snappy library expands a block in
+// memory at once. BlockStream instead expands it piece by piece, and keeps the
+// last 64 KiB of output, since snappy's compressors do not refer further back.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_BLOCKSTREAM_H
@@ -17,24 +17,27 @@
 
 namespace ingot {
 
-/// The contents of one block of table `path`. The checksum covers every byte of
-/// the block and is known only at its end: results from the contents are valid
-/// only once finish() has returned ok.
+/// Reads the contents of one block of table `path`. The checksum covers every
+/// byte of the block and is known only at the block's end, so results computed
+/// from the contents are valid only once finish() has returned ok.
 class BlockStream final : public RecordStream {
 public:
-  /// A block's trailer: a type byte and a masked checksum (leveldb).
+  /// The size of a block's trailer in bytes: a type byte and a masked checksum
+  /// (leveldb's format).
   static constexpr uint64_t trailerSize = 5;
 
-  /// The block of `size` bytes, its trailer not counted, at `offset`.
+  /// Reads the block at byte `offset` of `file`. `size` excludes the trailer.
   BlockStream(const std::string &path, const RandomAccessFile &file,
               uint64_t offset, uint64_t size);
 
-  /// Reads how the block is stored; to be called first.
+  /// Reads the trailer and, of a compressed block, the expanded size. Must be
+  /// called before any other function.
   Status open();
 
-  /// Reads the rest of the block, and verifies the checksum. `outcome` is the
-  /// result of parsing the contents: it is returned unless the checksum is
-  /// wrong, which then explains it.
+  /// Reads the rest of the block and verifies the checksum. `outcome` is the
+  /// result of parsing the contents. It is returned unless the checksum is
+  /// wrong; then the checksum's error is returned, which explains a failed
+  /// parse.
   Status finish(Status outcome);
 
 protected:
@@ -53,18 +56,19 @@ private:
 
   char type = 0;
   bool isCompressed = false;
-  uint32_t stored = 0;   // the checksum that the trailer has,
-  uint32_t checksum = 0; // and that of the bytes read
+  uint32_t stored = 0;   // the trailer's checksum, and
+  uint32_t checksum = 0; // that of the bytes read so far
   uint64_t bytesRead = 0;
-  std::string input; // bytes of the block
+  std::string input; // stored bytes that were read
   size_t inputAt = 0;
 
-  // Expanded bytes; before `produced` are up to 64 KiB of older ones.
+  // Expanded bytes. The bytes before the newest piece, up to 64 KiB, are kept
+  // for copies. `produced` counts all bytes that were expanded.
   std::string output;
   size_t outputEnd = 0;
   uint64_t produced = 0;
-  // The unfinished part of the last op: literal bytes, or a copy and its
-  // distance.
+  // What is left of the last op: bytes of a literal, or bytes of a copy and the
+  // distance back to their source.
   uint64_t literalLeft = 0, copyLeft = 0, copyOffset = 0;
 };
 

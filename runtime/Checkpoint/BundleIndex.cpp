@@ -8,11 +8,12 @@ using namespace ingot;
 
 namespace {
 
-// TensorFlow's kTensorBundleVersion.
+// The version of the bundle format that this file writes; TensorFlow's
+// kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// Sets the shape even where it has no dimensions: TensorFlow writes the field
-// for scalars too.
+// Writes a shape. The message is set even for scalars, which have no
+// dimensions, because TensorFlow does so.
 void setShape(proto::TensorShapeProto &proto, const Shape &shape) {
   for (int64_t size : shape)
     proto.add_dim()->set_size(size);
@@ -106,7 +107,8 @@ Status BundleIndex::merge(const BundleIndex &part, uint32_t shard) {
     auto [at, isNew] = entries.try_emplace(key, theirs);
     proto::BundleEntryProto &ours = at->second;
     if (isNew) {
-      // Same as in TensorFlow, also if the entry has only slices.
+      // TensorFlow sets shard_id even in the entry of a partitioned tensor,
+      // which has only slices and no data.
       ours.set_shard_id(static_cast<int32_t>(shard));
       continue;
     }

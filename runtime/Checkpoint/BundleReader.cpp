@@ -18,14 +18,14 @@ using namespace ingot;
 
 namespace {
 
-// The version of the bundle format that we know, TensorFlow's
+// The version of the bundle format that this reader supports; TensorFlow's
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// File names have five digits for shards.
+// The largest number of shards: file names have five digits for it.
 constexpr int32_t mostShards = 99999;
 
-// The search for missing shards ends after this number of them.
+// findDamage() reports at most this number of missing shards.
 constexpr size_t mostMissingNamed = 20;
 
 } // namespace
@@ -131,7 +131,8 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks an entry for consistency, before anything is allocated.
+/// Checks that an entry is consistent in itself, before memory for the tensor
+/// is allocated.
 Status BundleReader::checkEntry(const BundleEntry &entry) const {
   auto failure = [](const std::string &what) {
     return Status(StatusCode::DataLoss, what);
@@ -153,7 +154,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
                      " needs " + std::to_string(count) + " times " +
                      std::to_string(size));
   } else if (entry.dtype == INGOT_STRING) {
-    // Each element has a length of at least one byte; a checksum follows.
+    // Each string has a length of at least one byte in the file, and all
+    // lengths are followed by a checksum of four bytes.
     if (entry.size < 4 || entry.size - 4 < count)
       return failure("it has " + std::to_string(entry.size) + " bytes for " +
                      std::to_string(count) + " strings");
@@ -161,8 +163,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   return Status::ok();
 }
 
-/// Checks that the slices of a partitioned tensor are there, fit the tensor,
-/// and don't overlap.
+/// Checks that all slices of a partitioned tensor are in the index, lie inside
+/// the tensor, and do not overlap.
 Status BundleReader::checkSlices(const std::string &name,
                                  const BundleEntry &entry) const {
   auto failure = [&](const std::string &what) {
@@ -213,7 +215,8 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-/// The entry that holds stored part number `part` of tensor `key`.
+/// Returns the index entry with the data of part `part` of tensor `key`: of the
+/// tensor itself, or of its slice number `part`.
 const BundleEntry &BundleReader::storedEntry(std::string_view key,
                                              size_t part) const {
   const BundleEntry &entry = *find(key);
@@ -261,7 +264,8 @@ std::vector<Status> BundleReader::findDamage(unsigned threads) const {
   std::vector<bool> isMissing(shardCount, false);
   for (uint32_t shard = 0; shard < shardCount; ++shard) {
     if (damage.size() == mostMissingNamed) {
-      // The header speaks of whatever number of shards it likes.
+      // A damaged header can claim any number of shards, so the search for
+      // missing ones ends here.
       std::fill(isMissing.begin() + shard, isMissing.end(), true);
       break;
     }

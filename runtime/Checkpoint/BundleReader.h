@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A V2 checkpoint is a tensor bundle: `<prefix>.index`, a sorted table from
-// tensor name to type, shape, place and checksum, and data shards
+// tensor name to type, shape, location and checksum, and data shards
 // `<prefix>.data-00000-of-00001`. docs/checkpoint-format.md describes both.
 //
 //===----------------------------------------------------------------------===//
@@ -22,28 +22,31 @@ namespace ingot {
 
 /// One tensor of a bundle, as its index describes it.
 struct BundleEntry : CheckpointEntry {
-  /// The location of the bytes. Meaningless for a tensor stored in slices.
+  /// The location of the tensor's bytes. Meaningless for a tensor that is
+  /// stored in slices, each of which has an entry of its own.
   uint32_t shard = 0;
   uint64_t offset = 0;
   uint64_t size = 0;
-  uint32_t crc32c = 0; // masked
+  uint32_t crc32c = 0; // masked as in leveldb
 };
 
-/// A bundle open for reading. Opening reads and checks the whole index; data
-/// shards are opened when first needed.
+/// A V2 checkpoint that is open for reading. Opening reads and checks the whole
+/// index; a data shard is opened when it is first needed.
 class BundleReader final : public CheckpointReader {
 public:
-  /// Opens the checkpoint `prefix` ("run/model.ckpt-60"). NotFound if it has
-  /// no index; DataLoss, naming the index and the place, if the index is
-  /// damaged: a checksum that doesn't hold, an entry that contradicts itself.
+  /// Opens the checkpoint `prefix` ("run/model.ckpt-60"). Returns NotFound if
+  /// it has no index. Returns DataLoss, naming the index and the offset or
+  /// tensor, if the index is damaged: a wrong checksum, or an entry that
+  /// contradicts itself.
   static Expected<std::unique_ptr<BundleReader>> open(FileSystem &fileSystem,
                                                       std::string prefix);
 
-  /// The path of data shard `shard`.
+  /// Returns the path of data shard `shard`.
   using ShardNamer =
       std::function<std::string(uint32_t shard, uint32_t numShards)>;
 
-  /// The same for files that don't bear their final names.
+  /// Opens a checkpoint whose files do not have their final names yet: `index`
+  /// is the path of its index, `shardNamer` returns those of its shards.
   static Expected<std::unique_ptr<BundleReader>>
   openFiles(FileSystem &fileSystem, std::string index, ShardNamer shardNamer);
 

@@ -12,8 +12,9 @@ using namespace ingot;
 
 namespace {
 
-// Bytes summed and written at once: they stay in a core's cache between the
-// two.
+// The bytes whose checksum is computed and which are then written, at a time. A
+// chunk fits into a core's cache, so the second step need not load it from
+// memory again.
 constexpr size_t chunkSize = 256 * 1024;
 
 void appendVarint(std::string &out, uint64_t value) {
@@ -44,8 +45,9 @@ Status BundleWriter::append(const void *bytes, size_t size, uint32_t &crc) {
   return Status::ok();
 }
 
-/// Lengths, the masked checksum of the lengths, the strings. Checksums count a
-/// length as the number of 32 bits it is (64 for giants), not as its bytes.
+/// Writes the lengths of the strings as varints, the masked checksum of the
+/// lengths, then the strings. In the checksum a length counts as a 32-bit
+/// number (64-bit above 4 GiB), not as its varint.
 Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
                                    uint32_t &crc) {
   std::string lengths;
@@ -105,7 +107,8 @@ Status BundleWriter::add(const std::string &key, std::string_view slice,
                            "has shape " + shapeText(shape) + ", slice '" +
                                std::string(slice) + "' has " +
                                shapeText(box->shape())));
-  // A slice that is the whole tensor is stored as one, as TensorFlow does.
+  // Like TensorFlow, stores a slice that covers the whole tensor as a tensor
+  // without slices.
   if (box->shape() == part->fullShape)
     return inTensor(addStored(key, dtype, shape, data));
   INGOT_RETURN_IF_ERROR(

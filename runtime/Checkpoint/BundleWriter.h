@@ -1,8 +1,8 @@
 //===- BundleWriter.h - Writes V2 checkpoints -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bundle's index in memory, and the data shards it speaks of, byte for byte
-// as TensorFlow's writer leaves them.
+// Writes the index and the data shards of a V2 checkpoint, byte for byte as
+// TensorFlow's BundleWriter does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_BUNDLEWRITER_H
@@ -20,27 +20,29 @@
 
 namespace ingot {
 
-/// The index of a bundle: an entry for each tensor and slice.
+/// The index of a bundle that is being written: an entry for each tensor and
+/// each slice.
 class BundleIndex {
 public:
-  /// Adds a tensor, or a slice with the key that encodeSliceKey() made, whose
-  /// bytes are in shard 0. InvalidArgument for a duplicate `key`.
+  /// Adds an entry for bytes in shard 0: of a tensor, or of a slice, whose
+  /// `key` encodeSliceKey() has made. Returns InvalidArgument for a duplicate
+  /// `key`.
   Status addStored(const std::string &key, int32_t dtype, const Shape &shape,
                    uint64_t offset, uint64_t size, uint32_t maskedCrc);
 
-  /// Records slice `slice` of partitioned tensor `key` of shape `fullShape`;
-  /// its bytes are added separately. InvalidArgument where this contradicts
-  /// earlier slices.
+  /// Records that partitioned tensor `key` of shape `fullShape` has slice
+  /// `slice`; addStored() adds the slice's bytes. Returns InvalidArgument if
+  /// this contradicts the slices so far.
   Status addSlice(const std::string &key, int32_t dtype, const Shape &fullShape,
                   const TensorSlice &slice);
 
   /// Adds the entries of `part`, whose data becomes shard `shard` of this
-  /// bundle. A partitioned tensor may have slices in both; another tensor in
-  /// both is InvalidArgument.
+  /// bundle. Both may have slices of one partitioned tensor. Returns
+  /// InvalidArgument if both have the same other tensor.
   Status merge(const BundleIndex &part, uint32_t shard);
 
-  /// The bytes of the index file of a bundle with `numShards` data shards.
-  /// InvalidArgument if slices of a tensor overlap.
+  /// Returns the contents of the index file of a bundle with `numShards` data
+  /// shards. Returns InvalidArgument if slices of a tensor overlap.
   Expected<std::string> serialize(uint32_t numShards) const;
 
 private:
@@ -55,16 +57,17 @@ public:
   create(FileSystem &fileSystem, const std::string &path);
 
   /// Appends a tensor: `shape` row-major elements of type `dtype` at `data`, or
-  /// that many std::string for string tensors. With `slice` (a saver's text,
-  /// "10 4 0,4:-") it is that part of a larger tensor. InvalidArgument for a
-  /// type that has no form in files, or a shape that the slice hasn't.
+  /// an array of std::string for string tensors. If `slice` is set (in the
+  /// Saver's format, "10 4 0,4:-"), `data` is that slice of a larger tensor.
+  /// Returns InvalidArgument for a type that checkpoints cannot hold, or a
+  /// `shape` other than the slice's.
   Status add(const std::string &key, std::string_view slice, int32_t dtype,
              const Shape &shape, const void *data);
 
-  /// Waits until all bytes are on the disk and closes the file.
+  /// Syncs the file to disk and closes it.
   Status finish();
 
-  /// The entries so far, in shard 0.
+  /// The entries of the tensors added so far, all of them in shard 0.
   const BundleIndex &index() const { return theIndex; }
 
 private:

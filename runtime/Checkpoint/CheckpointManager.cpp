@@ -24,7 +24,8 @@ Clock ingot::systemClock() {
 CheckpointManager::CheckpointManager(FileSystem &fileSystem,
                                      CheckpointManagerOptions options)
     : fileSystem(fileSystem), options(std::move(options)) {
-  // Paths are compared as text: "run/" is "run".
+  // Removes trailing slashes, since paths are compared as text and "run/" must
+  // equal "run".
   std::string &directory = this->options.directory;
   while (directory.size() > 1 && directory.ends_with('/'))
     directory.pop_back();
@@ -70,7 +71,8 @@ std::string CheckpointManager::prefixOf(int64_t step) const {
                      stepName(options.basename, step, options.padStepNumber));
 }
 
-/// The step of one of our own checkpoints, padded or not; nothing for others.
+/// Returns the step of a checkpoint that has this manager's base name, with or
+/// without padding; std::nullopt for other prefixes.
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
@@ -82,7 +84,8 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
-/// Whether it is one of those that are listed beside our own.
+/// Returns true if `prefix` is a checkpoint of one of `otherBasenames`, which
+/// are listed beside those of `basename`.
 bool CheckpointManager::isOthers(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   return std::any_of(
@@ -94,8 +97,8 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
       });
 }
 
-/// Why `prefix` isn't a checkpoint of this directory's saver, as far as its
-/// name says; "" where it is one.
+/// Checks by its name that `prefix` is a checkpoint of this manager in its
+/// directory. Returns the reason if it is not, or "".
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
@@ -126,7 +129,8 @@ std::vector<std::string> CheckpointManager::takeWarnings() {
   return std::exchange(warnings, {});
 }
 
-/// How the state file names `prefix`.
+/// Returns the path by which the state file refers to `prefix`: relative to the
+/// directory, or as it is.
 std::string CheckpointManager::statePath(const std::string &prefix) const {
   bool relative =
       options.saveRelativePaths || !options.directory.starts_with('/');
@@ -136,9 +140,10 @@ std::string CheckpointManager::statePath(const std::string &prefix) const {
   return prefix;
 }
 
-/// Beside the state file, while a save gives its files their names: the state
-/// file that the save will leave. It tells the save's checkpoint from others
-/// that the state file doesn't list.
+/// Returns the name of the staged state file, which lies beside the state file
+/// while a save renames its files, and which the save finally renames to the
+/// state file. After a crash it tells the checkpoint of the interrupted save
+/// from checkpoints that are unlisted for other reasons.
 std::string CheckpointManager::stagedStateName() const {
   return options.stateFileName + ".next" + std::string(temporarySuffix);
 }
@@ -149,7 +154,8 @@ CheckpointManager::stateNaming(const std::string &newest) const {
   state.modelCheckpointPath = statePath(newest);
   for (const Kept &checkpoint : kept)
     state.allModelCheckpointPaths.push_back(statePath(checkpoint.prefix));
-  // After a return to an earlier one it isn't the last.
+  // If the user went back to an earlier checkpoint, `newest` may be missing
+  // from the list, or not be its last element.
   auto &listed = state.allModelCheckpointPaths;
   if (std::find(listed.begin(), listed.end(), state.modelCheckpointPath) ==
       listed.end())
@@ -166,9 +172,10 @@ Status CheckpointManager::writeState(const std::string &newest) {
                               stateNaming(newest), options.stateFileName);
 }
 
-/// Saver._RecordLastCheckpoint: takes `prefix` into the list, and the oldest
-/// out of it where it has become too long. The Saver takes one; a run that is
-/// to keep fewer than the last one gets there all the same.
+/// Adds `prefix` to the list of kept checkpoints, and removes the oldest ones
+/// beyond `maxToKeep`. TensorFlow's Saver._RecordLastCheckpoint removes at most
+/// one; removing all of them also shortens the list of an earlier run that kept
+/// more.
 void CheckpointManager::record(const std::string &prefix) {
   if (options.maxToKeep <= 0 || !options.writesState)
     return;
@@ -177,8 +184,8 @@ void CheckpointManager::record(const std::string &prefix) {
   dropOldest(static_cast<size_t>(options.maxToKeep), prefix);
 }
 
-/// Takes the oldest checkpoints but `except` out of the list while it is longer
-/// than `limit`.
+/// Removes the oldest checkpoints other than `except` from the list until at
+/// most `limit` are left.
 void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
   for (auto at = kept.begin(); kept.size() > limit && at != kept.end();) {
     if (at->prefix == except) {
@@ -187,8 +194,8 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     }
     Kept oldest = std::move(*at);
     at = kept.erase(at);
-    // Saver._MaybeDeleteOldCheckpoints: one per keep_checkpoint_every_n_hours
-    // stays.
+    // As in Saver._MaybeDeleteOldCheckpoints, one checkpoint per
+    // keep_checkpoint_every_n_hours stays on disk.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
     else
@@ -196,9 +203,10 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
   }
 }
 
-/// Removes checkpoints that fell out of the list and are ours; the state file
-/// no longer lists them, so a crash in between never leaves a listed checkpoint
-/// without files. A failure does not fail the save; the next save tries again.
+/// Deletes the files of checkpoints that are no longer in the list, if they are
+/// this manager's. The state file has already dropped them, so after a crash it
+/// never lists a checkpoint without files. A failure is a warning and does not
+/// fail the save; the next save tries again.
 void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
@@ -207,15 +215,17 @@ void CheckpointManager::removeOld(const std::string &newest) {
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
-    // Files of another saver will never become ours.
+    // FailedPrecondition means that the files are not this manager's, which
+    // will not change, so the prefix is forgotten.
     return status.isOk() || status.code() == StatusCode::FailedPrecondition;
   });
   if (Status status = writeState(newest); !status.isOk())
     warnings.push_back(status.message());
 }
 
-/// Renames a damaged checkpoint, so that it is out of the way and nothing is
-/// lost; returns its new prefix, "" if there was nothing to rename.
+/// Renames the files of a damaged checkpoint to `<base>.damaged`, so that its
+/// name is free and no bytes are lost. Returns the new prefix, or "" if there
+/// is no file.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/";
   std::string base = baseOf(std::string(withoutV1Shards(prefix)));
@@ -244,7 +254,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
            parsed->role == FileRole::MetaGraph))
         files.push_back(parent + name);
     }
-  // A V1 checkpoint of the same name may be sound where the V2 one isn't.
+  // If there is an index, the damage is in the V2 checkpoint, and a V1
+  // checkpoint of the same name may be sound, so its file stays.
   if (!fileSystem.exists(indexPath(prefix)))
     for (std::string &path : findV1Files(fileSystem, prefix))
       files.push_back(std::move(path));
@@ -261,8 +272,9 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   return parent + aside;
 }
 
-/// Renames files that have the names of a save but are not a save's: they are
-/// not ours, and nothing may be written through a link.
+/// Renames links, folders and the like that have the names of a save's files.
+/// They do not come from a save, and writing through a link could overwrite a
+/// file elsewhere.
 Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
   for (const std::string &path : paths) {
     FileKind kind = fileSystem.kindOf(path);
@@ -287,22 +299,24 @@ Status CheckpointManager::clearStateNames() {
   return moveAsideAll(foreign);
 }
 
-/// Writes the checkpoint, taking it into the list, and stages the state file
-/// that names it; how that calls it.
+/// Writes the checkpoint's files, adds it to the list, and writes the staged
+/// state file that names it. Returns the prefix by which the state file refers
+/// to the checkpoint.
 Expected<std::string>
 CheckpointManager::write(const std::string &prefix,
                          std::span<const SaveItem> items) {
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
-  // Restored if the save fails.
+  // The list as it was before, to be restored if the save fails.
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
   std::erase(toBeRemoved, saved);
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
-  // Runs before the checkpoint's index is written: so a checkpoint that a crash
-  // leaves complete but unnamed always has a staged state file, by which
-  // recovery takes it into the list (adoptInterrupted()).
+  // Runs before the checkpoint's index is written. So if a crash leaves a
+  // complete checkpoint that the state file does not name, there is always a
+  // staged state file, from which recovery adds the checkpoint to the list
+  // (adoptInterrupted()).
   std::function<Status()> stage = [&]() -> Status {
     std::string text = printCheckpointState(stateNaming(saved));
     INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));
@@ -361,7 +375,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   if (!options.writesState)
     return prefix;
-  // The state file last: it never names a checkpoint that is not complete.
+  // The state file comes last, so it never names an incomplete checkpoint.
   Status status =
       fileSystem.rename(resolvePath(options.directory, stagedStateName()),
                         resolvePath(options.directory, options.stateFileName));

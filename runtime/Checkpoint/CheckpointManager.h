@@ -1,9 +1,9 @@
 //===- CheckpointManager.h - A directory of checkpoints ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// tf.train.Saver's model directory: checkpoints by step, the state file, how
-// many checkpoints are kept and for how long; and the newest complete one after
-// any crash.
+// Manages a model directory as tf.train.Saver does: checkpoints named by step,
+// the state file, how many checkpoints are kept and for how long. After a crash
+// it finds the newest complete checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGER_H
@@ -21,106 +21,116 @@
 
 namespace ingot {
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 using Clock = std::function<double()>;
 
-/// The machine's clock.
+/// Returns a clock that reads the system time.
 Clock systemClock();
 
 struct CheckpointManagerOptions {
   std::string directory;               // the model directory
   std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
-  /// Base names of other checkpoints that are listed beside these, and are
-  /// removed as these are when they fall out of the list.
+  /// Base names of further checkpoints in the directory. They are in the same
+  /// list, and are deleted too when they are removed from it.
   std::vector<std::string> otherBasenames;
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
-  /// Besides, one checkpoint per this number of hours is never removed.
+  /// Of each period of this number of hours, one checkpoint is kept for ever.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
-  /// Tensors go into numShards shards of about one size; false: into those that
-  /// the items name.
+  /// If true, tensors are distributed over `numShards` shards of about equal
+  /// size; if false, each item names its shard.
   bool spread = false;
-  unsigned threads = 0; // shards written at a time; 0: one a core, at most 8
-  /// Makes the bytes of the meta graph that is written beside each checkpoint;
-  /// null: none is.
+  unsigned threads = 0; // to write shards; 0: one per core, at most 8
+  /// Returns the bytes of the meta graph that is written beside each
+  /// checkpoint. If null, no meta graph is written.
   std::function<Expected<std::string>()> metaGraph;
   std::string metaGraphSuffix = "meta";
-  /// Makes the contents of `<prefix>.debug`; null: no such file.
+  /// Returns the contents of `<prefix>.debug`. If null, that file is not
+  /// written.
   std::function<Expected<std::string>()> debugInfo;
-  /// False: no state file is written, so no checkpoint is ever removed (the
-  /// Saver's write_state).
+  /// If false, no state file is written, and therefore no checkpoint is ever
+  /// removed (the Saver's write_state).
   bool writesState = true;
-  /// Checkpoints in the V1 format (the Saver's write_version).
+  /// If true, checkpoints have the V1 format (the Saver's write_version).
   bool writesV1 = false;
-  /// Paths in the state file are relative to its directory, so that the
-  /// directory can be moved. False: relative only where `directory` is, as the
-  /// Saver does by default.
+  /// If true, paths in the state file are relative to its directory, so that
+  /// the directory can be moved. If false, they are relative only if
+  /// `directory` is, which is the Saver's default.
   bool saveRelativePaths = true;
   Clock clock = systemClock();
 };
 
-/// InvalidArgument where the names in `options` are invalid, or the state file
-/// would be one of a checkpoint's files.
+/// Checks the names in `options`. Returns InvalidArgument if one is invalid, or
+/// if the state file would have the name of a checkpoint's file.
 Status checkNames(const CheckpointManagerOptions &options);
 
 /// A checkpoint that can be restored.
 struct FoundCheckpoint {
   std::string prefix;          // path: "run/model.ckpt-60"
-  std::optional<int64_t> step; // 60, where the name ends in one
+  std::optional<int64_t> step; // 60, if the name ends in a step
 };
 
 /// The result of searching a directory.
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
-  /// For the user: each checkpoint that came first but is damaged or
-  /// incomplete, why, and the one used instead; a state file that is damaged,
-  /// doesn't name the newest, or lists other directories' checkpoints.
+  /// Warnings for the user: each preferred checkpoint that is damaged or
+  /// incomplete, the reason, and the one used instead; and a state file that is
+  /// damaged, does not name the newest checkpoint, or lists checkpoints of
+  /// other directories.
   std::vector<std::string> warnings;
 };
 
-/// Checkpoints of one saver in one directory. Not for several threads.
+/// Saves, lists and finds the checkpoints of one saver in one directory. Not
+/// thread-safe.
 class CheckpointManager {
 public:
   CheckpointManager(FileSystem &fileSystem, CheckpointManagerOptions options);
 
-  /// The checkpoint that the state file names, whatever else the directory has.
-  /// If it is missing or damaged, the next one of the file's list, from the
-  /// named one back; if all of these are, or without a state file, the one of
-  /// the directory with the highest step. Every checksum of the result has been
-  /// verified. Changes nothing on disk, so it may run beside a trainer that
-  /// saves. Fails only where the directory cannot be read; a directory that
-  /// does not exist has no checkpoint.
+  /// Finds the checkpoint to restore: the one that the state file names, even
+  /// if the directory has newer ones. If it is missing or damaged, the next
+  /// older one in the file's list; if none of these is usable, or without a
+  /// state file, the one in the directory with the highest step. Every checksum
+  /// of the result is verified.
+  ///
+  /// Nothing on disk is changed, so this may run beside a trainer that saves.
+  /// Fails only if the directory cannot be read; a directory that does not
+  /// exist has no checkpoint.
   Expected<LatestCheckpoint> latestComplete();
 
-  /// The first action of the writing process: finishes or undoes a save and a
-  /// removal that a crash interrupted, takes over the list of checkpoints as
-  /// Saver.recover_last_checkpoints does, and repairs a state file that does
-  /// not agree with the disk. Damaged checkpoints that came before the one
-  /// found are named in the warnings and renamed to `<prefix>.damaged`, never
-  /// deleted and not counted. Entries of the state file that are elsewhere, or
-  /// are not checkpoints, are ignored with a warning. A directory that cannot
-  /// be written is a warning here; save() will fail.
+  /// Must be the first call of a process that saves. Finishes or undoes a save
+  /// and a removal that a crash interrupted, reads the list of checkpoints as
+  /// Saver.recover_last_checkpoints does, and repairs a state file that
+  /// disagrees with the disk.
+  ///
+  /// Damaged checkpoints that were tried before the one found are renamed to
+  /// `<prefix>.damaged`, with a warning; they are never deleted and not
+  /// counted. Entries of the state file that lie in other directories or are
+  /// not checkpoints are ignored with a warning. A directory that cannot be
+  /// written is only a warning here; save() will fail.
   Expected<LatestCheckpoint> recover();
 
-  /// Writes `<directory>/<basename>-<step>`, then its meta graph, then the
-  /// state file, then removes the checkpoints that fall out of the list: only
-  /// `<directory>/<basename>-<step>` ever, or of another base name in the
-  /// options, if its files are regular and its index is a checkpoint's. A link
-  /// or a folder in place of a file to write is renamed to `<name>.aside`.
-  /// Creates the directory. Returns the prefix written.
+  /// Writes checkpoint `<directory>/<basename>-<step>`, then its meta graph,
+  /// then the state file, and then deletes checkpoints that are no longer in
+  /// the list. Creates the directory if needed. Returns the prefix written.
+  ///
+  /// Only checkpoints of the base names in the options are ever deleted, and
+  /// only if their files are regular and the index is a checkpoint's. A link or
+  /// a folder that has the name of a file to write is renamed to
+  /// `<name>.aside`.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
-  /// Trouble that isn't a failure, since the last call: an old checkpoint that
-  /// couldn't be removed.
+  /// Returns the warnings since the last call, such as an old checkpoint that
+  /// could not be removed.
   std::vector<std::string> takeWarnings();
 
-  /// `<directory>/<basename>-<step>`.
+  /// Returns `<directory>/<basename>-<step>`.
   std::string prefixOf(int64_t step) const;
 
-  /// Checkpoints not yet removed, oldest first (Saver.last_checkpoints).
+  /// Returns the prefixes of kept checkpoints, oldest first
+  /// (Saver.last_checkpoints).
   std::vector<std::string> lastCheckpoints() const;
 
   /// A checkpoint and when it was written (seconds since 1970).
@@ -128,7 +138,8 @@ public:
     std::string prefix;
     double time;
   };
-  /// The same with times, which a new process takes from the files.
+  /// The kept checkpoints with their times. A new process reads the times from
+  /// the state file, or else from the checkpoints' files.
   const std::vector<Kept> &lastCheckpointsWithTimes() const { return kept; }
 
 private:
@@ -170,9 +181,9 @@ private:
   CheckpointManagerOptions options;
   std::vector<Kept> kept;
   double nextPreservation;              // seconds since 1970
-  std::vector<std::string> toBeRemoved; // fell out of the list
-  std::set<std::string> damaged;        // unusable checkpoints,
-  std::set<std::string> unreadable; // and those of them that could not be read
+  std::vector<std::string> toBeRemoved; // no longer in the list
+  std::set<std::string> damaged;        // prefixes that search() found unusable
+  std::set<std::string> unreadable;     // those of them with I/O errors
   std::vector<std::string> warnings;
 };
 

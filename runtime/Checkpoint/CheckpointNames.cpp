@@ -17,8 +17,8 @@ bool isDigits(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Removes `suffix` and decimal digits after it, as both we and TensorFlow
-/// name files that are being written.
+/// Removes the suffix of unfinished files, and the digits that TensorFlow
+/// appends to it. Returns false if `name` does not end so.
 bool consumeTemporarySuffix(std::string_view &name) {
   size_t at = name.rfind(temporarySuffix);
   if (at == std::string_view::npos)
@@ -30,7 +30,8 @@ bool consumeTemporarySuffix(std::string_view &name) {
   return true;
 }
 
-/// Removes ".data-00000-of-00001".
+/// Removes a shard suffix such as ".data-00000-of-00001". Returns false if
+/// `name` has none.
 bool consumeShardSuffix(std::string_view &name) {
   constexpr std::string_view marker = ".data-";
   size_t at = name.rfind(marker);
@@ -90,7 +91,8 @@ std::string ingot::partDirectory(const std::string &prefix,
 
 std::string ingot::newSaveId() {
   uint64_t words[2];
-  // Fails only before the machine has gathered any randomness.
+  // getrandom fails only early in boot, before the kernel has gathered entropy;
+  // the time must do then.
   if (::getrandom(words, sizeof(words), GRND_NONBLOCK) != sizeof(words)) {
     timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
@@ -131,7 +133,7 @@ std::optional<int64_t> ingot::stepOf(std::string_view prefix) {
   if (dash == std::string_view::npos)
     return std::nullopt;
   std::string_view digits = prefix.substr(dash + 1);
-  // 18 digits fit into 63 bits whatever they are.
+  // Any number of 18 digits fits into 63 bits.
   if (!isDigits(digits) || digits.size() > 18)
     return std::nullopt;
   int64_t step = 0;
@@ -191,7 +193,8 @@ std::string ingot::v1ShardPath(const std::string &prefix,
 }
 
 std::optional<V1ShardName> ingot::parseV1ShardName(std::string_view name) {
-  // "-00000-of-00001": numbers have five digits, or more where they need them.
+  // A V1 shard's suffix is "-00000-of-00001". Numbers have five digits, or more
+  // if they need them.
   size_t of = name.rfind("-of-");
   if (of == std::string_view::npos || of == 0)
     return std::nullopt;

@@ -1,7 +1,7 @@
 //===- CheckpointNames.h - The names of a checkpoint's files ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every file name of checkpoints is made and taken apart here.
+// Makes and parses every file name of checkpoints; no other file does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTNAMES_H
@@ -17,55 +17,59 @@ namespace ingot {
 /// `<prefix>.index`.
 std::string indexPath(const std::string &prefix);
 
-/// `<prefix>.meta`, or with another suffix than "meta"; that of a V1 checkpoint
-/// in several files is named without them.
+/// Returns `<prefix>.<suffix>`. If `prefix` is that of a V1 checkpoint in
+/// several files, "run/model.ckpt-60-?????-of-00002", its shard pattern is left
+/// out.
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
-/// The suffix of the file of debug info beside a meta graph.
+/// The suffix of the file with debug info that lies beside a meta graph.
 inline constexpr const char *debugInfoSuffix = "debug";
 
 /// `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);
 
-/// The suffix of a file's name while it isn't complete.
+/// The suffix of the names of files that are being written.
 inline constexpr std::string_view temporarySuffix = ".tempstate";
 
 /// `<prefix>.index.tempstate`.
 std::string temporaryIndexPath(const std::string &prefix);
 
-/// `<prefix>.meta.tempstate`, whatever the meta graph will be called.
+/// Returns `<prefix>.meta.tempstate`, also if the final name has another suffix
+/// than "meta".
 std::string temporaryMetaGraphPath(const std::string &prefix);
 
-/// `<prefix>_temp_<id>`, where a sharded save puts its parts.
+/// Returns `<prefix>_temp_<id>`, the directory in which a sharded save writes
+/// its parts.
 std::string partDirectory(const std::string &prefix, const std::string &id);
 
-/// 32 hexadecimal digits that no other save has.
+/// Returns 32 random hexadecimal digits, which identify a save.
 std::string newSaveId();
 
-/// The path of a shard while the save runs:
-/// `<directory>/part-00001-of-00004.data-00000-of-00001`, or, where `directory`
-/// is "", `<prefix>.data-00000-of-00001.tempstate`.
+/// Returns the path of a shard while the save runs:
+/// `<directory>/part-00001-of-00004.data-00000-of-00001` or, if `directory` is
+/// "", `<prefix>.data-00000-of-00001.tempstate`.
 std::string temporaryShardPath(const std::string &prefix, uint32_t shard,
                                uint32_t numShards,
                                const std::string &directory);
 
-/// The directory part of `path`: "." where it has none.
+/// Returns the directory part of `path`, or "." if it has none.
 std::string directoryOf(const std::string &path);
 
-/// The last component of `path`.
+/// Returns the last component of `path`.
 std::string baseOf(const std::string &path);
 
-/// The step that a prefix ends in: 60 of "model.ckpt-60", and of
-/// "model.ckpt-60-?????-of-00002".
+/// Returns the step at the end of a prefix: 60 for "model.ckpt-60" and for
+/// "model.ckpt-60-?????-of-00002". Returns std::nullopt if it has no step.
 std::optional<int64_t> stepOf(std::string_view prefix);
 
-/// The base name of a checkpoint of `step`: "model.ckpt-60", or "padded" to
-/// eight digits "model.ckpt-00000060", as Saver(pad_step_number=True) does.
+/// Returns the base name of the checkpoint of `step`: "model.ckpt-60" or, if
+/// `padded`, with eight digits, "model.ckpt-00000060", as
+/// Saver(pad_step_number=True) does.
 std::string stepName(const std::string &basename, int64_t step, bool padded);
 
-/// The role of a file beside the checkpoints named `base`.
+/// What a file is for a checkpoint whose base name is `base`.
 enum class FileRole {
   Index,              // base.index
   Data,               // base.data-00000-of-00001
@@ -76,33 +80,34 @@ enum class FileRole {
   PartDirectory,      // base_temp_<id>, and base_temp
 };
 
-/// A file's name taken apart.
+/// The parts of the name of a checkpoint's file.
 struct FileName {
   std::string base; // "model.ckpt-60"
   FileRole role;
 };
 
-/// Parses the name of a directory entry; nothing where it doesn't belong to a
-/// checkpoint.
+/// Parses the name of a directory entry. Returns std::nullopt if it is not the
+/// name of a checkpoint's file.
 std::optional<FileName> parseFileName(std::string_view name);
 
-/// The name of one of a V1 checkpoint's files, taken apart.
+/// The parts of the name of a shard of a V1 checkpoint,
+/// "<base>-<shard>-of-<numShards>".
 struct V1ShardName {
   std::string base;
   uint32_t shard;
   uint32_t numShards;
 };
 
-/// `<prefix>-00001-of-00002`; without a shard `<prefix>-?????-of-00002`, as
-/// state files have it.
+/// Returns `<prefix>-00001-of-00002` or, without a shard, the pattern
+/// `<prefix>-?????-of-00002` that state files contain.
 std::string v1ShardPath(const std::string &prefix,
                         std::optional<uint32_t> shard, uint32_t numShards);
 
-/// "run/model.ckpt-60" of "run/model.ckpt-60-?????-of-00002"; any other prefix
-/// as it is.
+/// Removes the shard pattern of a V1 checkpoint's prefix: "run/model.ckpt-60"
+/// for "run/model.ckpt-60-?????-of-00002". Returns other prefixes unchanged.
 std::string_view withoutV1Shards(std::string_view prefix);
 
-/// Parses such a name; nothing for other names.
+/// Parses the name of a V1 shard; std::nullopt for other names.
 std::optional<V1ShardName> parseV1ShardName(std::string_view name);
 
 } // namespace ingot

@@ -37,7 +37,8 @@ std::string ingot::sliceSpec(const Shape &full, const TensorSlice &slice) {
   return text + slice.text();
 }
 
-/// The requested part of tensor `key`, after all checks that need no elements.
+/// Checks a request against the index and returns the requested slice with
+/// explicit extents. Reads no elements.
 Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                                                std::string_view slice,
                                                int32_t dtype,
@@ -66,7 +67,8 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                       shapeText(shape));
   if (entry->slices.empty())
     return box;
-  // The stored slices don't overlap, so that counting is enough.
+  // The stored slices do not overlap, so the request is covered if the sizes of
+  // the intersections add up to its size.
   int64_t missing = *elementCount(shape);
   for (const TensorSlice &stored : entry->slices) {
     INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry->shape));

@@ -1,9 +1,10 @@
 //===- CheckpointReader.h - Reads checkpoints of any format -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The readers' view of a checkpoint: tensors by name, whole or stored in
-// slices. Formats are V2 bundles (a SavedModel's variables among them), V1
-// tables and safetensors files; docs/checkpoint-format.md describes them.
+// The common interface of the readers of all checkpoint formats: tensors by
+// name, stored whole or in slices. The formats are V2 bundles (a SavedModel's
+// variables are one), V1 tables and safetensors files;
+// docs/checkpoint-format.md describes them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTREADER_H
@@ -19,7 +20,7 @@
 
 namespace ingot {
 
-/// One tensor of a checkpoint.
+/// The description of one tensor in a checkpoint.
 struct CheckpointEntry {
   int32_t dtype = 0;
   Shape shape; // of the full tensor
@@ -27,29 +28,34 @@ struct CheckpointEntry {
   std::vector<TensorSlice> slices;
 };
 
-/// The location of a tensor, or of one stored slice of it.
+/// The location of the bytes of a tensor, or of one of its stored slices.
 struct StoredPart {
   TensorSlice slice; // no extents: the whole tensor
   uint32_t shard = 0;
-  /// First byte and number of bytes in the shard's file. Of a V1 table, whose
-  /// blocks may be compressed: of the block, and 0.
+  /// The first byte and the number of bytes in the shard's file. In a V1 table,
+  /// whose blocks may be compressed, the offset is that of the block and the
+  /// size is 0.
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-/// A checkpoint open for reading. read(), check() and findDamage() may be
-/// called from several threads.
+/// A checkpoint that is open for reading. read(), check() and findDamage() may
+/// be called from several threads.
 class CheckpointReader {
 public:
   enum class Format { V2, V1, Safetensors };
 
-  /// Opens what `path` names: the prefix of a V2 checkpoint
-  /// ("run/model.ckpt-60") or one of its files; a V1 checkpoint, in one file or
-  /// in several ("run/model.ckpt-60", "run/model.ckpt-60-?????-of-00003"); a
-  /// safetensors file, with or without its suffix; a SavedModel's folder; or
-  /// a folder whose state file names a checkpoint. NotFound lists what was
-  /// looked for. DataLoss, naming file and place, if what describes the tensors
-  /// is damaged.
+  /// Opens the checkpoint that `path` names, which may be:
+  ///
+  /// - the prefix of a V2 checkpoint ("run/model.ckpt-60"), or one of its files
+  /// - a V1 checkpoint in one or several files ("run/model.ckpt-60",
+  ///   "run/model.ckpt-60-?????-of-00003")
+  /// - a safetensors file, with or without its suffix
+  /// - a SavedModel's folder
+  /// - a folder whose state file names a checkpoint
+  ///
+  /// Returns NotFound, listing the names that were tried, or DataLoss, naming
+  /// file and offset, if the index or header is damaged.
   static Expected<std::unique_ptr<CheckpointReader>>
   open(FileSystem &fileSystem, const std::string &path);
 
@@ -57,53 +63,59 @@ public:
 
   virtual Format format() const = 0;
 
-  /// Names of all tensors, sorted; a partitioned tensor appears once.
+  /// The names of all tensors, sorted. A partitioned tensor has one name.
   const std::vector<std::string> &keys() const { return names; }
 
-  /// The entry of tensor `key`, or null.
+  /// Returns the entry of tensor `key`, or null if there is none.
   virtual const CheckpointEntry *find(std::string_view key) const = 0;
 
-  /// The locations of tensor `key`: one part, or one for each of its slices, in
-  /// the order of the entry. Empty for an unknown tensor.
+  /// Returns the locations of tensor `key`: one for a tensor stored whole, else
+  /// one for each slice, in the order of the entry's slices. Empty for an
+  /// unknown tensor.
   virtual std::vector<StoredPart> parts(std::string_view key) const = 0;
 
-  /// Files with tensors in them, and the path of each.
+  /// The number of files that contain tensors, and the path of each.
   virtual uint32_t numShards() const = 0;
   virtual std::string shardPath(uint32_t shard) const = 0;
 
-  /// Reads tensor `key`, or its part `slice` (a saver's text, "10 4 0,4:-"; ""
-  /// for all of it), into `destination`: `shape` row-major elements of type
-  /// `dtype`, or that many std::string for string tensors. Whatever the format
-  /// has as checksums is verified; after a failure `destination` holds
-  /// anything. NotFound: no such tensor, or a file is missing.
-  /// InvalidArgument: another type or shape than stored. DataLoss: damage; the
-  /// message names file, tensor, offset, what was found and what was expected.
+  /// Reads tensor `key`, or its slice `slice` (in the Saver's format, "10 4
+  /// 0,4:-"; "" for the whole tensor), into `destination`: `shape` row-major
+  /// elements of type `dtype`, or an array of std::string for string tensors.
+  /// Verifies the checksums that the format has. After a failure the contents
+  /// of `destination` are unspecified.
+  ///
+  /// Returns NotFound if there is no such tensor or a file is missing,
+  /// InvalidArgument if type or shape differ from the stored ones, and DataLoss
+  /// for damage; the message names file, tensor, offset, and the found and
+  /// expected values.
   Status read(std::string_view key, std::string_view slice, int32_t dtype,
               const Shape &shape, void *destination) const;
 
-  /// Whether read() would succeed; reads no tensor, and leaves file and tensor
-  /// to the caller's message.
+  /// Checks whether read() would accept the arguments, without reading
+  /// elements. The message names neither file nor tensor, which the caller
+  /// adds.
   Status check(std::string_view key, std::string_view slice, int32_t dtype,
                const Shape &shape) const;
 
-  /// Whether the files are long enough for the entry of tensor `key`: checked
-  /// before memory for it is allocated.
+  /// Checks that the files are long enough for tensor `key`. Callers do this
+  /// before they allocate memory for it.
   virtual Status checkPlaces(std::string_view key) const = 0;
 
-  /// Reads every byte that belongs to a tensor, on up to `threads` threads (0:
-  /// one a core), verifies every checksum, and returns all that is wrong.
+  /// Reads every byte of every tensor, on up to `threads` threads (0: one per
+  /// core), verifies all checksums, and returns all errors.
   virtual std::vector<Status> findDamage(unsigned threads) const = 0;
 
-  /// The first of findDamage().
+  /// Returns the first error of findDamage(), or ok.
   Status verify(unsigned threads = 1) const;
 
 protected:
-  /// Copies the elements that stored part number `part` of `key` shares with
-  /// `box` into `destination`, row-major in `box`. `from` is the part's box.
+  /// Copies the elements that part `part` of tensor `key` and `box` have in
+  /// common into `destination`, which is row-major in `box`. `from` is the box
+  /// that the part covers in the tensor.
   virtual Status readPart(std::string_view key, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const = 0;
-  /// The file that messages name, where a tensor isn't as it is wanted.
+  /// The file that error messages about a tensor's description name.
   virtual const std::string &describingFile() const = 0;
 
   std::vector<std::string> names;
@@ -113,18 +125,19 @@ private:
                                int32_t dtype, const Shape &shape) const;
 };
 
-/// "V2", "V1", "safetensors".
+/// Returns "V2", "V1" or "safetensors".
 const char *formatName(CheckpointReader::Format format);
 
-/// A tensor's name as messages show it: in quotes, with bytes that don't print
-/// as question marks.
+/// Returns a tensor's name for messages: in quotes, with control characters
+/// replaced by question marks.
 std::string quotedKey(std::string_view key);
 
-/// The text by which a saver asks for `slice` of a tensor of shape `full`:
-/// "10 4 0,4:-"; "" for all of it.
+/// Returns the Saver's text for `slice` of a tensor of shape `full`, such as
+/// "10 4 0,4:-"; "" for the whole tensor.
 std::string sliceSpec(const Shape &full, const TensorSlice &slice);
 
-/// A tensor in memory: row-major elements as bytes, or strings.
+/// A tensor in memory: row-major elements in `bytes`, or those of a string
+/// tensor in `strings`.
 struct TensorData {
   std::string bytes;
   std::vector<std::string> strings;
@@ -135,8 +148,8 @@ struct TensorData {
   }
 };
 
-/// Reads tensor `key`, or its part `slice`, into memory of its own.
-/// Unimplemented for types without a form in memory (variants).
+/// Reads tensor `key`, or its slice `slice`, into newly allocated memory.
+/// Returns Unimplemented for variants, which have no representation in memory.
 Expected<TensorData> readTensor(const CheckpointReader &reader,
                                 std::string_view key,
                                 std::string_view slice = "");

@@ -10,17 +10,19 @@
 
 using namespace ingot;
 
-/// The state file, and why it can't be used where it can't.
+/// The contents of the state file, or the reason why it cannot be used. Neither
+/// is set if it does not exist.
 struct CheckpointManager::State {
   std::optional<CheckpointState> contents;
   std::string warning;
 };
 
-/// Everything in the directory that bears the name of one of our checkpoints.
+/// The checkpoints for which the directory has files, judged by the files'
+/// names alone.
 struct CheckpointManager::Directory {
   struct Files {
     int64_t step = 0;
-    bool index = false; // or the file, or files, of a V1 checkpoint
+    bool index = false; // or file(s) of a V1 checkpoint
     bool data = false;
     bool temporary = false;
   };
@@ -89,8 +91,9 @@ CheckpointManager::listDirectory() const {
   return directory;
 }
 
-/// The path that a state file's entry means. A checkpoint of that name in our
-/// own directory is meant even where the directory has been moved since.
+/// Returns the prefix to which a path in the state file refers. A checkpoint of
+/// the same base name in this directory is preferred, since the directory may
+/// have been moved after the file was written.
 std::string CheckpointManager::locate(const std::string &path) const {
   std::string here = resolvePath(options.directory, baseOf(path));
   if (checkpointExists(fileSystem, here))
@@ -98,9 +101,10 @@ std::string CheckpointManager::locate(const std::string &path) const {
   return resolvePath(options.directory, path);
 }
 
-/// The checkpoints that the state file lists, in the order in which they are
-/// tried: the one that it names, then those before it in the list, last first,
-/// then those after it, which a return to an earlier checkpoint has left there.
+/// Returns the checkpoints that the state file lists in the order in which they
+/// are to be tried: the one that it names, then older ones, newest first, then
+/// those after the named one in the list, which are left over if the user went
+/// back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;
@@ -122,8 +126,8 @@ CheckpointManager::listedOrder(const CheckpointState &state) const {
   return order;
 }
 
-/// Tries checkpoints until one is undamaged: the state file's, then the
-/// directory's from the newest down.
+/// Returns the first checkpoint whose checksums are all correct, out of the
+/// state file's and then the directory's, newest first.
 LatestCheckpoint CheckpointManager::search(const Directory &directory,
                                            const State &state) {
   LatestCheckpoint latest;
@@ -137,8 +141,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   std::string named;
   if (state.contents && !state.contents->modelCheckpointPath.empty())
     named = candidates.front();
-  // Shards without an index, but with temporary files, belong to an unfinished
-  // save, which a trainer beside us may still finish.
+  // Leaves out shards that have no index but come with temporary files: they
+  // belong to an unfinished save, which another process may still finish.
   std::multimap<int64_t, std::string, std::greater<>> bySteps;
   for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || (files.data && !files.temporary))
@@ -148,7 +152,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         candidates.end())
       candidates.push_back(prefix);
 
-  std::optional<size_t> whyNotNamed; // the warning that says it
+  std::optional<size_t> whyNotNamed; // index of its warning
   for (size_t i = 0; i < candidates.size() && !latest.found; ++i) {
     const std::string &prefix = candidates[i];
     Status status = verifyCheckpoint(fileSystem, prefix);
@@ -161,7 +165,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
                            : "newest complete one in the directory");
       break;
     }
-    // An older entry of the state file without files is no loss.
+    // An older checkpoint in the state file's list may have been deleted on
+    // purpose, so its absence needs no warning.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       if (prefix == named)
@@ -173,7 +178,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         unreadable.insert(prefix);
     }
   }
-  // It is as the state file's writer wanted, but may surprise.
+  // The state file decides even if the directory has a newer checkpoint, but
+  // that may surprise, so the user is told.
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
@@ -187,7 +193,8 @@ Expected<LatestCheckpoint> CheckpointManager::latestComplete() {
   return search(directory, readState(options.stateFileName));
 }
 
-/// Finishes or undoes saves and removals that a crash interrupted.
+/// Finishes or undoes the saves and removals that a crash interrupted. Errors
+/// become warnings.
 void CheckpointManager::finishInterrupted(const Directory &directory,
                                           const State &state) {
   auto attempt = [&](Status status) {
@@ -205,7 +212,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // Only checkpoints that our own saves could have been removing.
+    // A path that the state file still lists cannot be one that a save was
+    // removing.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&
@@ -214,8 +222,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that a search for the newest has met. Those
-/// that could not be read, because of the machine, may be sound, and stay.
+/// Renames the damaged checkpoints that search() has met. Checkpoints with I/O
+/// errors may be sound, so they stay.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {
     const std::string &prefix = *at;
@@ -224,7 +232,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
     if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
         first.empty() && !v1.empty())
       first = v1.front();
-    // A file that doesn't even begin as a checkpoint never was one.
+    // A file that does not even begin like a checkpoint is not a damaged one;
+    // it is left alone.
     if (unreadable.contains(prefix) || !ownStep(prefix) ||
         (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;
@@ -244,8 +253,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   }
 }
 
-/// Why `prefix`, which the state file lists, isn't to stay in the list; ""
-/// where it is.
+/// Returns why `prefix`, which the state file lists, does not belong into this
+/// manager's list; "" if it does.
 std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return ownershipError(prefix);
@@ -262,9 +271,9 @@ double CheckpointManager::timeOf(const std::string &prefix) const {
   return time ? *time : 0;
 }
 
-/// Saver.recover_last_checkpoints: those checkpoints of the state file's list
-/// that exist, in the list's order. Without a state file, the newest of the
-/// directory.
+/// Sets `kept` as Saver.recover_last_checkpoints does: to the existing
+/// checkpoints of the state file's list, in its order. Without a state file, to
+/// the newest checkpoints of the directory.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
                                  const FoundCheckpoint &newest) {
   kept.clear();
@@ -307,10 +316,11 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
   add(newest.prefix, std::nullopt);
 }
 
-/// Takes a checkpoint into the list whose save a crash stopped between its last
-/// file and the state file, and the oldest out of it, as the save would have:
-/// else each crash would leave one more. The state file doesn't name it, so it
-/// isn't the newest.
+/// Adds the checkpoint of a save that a crash interrupted after its last file
+/// was written but before the state file was replaced. As the save would have
+/// done, removes the oldest checkpoint from the list; otherwise each such crash
+/// would leave one checkpoint too many on disk. It is inserted before `newest`,
+/// which the state file names.
 void CheckpointManager::adoptInterrupted(const State &staged,
                                          const FoundCheckpoint &newest) {
   if (!staged.contents || options.maxToKeep <= 0)
@@ -331,7 +341,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
              newest.prefix);
 }
 
-/// True where the state file needs no repair.
+/// Returns true if the state file needs no repair.
 bool CheckpointManager::stateAgrees(const State &state,
                                     const FoundCheckpoint &newest) const {
   if (!state.contents || !state.contents->removing.empty() ||
@@ -358,7 +368,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   LatestCheckpoint latest = search(directory, state);
   std::string stagedPath = resolvePath(options.directory, stagedStateName());
   bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
-  bool isWritten = true; // the repaired state file
+  bool isWritten = true; // true if the state file is right now
   if (latest.found) {
     setAsideDamaged(latest);
     takeOver(directory, state, *latest.found);

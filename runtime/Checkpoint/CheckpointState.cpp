@@ -13,14 +13,14 @@ using namespace ingot;
 
 namespace {
 
-// The comment that names a checkpoint whose removal has begun.
+// Begins the comment that lists a checkpoint whose removal has begun.
 constexpr std::string_view removingMark = "# removing: ";
 
-// A state file names checkpoints; nothing that is megabytes long is one.
+// The largest state file that is read. A real one has a line per checkpoint.
 constexpr uint64_t maxStateFileSize = 16 << 20;
 
-/// The string in protobuf's text format: C escapes, octal for bytes that
-/// aren't printable ASCII.
+/// Quotes a string as protobuf's text format does: with C escapes, and octal
+/// escapes for bytes that are not printable ASCII.
 std::string quotedText(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
@@ -54,7 +54,8 @@ std::string quotedText(std::string_view text) {
   return out + "\"";
 }
 
-/// The shortest decimal number that reads back as `value`, with a point.
+/// Prints the shortest decimal number that reads back as `value`, with a
+/// decimal point or an exponent.
 std::string numberText(double value) {
   char buffer[40];
   for (int digits = 15; digits <= 17; ++digits) {
@@ -68,8 +69,8 @@ std::string numberText(double value) {
   return text;
 }
 
-/// Takes a field's value, or the list of values in brackets, handing each to
-/// `takeOne`.
+/// Parses a field's value, or a list of values in brackets, by calling
+/// `takeOne` for each value.
 template <typename TakeOne>
 Status takeValues(TextScanner &scanner, TakeOne takeOne) {
   if (!scanner.takeIf('['))
@@ -117,7 +118,8 @@ Status takeField(TextScanner &scanner, CheckpointState &state) {
   return scanner.failure("'" + name + "' isn't a field of a checkpoint state");
 }
 
-/// Collects the removals noted in comments, which the scanner skips.
+/// Collects the paths in comments that begin with `removingMark`. TextScanner
+/// skips comments, as does TensorFlow.
 Status takeRemovals(std::string_view text, CheckpointState &state) {
   size_t start = 0;
   while (start < text.size()) {

@@ -1,8 +1,9 @@
 //===- CheckpointState.h - The text file that names the newest --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// `<directory>/checkpoint`: which checkpoints a saver keeps and which is the
-// newest, in protobuf's text format, as TensorFlow reads and writes it.
+// The state file `<directory>/checkpoint` lists the checkpoints that a saver
+// keeps and names the newest, in protobuf's text format, as TensorFlow reads
+// and writes it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTSTATE_H
@@ -23,19 +24,21 @@ struct CheckpointState {
   std::vector<double> allModelCheckpointTimestamps; // seconds since 1970
   double lastPreservedTimestamp = 0;
 
-  /// Checkpoints that are being removed: kept in comments, which TensorFlow
-  /// skips, so that a removal which a crash interrupted can be finished.
+  /// Checkpoints that are being removed. They are written as comments, which
+  /// TensorFlow skips, so that recovery can finish a removal that a crash
+  /// interrupted.
   std::vector<std::string> removing;
 };
 
-/// Parses the text of a state file. Unknown fields are refused. InvalidArgument
-/// names the line.
+/// Parses the text of a state file. Returns InvalidArgument, naming the line,
+/// for unknown fields and syntax errors.
 Expected<CheckpointState> parseCheckpointState(std::string_view text);
 
-/// The text, as TensorFlow prints it.
+/// Returns the state file's text, as TensorFlow prints it.
 std::string printCheckpointState(const CheckpointState &state);
 
-/// Reads `<directory>/<fileName>`. NotFound if it does not exist.
+/// Reads `<directory>/<fileName>`. Returns NotFound if it does not exist, and
+/// InvalidArgument, naming file and line, if it cannot be parsed.
 Expected<CheckpointState>
 readCheckpointState(FileSystem &fileSystem, const std::string &directory,
                     const std::string &fileName = "checkpoint");
@@ -46,7 +49,7 @@ Status writeCheckpointState(FileSystem &fileSystem,
                             const CheckpointState &state,
                             const std::string &fileName = "checkpoint");
 
-/// `path`, or `<directory>/<path>` where it is relative.
+/// Returns `path` if it is absolute, else `<directory>/<path>`.
 std::string resolvePath(const std::string &directory, const std::string &path);
 
 } // namespace ingot

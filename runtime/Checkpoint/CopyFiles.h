@@ -7,9 +7,10 @@
 
 namespace ingot {
 
-/// Copies V2 checkpoint `from` to prefix `to`, byte by byte, durably: data
-/// first, and the index, which makes it a checkpoint, at once. Directories must
-/// be there.
+/// Copies V2 checkpoint `from` to prefix `to`, byte by byte. The data shards
+/// are copied first and the index last, each under a temporary name that is
+/// then renamed, so a crash leaves no incomplete checkpoint. The directory of
+/// `to` must exist.
 Status copyCheckpointFiles(FileSystem &fileSystem, const std::string &from,
                            const std::string &to);
 

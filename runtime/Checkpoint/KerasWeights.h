@@ -1,9 +1,10 @@
 //===- KerasWeights.h - Where Keras keeps a model's weights -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph exported from a Keras model tells the layout of model.save_weights():
-// collection `ingot_keras_weights` has "layers/dense/vars/0\tdense/kernel" for
-// an array and its variable, "layers/dropout/vars/\t" for a group.
+// A graph that was exported from a Keras model has the layout of the file that
+// model.save_weights() writes in collection `ingot_keras_weights`: a line
+// "layers/dense/vars/0\tdense/kernel" for an array and the variable with its
+// values, a line "layers/dropout/vars/\t" for a group.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_KERASWEIGHTS_H
@@ -20,16 +21,18 @@ namespace ingot {
 
 struct KerasWeights {
   std::vector<std::string> groups;
-  /// Paths in the file, and the graph's variables.
+  /// The paths of arrays in the file, each with the name of its variable.
   std::vector<std::pair<std::string, std::string>> arrays;
 
   bool empty() const { return arrays.empty(); }
-  /// Whether `path` is the optimizer's or a metric's, and none of the model's.
+  /// Returns true if `path` belongs to the optimizer or a metric, not to the
+  /// model's weights.
   static bool isOfTraining(std::string_view path);
 };
 
-/// The Keras weights of a serialized MetaGraphDef; nothing for a graph that is
-/// not Keras's. DataLoss where it is damaged.
+/// Reads the Keras weights of a serialized MetaGraphDef. The result is empty
+/// for a graph that was not exported from Keras. Returns DataLoss if the
+/// collection is damaged.
 Expected<KerasWeights> kerasWeightsOf(std::string_view metaGraph);
 
 } // namespace ingot

@@ -31,7 +31,7 @@ bool savesOrRestores(std::string_view op) {
   return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
 }
 
-/// Applies edits to a graph.
+/// Applies MetaGraphEdits to a serialized MetaGraphDef.
 class Editing {
 public:
   Editing(std::string_view metaGraph, const MetaGraphEdits &edits)
@@ -62,7 +62,7 @@ private:
 
   std::string_view metaGraph;
   const MetaGraphEdits &edits;
-  /// By op: its attributes' defaults, as their bytes.
+  /// For each op, the defaults of its attributes as serialized AttrValues.
   std::map<std::string_view, std::map<std::string_view, std::string_view>>
       defaults;
   std::vector<std::string> extraneousScopes; // "save_1/"
@@ -81,7 +81,8 @@ void Editing::findDefaults() {
         });
       });
     });
-  // A function may bear the name of an op.
+  // A function may have the name of an op; then a node of this name calls the
+  // function, and the op's defaults do not apply.
   std::string_view library =
       fieldOf(fieldOf(metaGraph, metaGraphDef::graph), graphDef::library);
   forEach(library, libraryFunction, [&](std::string_view function) {
@@ -171,8 +172,8 @@ std::string Editing::graph(std::string_view message) {
   });
 }
 
-/// Collection `savers` keeps the graph's SaverDef; lists of nodes keep the
-/// remaining nodes.
+/// Edits a collection: `savers` keeps only the graph's own SaverDef, and lists
+/// of nodes keep only the nodes that remain.
 bool Editing::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);

@@ -1,10 +1,10 @@
 //===- MetaGraph.h - The graph beside a checkpoint --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's Saver writes the graph beside each checkpoint, a MetaGraphDef;
-// its options leave parts of it out. A program carries its graph compressed and
-// otherwise as it was compiled, and works on the bytes: the runtime knows no
-// message of a graph.
+// TensorFlow's Saver writes the graph, a MetaGraphDef, beside each checkpoint;
+// options of the Saver leave parts of it out. A trainer contains its graph
+// compressed, as it was compiled. The functions here edit the serialized bytes,
+// because the runtime does not link protobuf classes of graphs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPH_H
@@ -19,49 +19,51 @@
 
 namespace ingot {
 
-/// The parts of a graph to leave out, as tf.train.export_meta_graph's arguments
-/// of these names say.
+/// The parts of a graph to leave out. The fields are named after the arguments
+/// of tf.train.export_meta_graph.
 struct MetaGraphEdits {
   bool clearDevices = false;
-  /// Attributes with the value that the graph's own list of ops has for their
-  /// default, or that metaGraphOpsOfFunctions has.
+  /// Leaves out attributes that have their default value, according to the
+  /// graph's own list of ops or to metaGraphOpsOfFunctions.
   bool stripDefaultAttrs = false;
-  /// Scopes with a save or restore op other than those of the graph's SaverDef,
-  /// and the other SaverDefs in collection `savers`.
+  /// Leaves out scopes with a save or restore op that are not those of the
+  /// graph's SaverDef, and other SaverDefs in collection `savers`.
   bool clearExtraneousSavers = false;
-  /// Collections of other names (collection_list).
+  /// If set, leaves out collections that are not in this list
+  /// (collection_list).
   std::optional<std::vector<std::string>> collections;
-  /// Nodes whose names don't begin so; those that do lose the scope. An input
-  /// from outside is called "$unbound_inputs_NAME", and all of these are listed
-  /// in collection `unbound_inputs`.
+  /// If not "", keeps only the nodes whose names begin with this scope, which
+  /// is removed from their names. An input from outside of the scope is renamed
+  /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
 };
 
-/// The field of the MetaGraphDef in a program with an OpList of the ops that
-/// its own list lacks: those that only functions use. No edited graph has it.
+/// The number of a field that a program's MetaGraphDef has besides
+/// TensorFlow's: an OpList of the ops that only functions use, which the
+/// graph's own list lacks. Editing removes the field.
 inline constexpr int metaGraphOpsOfFunctions = 1000;
 
-/// The `size` bytes that the zlib stream `packed` holds.
+/// Expands the zlib stream `packed` to `size` bytes. Returns DataLoss if it is
+/// damaged or has another size.
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 
-/// The serialized MetaGraphDef `metaGraph` without the parts to leave out.
-/// DataLoss where it is invalid; Unimplemented where a collection cannot be cut
-/// to a scope.
+/// Returns the serialized MetaGraphDef `metaGraph` without the parts that
+/// `edits` leaves out. Returns DataLoss if it cannot be parsed, and
+/// Unimplemented if a collection cannot be cut to a scope.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// `metaGraph` reduced to edits.exportScope; a part of the above
-/// (MetaGraphScope.cpp).
+/// Returns `metaGraph` reduced to edits.exportScope. editMetaGraph calls this.
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 
-/// The stack traces of the graph's nodes, a serialized GraphDebugInfo; "" if
-/// the graph has none.
+/// Returns the stack traces of the graph's nodes as a serialized
+/// GraphDebugInfo; "" if the graph has none.
 std::string debugInfoOf(std::string_view metaGraph);
 
-/// Protobuf's text form of a serialized MetaGraphDef, or GraphDebugInfo.
-/// DataLoss where it is invalid, Unimplemented where it has a field that
-/// MetaGraphFields.inc lacks.
+/// Print a serialized MetaGraphDef or GraphDebugInfo in protobuf's text format.
+/// They return DataLoss if the bytes cannot be parsed, and Unimplemented if
+/// they have a field that MetaGraphFields.inc lacks.
 Expected<std::string> metaGraphText(std::string_view metaGraph);
 Expected<std::string> debugInfoText(std::string_view debugInfo);
 

@@ -1,8 +1,8 @@
 //===- MetaGraphScope.cpp - The part of a graph below a name scope --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// tf.train.export_meta_graph(export_scope=...), as TensorFlow's
-// export_scoped_meta_graph does it.
+// Implements tf.train.export_meta_graph(export_scope=...) as TensorFlow's
+// export_scoped_meta_graph does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view unboundPrefix = "$unbound_inputs_",
                            unboundCollection = "unbound_inputs";
 
-// Collections whose elements are messages that name nodes.
+// The collections whose elements are VariableDefs, which contain names of
+// nodes.
 constexpr std::string_view variableCollections[] = {
     "variables",       "trainable_variables", "local_variables",
     "model_variables", "metric_variables",    "moving_average_variables",
@@ -34,8 +35,8 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// Strips the export scope from the names in a graph, and leaves out what is
-/// not in the scope.
+/// Removes the export scope from the names in a graph, and drops the nodes
+/// outside of the scope.
 class Scoping {
 public:
   Scoping(std::string_view metaGraph, const MetaGraphEdits &edits)
@@ -66,9 +67,9 @@ private:
   bool broken = false;
 };
 
-/// Removes the scope: "kernel" for "hidden/kernel", "^kernel" for
-/// "^hidden/kernel", "loc:@kernel" for "loc:@hidden/kernel"; other names
-/// unchanged.
+/// Removes the scope from a name: "hidden/kernel" becomes "kernel",
+/// "^hidden/kernel" becomes "^kernel", "loc:@hidden/kernel" becomes
+/// "loc:@kernel". Returns names outside of the scope unchanged.
 std::string Scoping::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))
@@ -96,7 +97,8 @@ std::string Scoping::input(std::string_view name) {
   return renamed;
 }
 
-/// An attribute of a node of `op`: colocations, and a loop's frame, are names.
+/// Edits an attribute of a node. Two attributes contain names: colocations
+/// (`_class`) and the frame of an Enter op.
 std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
@@ -178,7 +180,7 @@ std::string Scoping::variable(std::string_view message) {
   });
 }
 
-/// A collection, where something of it is left.
+/// Edits a collection, and appends it to `out` unless no element is left.
 Status Scoping::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
@@ -242,7 +244,7 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
   return Status::ok();
 }
 
-/// The collection of the inputs that come from outside.
+/// Appends the collection that lists inputs from outside of the scope.
 void Scoping::addUnbound(std::string &out) const {
   bool isWanted =
       !edits.collections ||

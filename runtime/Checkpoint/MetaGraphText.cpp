@@ -1,8 +1,9 @@
 //===- MetaGraphText.cpp - A graph in protobuf's text form ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime knows no message of a graph, and its kind of protobuf prints
-// none: a table has the names of all fields.
+// The runtime links protobuf-lite, which cannot print text, and no classes of
+// graph messages. So MetaGraphFields.inc lists the names of all fields, and
+// this file prints the wire format by that table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace ingot;
 
 namespace {
 
-/// The kind of a field's value.
+/// The type of a field's value.
 enum class Kind : uint8_t {
   Message,
   Enum,
@@ -33,7 +34,7 @@ enum class Kind : uint8_t {
   Fixed64
 };
 
-/// All messages and enums.
+/// The message types and enum types that MetaGraphFields.inc lists.
 enum class Type : uint8_t {
   None,
 #define MESSAGE(name) name,
@@ -90,7 +91,7 @@ const FieldRow *findField(Type message, uint32_t number) {
   return row == std::end(fieldRows) ? nullptr : row;
 }
 
-/// Prints messages.
+/// Prints a message from its wire format.
 class Printing {
 public:
   std::string text;
@@ -110,7 +111,7 @@ private:
   void number(double value, int digits);
 };
 
-/// Escapes like protobuf's CEscape.
+/// Prints a quoted string with the escapes of protobuf's CEscape.
 void Printing::quote(std::string_view bytes) {
   text += '"';
   for (char c : bytes) {
@@ -145,7 +146,8 @@ void Printing::number(double value, int digits) {
   }
 }
 
-/// A value other than a message; false where the bytes are invalid.
+/// Prints a field whose value is not a message. Returns false if the bytes are
+/// invalid.
 bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
                       unsigned depth) {
   uint64_t value = 0;
@@ -224,7 +226,7 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
   }
   if (type != Delimited || row.kind == Kind::Text)
     return scalar(row, type, reader, depth) ? Status::ok() : broken();
-  // Packed numbers, one after the other.
+  // A packed field: the values follow each other without tags.
   if (!reader.readDelimited(bytes))
     return broken();
   uint32_t each = row.kind == Kind::Float ? Fixed32
@@ -238,7 +240,7 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
 }
 
 Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
-  // protobuf's own limit on nesting.
+  // The limit of nesting that protobuf's parser has by default.
   if (depth > 100)
     return Status(StatusCode::DataLoss, "the graph is nested too deeply");
   WireReader reader(bytes);

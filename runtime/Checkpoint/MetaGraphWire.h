@@ -1,8 +1,8 @@
 //===- MetaGraphWire.h - A graph's bytes, field by field --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of the edits of a MetaGraphDef: they work on its wire form,
-// and know the messages by their numbers.
+// Reads and edits serialized MetaGraphDefs in protobuf's wire format. Messages
+// and fields are known by their numbers only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H
@@ -19,16 +19,17 @@ namespace ingot::wire {
 /// One field of a message in protobuf's wire format.
 struct Field {
   uint32_t number;
-  std::string_view whole;   // with its tag
-  std::string_view payload; // of a string or message; else ""
+  std::string_view whole;   // all bytes, tag included
+  std::string_view payload; // contents of a string or message; else ""
 };
 
-/// Walks over the fields of a message.
+/// Iterates over the fields of a serialized message.
 class Fields {
 public:
   explicit Fields(std::string_view bytes) : bytes(bytes), reader(bytes) {}
 
-  /// The next field; false at the end, and where the bytes are no message.
+  /// Reads the next field. Returns false at the end, or if the bytes are not a
+  /// valid message; isBroken() tells the two apart.
   bool next(Field &field) {
     if (broken || reader.atEnd())
       return false;
@@ -62,7 +63,8 @@ inline void appendMessage(std::string &out, uint32_t number,
   out += payload;
 }
 
-/// The last value of string or message field `number`.
+/// Returns the last value of string or message field `number`; "" if the field
+/// is missing.
 inline std::string_view fieldOf(std::string_view message, uint32_t number) {
   std::string_view value;
   Fields fields(message);
@@ -81,9 +83,9 @@ inline void forEach(std::string_view message, uint32_t number,
       visit(field.payload);
 }
 
-/// The message with each field replaced by the bytes that `edit` appends; where
-/// that returns false, the field stays. `broken` is set where it is not a
-/// message.
+/// Rewrites a message field by field: `edit` returns true if it has appended a
+/// replacement (or nothing) to the output, and false to keep the field. Sets
+/// `broken` if the bytes are not a valid message.
 inline std::string
 rewrite(std::string_view message,
         const std::function<bool(const Field &, std::string &)> &edit,
@@ -97,7 +99,8 @@ rewrite(std::string_view message,
   return out;
 }
 
-// Field numbers of TensorFlow's messages.
+// The field numbers of TensorFlow's graph messages, a namespace for each
+// message.
 namespace metaGraphDef {
 constexpr uint32_t info = 1, graph = 2, saver = 3, collection = 4;
 } // namespace metaGraphDef
@@ -129,7 +132,7 @@ constexpr uint32_t variable = 1, initializer = 2, snapshot = 3, slice = 4,
 namespace collectionDef {
 constexpr uint32_t nodeList = 1, bytesList = 2, value = 1;
 } // namespace collectionDef
-// Fields of a map's entry, of a list, and of a library of functions.
+// Field numbers of map entries, of OpList, and of FunctionDefLibrary.
 constexpr uint32_t mapKey = 1, mapValue = 2, listOp = 1, libraryFunction = 1;
 
 } // namespace ingot::wire

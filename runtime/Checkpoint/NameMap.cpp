@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// One compiled expression.
+/// One compiled regular expression and its replacement.
 struct NameMap::Rule {
   regex_t expression;
   std::string replacement;
@@ -81,7 +81,7 @@ std::string replaceAll(const regex_t &expression,
     bool empty = groups[0].rm_eo == groups[0].rm_so;
     rest += groups[0].rm_eo;
     flags = REG_NOTBOL;
-    // An empty match must not match again at the same place.
+    // After an empty match, one character is copied, so that the loop advances.
     if (*rest == '\0')
       return result;
     if (empty)

@@ -1,7 +1,8 @@
 //===- NameMap.h - Renaming tensors, and names that are near ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps the names of a graph to different names in a checkpoint, for restores.
+// Renames a graph's tensors to the names that a checkpoint uses, and suggests
+// similar names for missing ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_NAMEMAP_H
@@ -17,11 +18,11 @@
 
 namespace ingot {
 
-/// A list of regular expressions with replacements, ready to use.
+/// A sequence of regular expressions with replacements.
 class NameMap {
 public:
-  /// Compiles POSIX extended regular expressions. InvalidArgument quotes one
-  /// that is malformed.
+  /// Compiles POSIX extended regular expressions. Returns InvalidArgument,
+  /// quoting the expression, if one is malformed.
   static Expected<NameMap>
   create(std::span<const std::pair<std::string, std::string>> renames);
 
@@ -29,8 +30,9 @@ public:
   NameMap &operator=(NameMap &&);
   ~NameMap();
 
-  /// `name` with every match of each expression replaced, in order; \1 to \9
-  /// in a replacement stand for groups, \0 for the match, \\ for a backslash.
+  /// Replaces every match of each expression in `name`, one expression after
+  /// the other. In a replacement \1 to \9 stand for groups, \0 for the whole
+  /// match, and \\ for a backslash.
   std::string apply(std::string name) const;
 
 private:
@@ -39,8 +41,9 @@ private:
   std::vector<std::unique_ptr<Rule>> rules;
 };
 
-/// The up to `limit` of `candidates` that differ least from `name`, nearest
-/// first; none that have little in common with it.
+/// Returns up to `limit` of `candidates`, by ascending edit distance from
+/// `name`. Candidates that differ in more than half of the characters are left
+/// out.
 std::vector<std::string> nearestNames(const std::string &name,
                                       std::span<const std::string> candidates,
                                       size_t limit = 3);

@@ -3,8 +3,9 @@
 //
 // tf.train.Checkpoint and Keras save variables under paths through objects
 // ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"), and beside them a description of
-// the objects, which has the variables' names. By it a graph that knows names
-// only can restore such a checkpoint, as TensorFlow's Saver does.
+// the objects that contains the variables' names. With the description a graph
+// that knows only names can restore such a checkpoint, as TensorFlow's Saver
+// does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_OBJECTNAMES_H
@@ -16,30 +17,34 @@
 
 namespace ingot {
 
-/// The key of an object-based checkpoint's description of its objects.
+/// The key of the tensor that describes the objects: a serialized
+/// TrackableObjectGraph.
 inline constexpr std::string_view objectGraphKey =
     "_CHECKPOINTABLE_OBJECT_GRAPH";
 
-/// The names of an object-based checkpoint's variables.
+/// Maps between the names and the keys of an object-based checkpoint's
+/// variables.
 class ObjectNames {
 public:
-  /// Reads them; none where `reader` isn't object-based. DataLoss names the
-  /// tensor where the description is damaged.
+  /// Reads the description of the objects. The maps are empty if the checkpoint
+  /// is not object-based. Returns DataLoss, naming the tensor, if the
+  /// description is damaged.
   static Expected<ObjectNames> read(const CheckpointReader &reader);
 
   bool isObjectBased() const { return objectBased; }
 
-  /// The key of the variable called `name`: `name` itself where the checkpoint
-  /// has it, or where it isn't known; InvalidArgument lists the keys where
-  /// several variables bear the name.
+  /// Returns the key of the variable `name`. Returns `name` itself if the
+  /// checkpoint has a tensor of that name, or if the name is unknown. Returns
+  /// InvalidArgument, listing the keys, if several variables have the name.
   Expected<std::string> keyOf(const CheckpointReader &reader,
                               const std::string &name) const;
 
-  /// The name of the variable under `key`: `key` itself where it isn't known.
+  /// Returns the name of the variable under `key`, or `key` itself if the
+  /// description has no name for it.
   std::string nameOf(const std::string &key) const;
 
-  /// True for tf.train.Checkpoint's own values beside a model's variables: the
-  /// description, its save counter, objects' Python state.
+  /// Returns true for values that tf.train.Checkpoint saves beside variables:
+  /// the description, its save counter, and Python state of objects.
   bool isBookkeeping(const std::string &key) const;
 
 private:
@@ -48,9 +53,9 @@ private:
   std::map<std::string, std::string> names;     // by key
 };
 
-/// True for an optimizer's slot variables. TF1 names them after their variable,
-/// with a suffix; object-based checkpoints have them under a key of their own.
-/// Shadow variables of moving averages aren't the optimizer's.
+/// Returns true for optimizers' slot variables. TF1 names them like their
+/// variable, with a suffix; object-based checkpoints have them under separate
+/// keys. Shadow variables of moving averages do not count.
 bool isOptimizerSlot(const CheckpointReader &reader, const std::string &key);
 
 } // namespace ingot

@@ -16,9 +16,10 @@ namespace {
 
 using OpenReader = Expected<std::unique_ptr<CheckpointReader>>;
 
-/// The files of a V1 checkpoint that was written in several, by how many there
-/// should be: "<base>-00000-of-00002". `pattern` may be the base, or end in
-/// "-?????-of-00002".
+/// Finds the shards of a V1 checkpoint in several files,
+/// "<base>-00000-of-00002". The result has the shard indices that exist, for
+/// each number of shards that a file name states. `pattern` is the base or
+/// "<base>-?????-of-00002".
 std::map<uint32_t, std::set<uint32_t>>
 findV1Shards(FileSystem &fileSystem, const std::string &pattern) {
   std::map<uint32_t, std::set<uint32_t>> shards;
@@ -68,7 +69,8 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
   return std::unique_ptr<CheckpointReader>(std::move(*reader));
 }
 
-/// One file is a V1 table or a safetensors file.
+/// Opens a file that is a V1 table or a safetensors file, depending on its
+/// contents.
 OpenReader openFile(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                          fileSystem.openForReading(path));
@@ -101,7 +103,7 @@ Expected<std::unique_ptr<CheckpointReader>>
 CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
   if (fileSystem.exists(indexPath(path)))
     return openBundle(fileSystem, path);
-  // A file of a V2 checkpoint means all of it.
+  // The path of one file of a V2 checkpoint stands for the whole checkpoint.
   std::optional<FileName> name = parseFileName(baseOf(path));
   if (name && (name->role == FileRole::Index || name->role == FileRole::Data)) {
     std::string prefix =
@@ -119,7 +121,8 @@ CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
                       indexPath(path) + "' (V2) nor '" + path + "' or '" +
                       v1ShardPath(path, 0, 1) + "' (V1) nor '" + path +
                       ".safetensors'");
-  // Opening says why where neither works.
+  // If `path` is not a folder, it is a file. If it is neither format,
+  // openFile() says why.
   if (!fileSystem.list(path))
     return openFile(fileSystem, path);
   std::string variables = path + "/variables/variables";

@@ -1,7 +1,8 @@
 //===- ProtoConversions.h - Shapes and slices out of messages ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of the readers of V1 and V2 checkpoints.
+// Converts shapes and slices from protobuf messages, for the readers of V1 and
+// V2 checkpoints.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_PROTOCONVERSIONS_H
@@ -13,7 +14,8 @@
 
 namespace ingot {
 
-/// Parses a record's value; protobuf counts bytes in an int.
+/// Parses the value of a record. Returns false for values of 2 GiB and more,
+/// since protobuf counts bytes in an int.
 template <typename Message>
 bool parseMessage(Message &message, std::string_view value) {
   return value.size() <= INT32_MAX &&

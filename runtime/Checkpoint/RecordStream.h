@@ -1,8 +1,8 @@
 //===- RecordStream.h - Bytes from front to back, in pieces -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A record of a table may be too large to be in memory twice. Its bytes are
-// therefore streamed from the front to the end, a piece at a time.
+// A table's record may be too large to be in memory twice (once as bytes, once
+// as a tensor), so its bytes are streamed from front to end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_RECORDSTREAM_H
@@ -15,12 +15,13 @@
 
 namespace ingot {
 
-/// Bytes that can be read once. A read is false where they end, or where they
-/// can't be had: failure() then says why. The stream is of no use after that.
+/// A sequence of bytes that can be read once. A read returns false if the bytes
+/// end or cannot be read; failure() then has the reason, and the stream must
+/// not be used any more.
 class RecordStream {
 public:
   RecordStream() = default;
-  /// Bytes in memory, which must outlive the stream.
+  /// Streams bytes in memory, which must outlive the stream.
   explicit RecordStream(std::string_view bytes)
       : total(bytes.size()), at(bytes.data()),
         end(bytes.data() + bytes.size()) {}
@@ -28,14 +29,14 @@ public:
   RecordStream(const RecordStream &) = delete;
   RecordStream &operator=(const RecordStream &) = delete;
 
-  /// The number of bytes consumed, and of all bytes.
+  /// The number of bytes consumed so far, and the number of bytes left.
   uint64_t position() const { return taken; }
   uint64_t left() const { return total - taken; }
 
-  /// The next bytes: all that are buffered, but at least one; none where a read
-  /// would return false.
+  /// Returns the bytes that are buffered, at least one. Returns an empty view
+  /// at the end or after a failure.
   std::string_view peek();
-  /// Passes over `size` bytes, of those that peek() has returned.
+  /// Consumes `size` bytes, at most as many as the last peek() returned.
   void advance(size_t size) {
     at += size;
     taken += size;
@@ -43,14 +44,15 @@ public:
 
   bool read(void *to, uint64_t size);
   bool skip(uint64_t size);
-  /// A base-128 number of at most 64 bits.
+  /// Reads a base-128 varint of at most 64 bits.
   bool readVarint(uint64_t &value);
 
-  /// Why the stream ended: a failure to read, or damage; ok at its regular end.
+  /// The reason why a read returned false: an I/O error or damage; ok at the
+  /// regular end.
   const Status &failure() const { return why; }
 
 protected:
-  /// Buffers at least one more byte; called only if the record has more.
+  /// Sets `piece` to at least one more byte. Called only if bytes are left.
   virtual Status fill(std::string_view &piece);
 
   uint64_t total = 0;

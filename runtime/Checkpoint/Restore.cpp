@@ -17,11 +17,13 @@ using namespace ingot;
 
 namespace {
 
-// Suggestions compare a name with all others, so that a checkpoint of a wholly
-// different model gets them for the first names only.
+// The most missing names that get suggestions. Each compares one name with all
+// others, which would take long for a checkpoint of an entirely different
+// model.
 constexpr size_t maxSuggestions = 20;
 
-/// One restore: where each item is found, and all mismatches.
+/// One restore: plans what is read from where, and collects all mismatches
+/// before anything is read.
 class Restoring {
 public:
   Restoring(const CheckpointReader &reader, const ObjectNames &objects,
@@ -39,7 +41,7 @@ private:
   struct Read {
     size_t item;
     std::string key;
-    Shape shape; // as it is stored
+    Shape shape; // as stored
   };
 
   const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;
@@ -51,10 +53,10 @@ private:
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
   std::vector<Read> reads;
-  bool byObjectNames = false; // a key was found by its variable's name
+  bool byObjectNames = false; // some key was found by a variable's name
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
-  std::vector<std::string> candidates; // possible meanings of a missing name
+  std::vector<std::string> candidates; // names to suggest for missing ones
 };
 
 std::string Restoring::describe(const RestoreItem &item,
@@ -82,8 +84,8 @@ void Restoring::addMissing(size_t item, const std::string &key) {
   missing.push_back(std::move(line));
 }
 
-/// The shape that an item's tensor is read in: its own, unless it may be
-/// reshaped.
+/// Returns the shape in which an item's tensor is read: the stored shape if the
+/// item may be reshaped, else the item's own.
 const Shape &Restoring::storedShape(const RestoreItem &item,
                                     const Shape &stored) const {
   bool reshapes = (item.reshape || options.reshape) && item.slice.empty() &&
@@ -91,7 +93,7 @@ const Shape &Restoring::storedShape(const RestoreItem &item,
   return reshapes ? stored : item.shape;
 }
 
-/// Looks for every item in the index.
+/// Looks up every item in the checkpoint's index.
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
@@ -127,8 +129,8 @@ void Restoring::plan(const NameMap &map) {
     report.warnings.push_back(
         "is object-based (tf.train.Checkpoint, Keras) and is restored by its "
         "variables' names, which may differ in another program");
-  // Front to back in each shard, and from all shards at once; whatever the
-  // order of the items.
+  // Sorts the reads so that each shard is read from front to back and all
+  // shards are read at the same time, regardless of the order of the items.
   std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;
   std::vector<std::vector<std::pair<uint64_t, size_t>>> perShard(
       reader.numShards());
@@ -175,8 +177,8 @@ Status Restoring::problems(const std::string &prefix) const {
   };
   list(std::string(missingTitle), missing);
   list(std::string(unfitTitle), unfit);
-  // Beside a name that is missing, the names that are left over are shown even
-  // where they are no error: one may be the other.
+  // If a name is missing, unused tensors are listed even if they are allowed,
+  // since one of them may be the missing tensor under another name.
   if (!options.allowUnused || !missing.empty()) {
     std::vector<std::string> lines;
     for (const std::string &key : report.unused) {
@@ -194,7 +196,8 @@ Status Restoring::problems(const std::string &prefix) const {
 }
 
 Status Restoring::readAll() {
-  // Items with one destination are read one after the other.
+  // Items with the same destination are read one after the other, so that the
+  // last one wins regardless of the number of threads.
   std::vector<std::vector<const Read *>> groups;
   std::map<const void *, size_t> groupOf;
   for (const Read &read : reads) {

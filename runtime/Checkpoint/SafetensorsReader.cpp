@@ -15,10 +15,10 @@ using nlohmann::json;
 namespace {
 
 constexpr uint64_t sizeBytes = 8;
-// The format's own limit.
+// The largest header that the safetensors format allows, in bytes.
 constexpr uint64_t largestHeader = 100'000'000;
-// Elements are read through a buffer of this size, a multiple of every element
-// size, where not all of a tensor is wanted.
+// The size of the buffer for reading a part of a tensor. It is a multiple of
+// every element size, so no element is split.
 constexpr uint64_t chunkSize = 256 * 1024;
 
 struct TypeName {
@@ -46,8 +46,8 @@ const char *ingot::safetensorsName(int32_t dtype) {
   return nullptr;
 }
 
-/// Takes the header's events; false ends the parsing, with the reason in
-/// `problem`.
+/// Parses the header as a stream of JSON events. An event handler returns false
+/// to end the parsing, and puts the reason into `problem`.
 class SafetensorsReader::HeaderParser final : public json::json_sax_t {
 public:
   explicit HeaderParser(SafetensorsReader &reader) : reader(reader) {}
@@ -210,7 +210,8 @@ Status SafetensorsReader::load() {
   return checkEntries(sizeBytes + headerSize);
 }
 
-/// Checks sizes against shapes, and that tensors fill the file without gaps.
+/// Checks that each tensor's size matches its shape, and that the tensors fill
+/// the rest of the file without gaps.
 Status SafetensorsReader::checkEntries(uint64_t dataStart) {
   uint64_t dataSize = file->size() - dataStart;
   std::vector<std::pair<const std::string *, const Entry *>> order;

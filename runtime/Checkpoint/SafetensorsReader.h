@@ -1,8 +1,9 @@
 //===- SafetensorsReader.h - Reads safetensors files ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One file: the size of a header, 64 bits; the header, a JSON object from
-// tensor name to type, shape and place; the elements. There are no checksums.
+// A safetensors file has three parts: the header's size as a 64-bit number; the
+// header, a JSON object that maps tensor names to type, shape and byte range;
+// the elements. The format has no checksums.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H
@@ -15,14 +16,15 @@
 
 namespace ingot {
 
-/// The format's name of TensorFlow's element type `dtype` ("F32"), or null.
+/// Returns the format's name for TensorFlow's type `dtype`, such as "F32", or
+/// null if the format lacks the type.
 const char *safetensorsName(int32_t dtype);
 
-/// A safetensors file open for reading.
+/// A safetensors file that is open for reading.
 class SafetensorsReader final : public CheckpointReader {
 public:
-  /// Opens `path`. DataLoss, naming file and offset, unless the header is whole
-  /// and its tensors fill the rest of the file without gaps.
+  /// Opens `path`. Returns DataLoss, naming file and offset, if the header is
+  /// incomplete or its tensors do not fill the rest of the file without gaps.
   static Expected<std::unique_ptr<SafetensorsReader>>
   open(FileSystem &fileSystem, const std::string &path);
 
@@ -32,7 +34,8 @@ public:
   uint32_t numShards() const override { return 1; }
   std::string shardPath(uint32_t) const override { return path; }
   Status checkPlaces(std::string_view) const override { return Status::ok(); }
-  /// Nothing: the format has no checksums, and sizes were checked at opening.
+  /// Returns no errors: the format has no checksums, and sizes were checked
+  /// when the file was opened.
   std::vector<Status> findDamage(unsigned) const override { return {}; }
 
 protected:

@@ -1,11 +1,12 @@
 //===- Save.cpp - Writes whole checkpoints, safe against crashes ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A save has two phases. First every byte is written and synced under temporary
-// names, the index last: a crash in this phase leaves the older checkpoint of
-// the name untouched. Then the files are renamed, shards first, index last
-// (publishSave()). A whole temporary index is thus the commit record:
-// recoverSave() completes a save that has one, and undoes one that has not.
+// A save has two phases. In the first, every byte is written and synced under
+// temporary names, the index last; a crash in this phase leaves an older
+// checkpoint of the same name untouched. In the second, the files are renamed,
+// shards first, index last (publishSave()). So a complete temporary index is
+// the commit record: recoverSave() completes a save that has one, and undoes
+// any other save.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,13 +39,13 @@ public:
     }
   }
 
-  /// Puts every byte on the disk, under temporary names.
+  /// Writes and syncs all files under temporary names.
   Status writeTemporaries(std::span<const SaveItem> items, unsigned threads,
                           const std::function<Status()> &beforeIndex);
 
   Status publish() { return publishSave(fileSystem, prefix, moves, shards); }
 
-  /// Removes the published files of a failed save.
+  /// Removes the files that a failed save has already renamed.
   void removePublished();
 
 private:
@@ -55,12 +56,12 @@ private:
 
   FileSystem &fileSystem;
   const std::string &prefix;
-  std::string parts; // directory of a sharded save's parts; "" for none
+  std::string parts; // directory of parts; "" if not sharded
   std::vector<ShardMove> moves;
   std::vector<std::string> shards;
 };
 
-/// Writes one shard and waits until it is on disk; returns its index.
+/// Writes one shard, syncs it to disk, and returns its index entries.
 Expected<BundleIndex> Saving::writeShard(uint32_t shard,
                                          std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
@@ -109,8 +110,8 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
     INGOT_RETURN_IF_ERROR(beforeIndex());
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(bytes)));
-  // The names must be on disk as well: recovery after a crash in the second
-  // phase looks for the files that were not renamed yet.
+  // The new directory entries must be on disk as well: after a crash in the
+  // second phase recovery looks for files that are not renamed yet.
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(parts));
   return fileSystem.syncDirectory(directoryOf(prefix));
@@ -163,8 +164,9 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   }
   status = saving.publish();
   if (!status.isOk()) {
-    // Shards of an older checkpoint of this name may be replaced already; then
-    // the temporary files stay, from which recoverSave() completes this one.
+    // The failed publish() may have replaced shards of an older checkpoint of
+    // this name. Then the temporary files must stay, so that recoverSave() can
+    // complete the new checkpoint.
     if (!replaces) {
       saving.removePublished();
       (void)removeTemporaries(fileSystem, prefix);
@@ -189,7 +191,8 @@ void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
     total += bytesOf(item);
   for (SaveItem &item : items) {
     uint64_t bytes = bytesOf(item);
-    // Where the middle of the tensor falls.
+    // A tensor goes to the shard in which its middle byte falls if all bytes
+    // are divided evenly.
     double middle =
         static_cast<double>(before) + static_cast<double>(bytes) / 2;
     auto shard = static_cast<uint32_t>(

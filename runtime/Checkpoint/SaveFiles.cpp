@@ -13,7 +13,8 @@ using namespace ingot;
 
 namespace {
 
-/// Keeps the first failure of several things that are all to be tried.
+/// Collects the results of several steps that are all attempted, and returns
+/// the first failure.
 class FirstFailure {
 public:
   void add(Status status) {
@@ -34,19 +35,20 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
         name.starts_with("part-") &&
         fileSystem.kindOf(file) == FileKind::Regular)
       failure.add(fileSystem.remove(file));
-  // Fails where there is anything else in it.
+  // Fails if the directory has any other file.
   failure.add(fileSystem.removeDirectory(path));
   return failure.take();
 }
 
-/// The data of an interrupted save.
+/// The data shards of an interrupted save.
 struct PendingSave {
-  std::vector<ShardMove> moves;    // shards that have no final name yet
-  std::vector<std::string> shards; // final names of all
+  std::vector<ShardMove> moves;    // shards that are not renamed yet
+  std::vector<std::string> shards; // final names of all shards
 };
 
-/// Verifies an interrupted save: its temporary index, and each shard under the
-/// name that it has reached. `parts` is the directory of its parts, or "".
+/// Verifies the temporary index of an interrupted save, and each shard under
+/// its temporary or its final name. `parts` is the directory with the parts of
+/// a sharded save, or "".
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
                                     const std::string &prefix,
                                     const std::string &parts) {
@@ -77,7 +79,7 @@ std::vector<std::string> ingot::findV1Files(FileSystem &fileSystem,
   std::string pattern = baseOf(prefix);
   std::string parent = prefix.substr(0, prefix.size() - pattern.size());
   if (withoutV1Shards(pattern) == pattern) {
-    // A folder of that name is not a checkpoint.
+    // A folder of that name is not a V1 checkpoint.
     if (fileSystem.exists(prefix) && !fileSystem.list(prefix))
       files.push_back(prefix);
     return files;
@@ -130,7 +132,8 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
     case FileRole::MetaGraph:
       break;
     case FileRole::TemporaryIndex:
-      // Before all other files: while it is there, the save may be completed.
+      // The temporary index comes first in the list and is so removed first: as
+      // long as it exists, recovery would try to complete the save.
       found.temporaryIndex |= path == temporaryIndexPath(prefix);
       found.temporaries.insert(found.temporaries.begin(), path);
       break;
@@ -150,14 +153,16 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   auto file = fileSystem.openForReading(path);
   if (!file)
     return false;
-  // leveldb's record: shared length, unshared length. The first key shares
-  // nothing, and TensorFlow's is empty (the header's).
+  // A record in leveldb's format begins with two lengths: of the key's prefix
+  // shared with the previous key, and of the rest of the key. Both are 0 here,
+  // because TensorFlow's first key is empty.
   char start[2];
   Expected<size_t> size = (*file)->read(0, sizeof(start), start);
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Why `prefix` isn't to be removed, where it isn't.
+/// Returns FailedPrecondition with the reason if `prefix` must not be removed,
+/// because not all its files are a checkpoint's.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const SaveFiles &found,
                              const std::vector<std::string> &v1) {
@@ -207,16 +212,17 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
   std::string directory = directoryOf(prefix);
   for (const ShardMove &move : moves)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
-  // File systems may reorder renames. Without this sync, a crash could keep the
-  // index's and lose a shard's: an index beside data that isn't its own.
+  // File systems may reorder renames. Without this sync a crash could keep the
+  // rename of the index and lose that of a shard, which leaves an index beside
+  // data of another save.
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
   INGOT_RETURN_IF_ERROR(
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // The checkpoint is complete. The rest are an empty directory, and shards of
-  // a checkpoint of this name with another number of them; a failure to remove
-  // one does no harm, and the next recovery tries again.
+  // The checkpoint is complete now. What remains is an empty directory and, if
+  // a replaced checkpoint had another number of shards, its shards. A failure
+  // to remove them does no harm: the next recovery tries again.
   if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())
@@ -230,14 +236,14 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
 Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
   if (found.temporaryIndex) {
-    // The index is written after all data has reached the disk. If it is whole
-    // and describes the shards, under either of their names, the save had
-    // reached its renames and may have replaced shards of an older checkpoint
-    // of this name, so it must be completed. Otherwise nothing was renamed yet,
-    // and removing the temporary files undoes it. Completing it twice is safe:
-    // renames that are done are skipped.
+    // The index is written after all data has reached the disk. If the index is
+    // complete and describes the shards, under their temporary or final names,
+    // the save had begun its renames and may have replaced shards of an older
+    // checkpoint of this name. So it must be completed. Otherwise nothing was
+    // renamed, and removing the temporary files undoes the save. Completing a
+    // save twice is safe, since renames that are done are skipped.
     std::vector<std::string> parts = found.partDirectories;
-    parts.push_back(""); // none: the saver isn't sharded, or all are renamed
+    parts.push_back(""); // "": not sharded, or all are renamed
     for (const std::string &directory : parts) {
       Expected<PendingSave> pending =
           verifyPending(fileSystem, prefix, directory);
@@ -273,7 +279,7 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Who hears that it is gone may forget about it.
+  // Syncs before returning, because the caller may then forget the checkpoint.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

@@ -1,8 +1,8 @@
 //===- SaveFiles.h - The files of a save, on their way ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of a checkpoint, and the one order in which a save's temporary
-// files get their final names.
+// Finds the files of a checkpoint and of unfinished saves, and defines the
+// order in which a save's temporary files get their final names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVEFILES_H
@@ -16,23 +16,23 @@
 
 namespace ingot {
 
-/// The files of V1 checkpoint `prefix`: the one of that name, or those that a
-/// prefix like "run/model.ckpt-60-?????-of-00002" matches, which may lack some.
-/// None if the checkpoint does not exist.
+/// Returns the existing files of V1 checkpoint `prefix`: the file of that name,
+/// or the files that match a prefix like "run/model.ckpt-60-?????-of-00002", of
+/// which some may be missing.
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
-/// Paths of the files of one prefix, final and temporary. Only files are a
-/// save's, and only a folder is where its parts lie.
+/// Paths of the files of one prefix, final and temporary. Regular files only,
+/// except for the directories of parts.
 struct SaveFiles {
   bool index = false;
-  bool temporaryIndex = false;              // of ours, complete or not
-  bool metaGraph = false;                   // of the suffix that was asked for
+  bool temporaryIndex = false;              // complete or not
+  bool metaGraph = false;                   // with the requested suffix
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
   std::vector<std::string> partDirectories; // of a sharded save
-  /// Links and whatever else no save makes, under names that a save's files
-  /// have.
+  /// Links, folders and other objects that a save does not create, but that
+  /// have the name of one of its files.
   std::vector<std::string> foreign;
 };
 
@@ -41,27 +41,28 @@ Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
                                   const std::string &prefix,
                                   const std::string &metaGraphSuffix = "meta");
 
-/// True where `path` begins as a table does that has the empty key first, as
-/// each V1 file and each index has; damage further on doesn't count.
+/// Returns true if `path` begins like a table whose first key is empty, which
+/// holds for V1 files and V2 indices. Later bytes may be damaged.
 bool looksLikeTable(FileSystem &fileSystem, const std::string &path);
 
-/// True for damaged files; false for failures to read them.
+/// Returns true if `status` says that files are damaged, missing or of an
+/// unsupported format; false for I/O errors.
 bool isDamage(const Status &status);
 
-/// Removes the files of an unfinished save of `prefix`; tries all and returns
-/// the first failure.
+/// Removes the files of an unfinished save of `prefix`. Attempts all removals
+/// and returns the first failure.
 Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
 
-/// The temporary name of a data shard, and its final one.
+/// The rename of a data shard from its temporary to its final name.
 struct ShardMove {
   std::string from;
   std::string to;
 };
 
-/// Commits a save: gives its complete files their final names, the shards in
-/// `moves` first, then the index. A reader opens the index first, so it never
-/// finds one beside data that isn't its own. Data of `prefix` that isn't in
-/// `shards` is removed with the temporary files.
+/// Commits a save: renames its complete files to their final names, the shards
+/// in `moves` first, then the index. Readers open the index first, so they
+/// never find it beside data of another save. Then removes temporary files, and
+/// data shards of `prefix` that are not in `shards`.
 Status publishSave(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const std::string> shards);

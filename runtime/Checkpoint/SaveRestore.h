@@ -1,9 +1,9 @@
 //===- SaveRestore.h - Whole checkpoints, written and restored --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing is safe against any crash: a checkpoint either has an index that
-// describes complete data, or isn't there. Restoring reports all that doesn't
-// fit at once.
+// Writes and restores whole checkpoints. Writing is safe against crashes: a
+// checkpoint either has an index that describes complete data, or does not
+// exist. Restoring reports all mismatches at once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVERESTORE_H
@@ -20,71 +20,77 @@
 
 namespace ingot {
 
-/// One tensor, or slice of one, to be saved.
+/// One tensor to save, or a slice of a tensor.
 struct SaveItem {
   std::string key;   // name in the checkpoint
-  std::string slice; // "", or a saver's slice text: "10 4 0,4:-"
+  std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
-  Shape shape;                // of `data`: for a slice, the slice's
+  Shape shape;                // of `data`, which may be a slice
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
-  /// If set, loads the elements when they are written, so that a checkpoint
-  /// need not fit into memory; `data` isn't used.
+  /// If set, this function loads the elements when they are written, and `data`
+  /// is not used. So a checkpoint that is larger than memory can be written.
   std::function<Expected<TensorData>()> load = nullptr;
 };
 
-/// Puts `items` into `numShards` shards of about as many bytes, in their order.
+/// Assigns `items`, in their order, to `numShards` shards of about equal size.
 void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 
-/// Writes `items` as V2 checkpoint `prefix`, data in the order given, up to
-/// `threads` shards at a time (0: one per core, at most 8). A `sharded` saver's
-/// shards are written as parts under `<prefix>_temp_<id>/`, as TensorFlow's
-/// Saver does; otherwise `numShards` must be 1. Files get their final names
-/// only when every byte is on disk, the index last. A failed write removes its
-/// files and leaves all others untouched. An existing `prefix` is replaced; a
-/// crash in between leaves files from which recoverSave() completes the new
-/// one. `beforeIndex` (may be null) is called when all data is written, and
-/// before the index from which recoverSave() would complete the save. Its
-/// failure is the write's.
+/// Writes `items` as V2 checkpoint `prefix`, data in the given order, up to
+/// `threads` shards at a time (0: one per core, at most 8). The shards of a
+/// `sharded` save are written as parts under `<prefix>_temp_<id>/`, as
+/// TensorFlow's Saver does; otherwise `numShards` must be 1.
+///
+/// Files get their final names only after every byte is on disk, the index
+/// last. A failed write removes its files and leaves all others untouched. An
+/// existing `prefix` is replaced; a crash during the replacement leaves files
+/// from which recoverSave() completes the new checkpoint.
+///
+/// `beforeIndex` (may be null) is called when all data is written, before the
+/// index exists from which recoverSave() would complete the save. If it fails,
+/// the write fails with its status.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const SaveItem> items, unsigned threads = 0,
                        const std::function<Status()> &beforeIndex = {});
 
-/// Writes `items` as V1 checkpoint `prefix`: a file of that name, or of a
-/// `sharded` saver one a shard, `<prefix>-00000-of-00002`. Returns how state
-/// files call it: `prefix`, or `<prefix>-?????-of-00002`. Each file appears
-/// when all are on the disk and `beforeNames`, where there is such, has
-/// succeeded; a V2 checkpoint of this name is replaced. A slice may have 2 GiB.
+/// Writes `items` as V1 checkpoint `prefix`: one file of that name or, if
+/// `sharded`, one file per shard, `<prefix>-00000-of-00002`. Files get their
+/// final names after all are on disk and `beforeNames`, if not null, has
+/// succeeded. A V2 checkpoint of this name is replaced. A slice is limited to 2
+/// GiB.
+///
+/// Returns the path to write into state files: `prefix`, or the pattern
+/// `<prefix>-?????-of-00002`.
 Expected<std::string>
 writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
                   uint32_t numShards, bool sharded,
                   std::span<const SaveItem> items,
                   const std::function<Status()> &beforeNames = nullptr);
 
-/// Puts a meta graph beside checkpoint `prefix`, atomically and durably.
+/// Writes a meta graph beside checkpoint `prefix`, atomically and durably.
 Status writeMetaGraph(FileSystem &fileSystem, const std::string &prefix,
                       const std::string &suffix, std::string_view bytes);
 
-/// Cleans up after a save of `prefix` that a crash interrupted: completes it if
-/// every byte had reached the disk, else removes its temporary files. Must not
-/// run beside a save.
+/// Cleans up after a save of `prefix` that a crash interrupted: completes the
+/// save if all its bytes had reached the disk, else removes its temporary
+/// files. Must not run while another process saves.
 Status recoverSave(FileSystem &fileSystem, const std::string &prefix);
 
 /// Removes checkpoint `prefix`, V2 or V1: the index first, then data and meta
-/// graph, so that a crash never leaves an index without its data.
-/// FailedPrecondition, and nothing is removed, where one of its files is a link
-/// or not a regular file, or the index or a V1 file does not belong to a
-/// checkpoint.
+/// graph, so that a crash never leaves an index without its data. Removes
+/// nothing and returns FailedPrecondition if one of the files is a link or not
+/// a regular file, or if the index or a V1 file is not a checkpoint's.
 Status removeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                         const std::string &metaGraphSuffix = "meta");
 
-/// Whether there is a checkpoint `prefix`, V2 or V1 (in one file, or in several
-/// that `prefix` names as "run/model.ckpt-60-?????-of-00002"), as
-/// tf.train.checkpoint_exists says; nothing of it is read.
+/// Returns true if there is a checkpoint `prefix`, V2 or V1 (in one file, or in
+/// several that `prefix` names as "run/model.ckpt-60-?????-of-00002"), like
+/// tf.train.checkpoint_exists. Only checks that files exist.
 bool checkpointExists(FileSystem &fileSystem, const std::string &prefix);
 
-/// When it was written (tf.train.get_checkpoint_mtimes), in seconds since 1970.
+/// Returns when the checkpoint was written, in seconds since 1970
+/// (tf.train.get_checkpoint_mtimes).
 Expected<double> checkpointTime(FileSystem &fileSystem,
                                 const std::string &prefix);
 
@@ -92,58 +98,64 @@ Expected<double> checkpointTime(FileSystem &fileSystem,
 /// checksum.
 Status verifyCheckpoint(FileSystem &fileSystem, const std::string &prefix);
 
-/// One tensor, or slice of one, to be restored.
+/// One tensor to restore, or a slice of a tensor.
 struct RestoreItem {
   std::string key;   // name in the checkpoint, before renames
-  std::string slice; // "", or a saver's slice text
+  std::string slice; // "", or the Saver's slice text
   int32_t dtype = 0;
   Shape shape;          // of `data`
   void *data = nullptr; // row-major; std::string[] for string tensors
-  /// No error where the checkpoint lacks it or has it as a variant (an
-  /// iterator's state, which other programs keep in another form).
+  /// If true, it is no error if the checkpoint lacks the tensor or has it as a
+  /// variant, which is how TensorFlow stores an iterator's state.
   bool optional = false;
-  /// The key does not belong to a variable: renames leave it as it is.
+  /// If true, `renames` do not apply to the key, because it is not a
+  /// variable's.
   bool keepsName = false;
-  /// A whole tensor of another shape will do if it has as many elements.
+  /// If true, a whole tensor of another shape is accepted if it has the same
+  /// number of elements.
   bool reshape = false;
 };
 
-/// Titles of the lists of names in the message of a failed restore.
+/// Headings of the lists of names in the error message of a failed restore.
 inline constexpr std::string_view
     missingTitle = "not in the checkpoint",
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
 struct RestoreOptions {
-  /// Items that the checkpoint lacks keep their values.
+  /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
   /// Treats every item as if it had `reshape`.
   bool reshape = false;
   /// Allows tensors in the checkpoint that no item reads.
   bool allowUnused = false;
-  /// Applied to each item's key in turn: every match of a POSIX extended
-  /// regular expression is replaced, \1 to \9 and \0 standing for its groups
-  /// and the match. The result is the name looked up in the checkpoint.
+  /// Renames that are applied to each item's key, one after the other; the
+  /// result is looked up in the checkpoint. Each replaces every match of a
+  /// POSIX extended regular expression; \1 to \9 stand for groups, \0 for the
+  /// match.
   std::vector<std::pair<std::string, std::string>> renames;
-  /// How many tensors are read at once; 0: one a core, at most 8.
+  /// The number of tensors that are read at the same time; 0: one per core, at
+  /// most 8.
   unsigned threads = 0;
 };
 
-/// Notes of a successful restore.
+/// What a successful restore found besides the items.
 struct RestoreReport {
-  std::vector<size_t> missing;       // indices of items left as they were
-  std::vector<std::string> unused;   // the checkpoint's, that nothing asks for
-  std::vector<std::string> notes;    // for the user: variants skipped
-  std::vector<std::string> warnings; // an object-based one, restored by names
+  std::vector<size_t> missing;       // indices of items that kept their values
+  std::vector<std::string> unused;   // tensors that no item reads
+  std::vector<std::string> notes;    // for the user: skipped variants
+  std::vector<std::string> warnings; // of an object-based checkpoint
 };
 
 /// Restores every item from checkpoint `prefix`, of any format that
-/// CheckpointReader opens; in an object-based one variables are also found by
-/// their names. Names, types and shapes are all checked before the first byte
-/// is read; one message lists all that are missing (with the nearest names),
-/// unused, or of another type or shape. A damaged file leaves items partly
-/// restored, and the message says where. The result doesn't depend on the
-/// number of threads.
+/// CheckpointReader opens. In an object-based checkpoint variables are also
+/// found by their names.
+///
+/// Names, types and shapes are all checked before the first byte is read, and
+/// one message lists all tensors that are missing (with similar names), unused,
+/// or of another type or shape. If a file is damaged, items may be partly
+/// restored; the message says where the damage is. The result does not depend
+/// on the number of threads.
 Expected<RestoreReport> restoreCheckpoint(FileSystem &fileSystem,
                                           const std::string &prefix,
                                           std::span<const RestoreItem> items,

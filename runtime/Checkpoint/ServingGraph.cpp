@@ -1,8 +1,8 @@
 //===- ServingGraph.cpp - A training graph as a SavedModel ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The form of SavedModels that tf.saved_model.builder writes, and TensorFlow
-// 2's loader reads: graph, collections of variables and tables, SaverDef,
+// Writes SavedModels in the form of tf.saved_model.builder, which TensorFlow
+// 2's loader also reads: graph, collections of variables and tables, SaverDef,
 // signatures.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,8 @@ using namespace ingot::wire;
 
 namespace {
 
-// Fields beside those of MetaGraphWire.h.
+// Field numbers that MetaGraphWire.h lacks: of MetaGraphDef, MetaInfoDef,
+// SavedModel, SignatureDef and TensorInfo.
 constexpr uint32_t signatureField = 5, objectGraphField = 7;
 constexpr uint32_t infoTags = 4, schemaVersion = 1, metaGraphs = 2;
 constexpr uint32_t signatureInputs = 1, signatureOutputs = 2,
@@ -33,7 +34,8 @@ constexpr std::string_view serveTag = "serve",
 constexpr std::string_view tablesCollection = "table_initializer",
                            mainOpCollection = "saved_model_main_op",
                            mainOpName = "saved_model_init_all_tables";
-// Collections that a loader looks into, of messages and of names of nodes.
+// The collections that a loader reads: some list VariableDefs, others names of
+// nodes.
 constexpr std::string_view variableCollections[] = {
     "variables", "trainable_variables", "model_variables"};
 constexpr std::string_view nodeCollections[] = {
@@ -44,13 +46,14 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// "dense/BiasAdd" of "dense/BiasAdd:0" and "^dense/BiasAdd".
+/// Returns the name of a tensor's node: "dense/BiasAdd" for "dense/BiasAdd:0"
+/// and "^dense/BiasAdd".
 std::string_view nodeOf(std::string_view tensor) {
   tensor.remove_prefix(tensor.starts_with('^'));
   return tensor.substr(0, tensor.find(':'));
 }
 
-/// Makes a training graph one for serving.
+/// Reduces a training graph to the nodes that serving needs.
 class Serving {
 public:
   Serving(std::string_view metaGraph, std::span<const ServingSignature> added)
@@ -81,7 +84,8 @@ private:
   std::set<std::string_view> needed;                  // nodes
   std::map<std::string, std::string> signatures;      // serialized, by name
   std::string_view saver;                             // the SaverDef
-  /// The initializers of tables, where no main op of the graph's runs them.
+  /// The nodes that initialize tables. Loaders run them through a main op,
+  /// which is added if the graph has none (`hasMainOp`).
   std::vector<std::string_view> tables;
   bool hasMainOp = false;
   bool broken = false;
@@ -89,7 +93,8 @@ private:
 
 } // namespace
 
-/// Takes in the node of a tensor and whatever that is computed from.
+/// Adds the node of a tensor, and all nodes from which it is computed, to
+/// `needed`.
 void Serving::need(std::string_view tensor) {
   std::vector<std::string_view> left = {nodeOf(tensor)};
   while (!left.empty()) {
@@ -109,7 +114,7 @@ void Serving::needSignature(std::string_view signature) {
     });
 }
 
-/// A TensorInfo under its key.
+/// Returns a serialized map entry: the tensor's key and its TensorInfo.
 static std::string tensorEntry(const ServingSignature::Tensor &tensor) {
   std::string shape, info, entry;
   for (int64_t size : tensor.shape) {
@@ -149,7 +154,8 @@ Status Serving::findNeeded() {
   });
   std::string problems;
   for (const ServingSignature &signature : added) {
-    // An entry that was made of one of these has keys for names of tensors.
+    // The graph's own signature takes precedence over an entry of the same
+    // name, whose keys are only names of tensors.
     if (signatures.count(signature.name))
       continue;
     for (const auto *side : {&signature.inputs, &signature.outputs})
@@ -165,11 +171,12 @@ Status Serving::findNeeded() {
     return Status(StatusCode::InvalidArgument,
                   "nothing to serve: the graph has no inference signature and "
                   "no entry takes feeds");
-  // The default signature.
+  // A single signature is also the default signature.
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
   saver = fieldOf(metaGraph, metaGraphDef::saver);
-  // export_meta_graph() without a Saver leaves it among the collections.
+  // export_meta_graph() without a Saver writes the SaverDef only to a
+  // collection.
   forEach(metaGraph, metaGraphDef::collection, [&](std::string_view entry) {
     if (fieldOf(entry, mapKey) == "savers")
       forEach(fieldOf(fieldOf(entry, mapValue), collectionDef::bytesList),
@@ -203,7 +210,8 @@ Status Serving::findNeeded() {
       forEach(
           fieldOf(list, collectionDef::bytesList), collectionDef::value,
           [&](std::string_view variable) {
-            // Of those that are read or saved, loaders look these up.
+            // Loaders look up these nodes of every listed variable, so they
+            // must stay for each variable that is read or saved.
             if (needed.count(nodeOf(fieldOf(variable, variableDef::variable))))
               for (uint32_t part :
                    {variableDef::initializer, variableDef::snapshot,
@@ -214,7 +222,7 @@ Status Serving::findNeeded() {
   return Status::ok();
 }
 
-/// The node without colocations with removed nodes.
+/// Rewrites a node without its colocations with removed nodes.
 std::string Serving::node(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     if (field.number != nodeDef::attr ||
@@ -241,7 +249,8 @@ std::string Serving::node(std::string_view message) {
   });
 }
 
-/// A collection, where a loader looks for it.
+/// Copies a collection if loaders read it; of variables, only those that
+/// remain.
 void Serving::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   if (isOneOf(nodeCollections, key) || key == "asset_filepaths" ||
@@ -282,8 +291,8 @@ void Serving::addSignatures(std::string &out) {
   }
 }
 
-/// Loaders run one op once variables are restored, and know no other that
-/// initializes tables.
+/// Adds a main op that initializes all tables. Loaders run the main op after
+/// they have restored variables, and initialize tables in no other way.
 void Serving::addMainOp(std::string &out) {
   if (hasMainOp || tables.empty())
     return;
@@ -292,7 +301,8 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(message, nodeDef::op, "NoOp");
   for (std::string_view table : tables)
     appendMessage(message, nodeDef::input, "^" + std::string(nodeOf(table)));
-  // Fields of one message that come apart are merged.
+  // Protobuf merges several occurrences of a message field, so this appends the
+  // node to the graph.
   appendMessage(graph, graphDef::node, message);
   appendMessage(out, metaGraphDef::graph, graph);
   appendMessage(list, collectionDef::value, mainOpName);
@@ -302,7 +312,7 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-/// The MetaGraphDef with the needed nodes only.
+/// Returns the MetaGraphDef with the needed nodes only.
 Expected<std::string> Serving::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;

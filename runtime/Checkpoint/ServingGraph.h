@@ -12,13 +12,14 @@
 
 namespace ingot {
 
-/// A function of a SavedModel: from placeholders to other tensors.
+/// A signature of a SavedModel: its inputs, which are placeholders, and its
+/// outputs.
 struct ServingSignature {
   struct Tensor {
-    std::string key;            // the name for callers
+    std::string key;            // the name that callers use
     std::string tensor;         // "dense/BiasAdd:0"
-    int32_t dtype;              // numbered as TensorFlow's DataType
-    std::vector<int64_t> shape; // -1: open
+    int32_t dtype;              // TensorFlow's DataType
+    std::vector<int64_t> shape; // -1: dynamic
   };
   std::string name;
   std::vector<Tensor> inputs, outputs;
@@ -26,16 +27,17 @@ struct ServingSignature {
 
 struct ServingGraph {
   std::string savedModel;              // a serialized SavedModel
-  std::vector<std::string> signatures; // that it has, sorted
+  std::vector<std::string> signatures; // their names, sorted
 };
 
-/// The SavedModel with tag `serve` of a serialized MetaGraphDef: its inference
-/// signatures and those of `added`, the nodes that they, its saver, its
-/// variables and its tables need, and nothing of its training. A graph with a
-/// description of its objects (TensorFlow 2's) stays as it is. InvalidArgument
-/// where a tensor of `added` is not in the graph or there would be no
-/// signature, FailedPrecondition where the graph has no saver, DataLoss where
-/// it is invalid.
+/// Makes a SavedModel with tag `serve` of a serialized MetaGraphDef. It has the
+/// graph's inference signatures and those of `added`, the nodes that
+/// signatures, saver, variables and tables need, and no training ops. A graph
+/// with a description of its objects (TensorFlow 2) is kept unchanged.
+///
+/// Returns InvalidArgument if a tensor of `added` is not in the graph or there
+/// would be no signature, FailedPrecondition if the graph has no saver, and
+/// DataLoss if it cannot be parsed.
 Expected<ServingGraph> servingGraph(std::string_view metaGraph,
                                     std::span<const ServingSignature> added);
 

@@ -1,10 +1,10 @@
 //===- SetStamp.h - Stamps of what was saved together -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Model, iterators, random states and hooks that one save wrote are one set. A
-// tensor of the checkpoint names the set, and each position in it carries the
-// set's stamp, so that positions which a tool has put beside another step's
-// variables are found out.
+// One save writes the model, iterators, random states and hooks as one set. A
+// tensor of the checkpoint names the set, and each iterator position carries
+// the set's stamp. So a restore notices if a tool has combined positions with
+// the variables of another step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SETSTAMP_H
@@ -16,19 +16,20 @@
 
 namespace ingot {
 
-/// The key of the tensor that names the set: a scalar string, as text().
+/// The key of the scalar string tensor that names the set, in the form of
+/// SetStamp::text().
 inline constexpr std::string_view setKey = "ingot/set";
 
-/// The prefix of the keys of hooks' states, before the hook's name.
+/// The prefix of the keys of hooks' states; the hook's name follows.
 inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 
-/// Names a set.
+/// Identifies a set.
 struct SetStamp {
   int64_t step = 0;
-  /// A checksum of the set's other parts; distinguishes sets of one step.
+  /// A checksum of the set's other members; it distinguishes sets of one step.
   uint32_t id = 0;
-  /// The states of random ops have no room for a stamp: how many there are, and
-  /// a checksum of them.
+  /// The states of random ops have no room for a stamp. Instead the set has
+  /// their number and a checksum of them.
   uint32_t numRandom = 0;
   uint32_t random = 0;
 
@@ -36,17 +37,18 @@ struct SetStamp {
     return step == other.step && id == other.id;
   }
 
-  /// "step 60, id 01234567, random 89abcdef of 2".
+  /// Prints the stamp as "step 60, id 01234567, random 89abcdef of 2".
   std::string text() const;
-  /// Nothing where `text` isn't one.
+  /// Parses a text of this form; std::nullopt for any other text.
   static std::optional<SetStamp> parse(std::string_view text);
 };
 
-/// `state` followed by the stamp: "INGOTSET", the step and the id, little
-/// endian, 20 bytes.
+/// Returns `state` followed by the stamp of 20 bytes: "INGOTSET", the step (64
+/// bits) and the id (32 bits), little-endian.
 std::string withStamp(std::string state, const SetStamp &stamp);
 
-/// Takes the stamp off a state that has one.
+/// Removes the stamp at the end of `state` and returns it; std::nullopt if
+/// `state` has none.
 std::optional<SetStamp> takeStamp(std::string &state);
 
 } // namespace ingot

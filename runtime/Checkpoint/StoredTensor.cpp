@@ -14,8 +14,9 @@ using namespace ingot;
 
 namespace {
 
-// Bytes read and summed at once: small enough to stay in a core's cache
-// between the two, a multiple of every element size.
+// The number of bytes that are read, and then added to the checksum, at a time.
+// A chunk stays in a core's cache between the two steps, and its size is a
+// multiple of every element size.
 constexpr size_t chunkSize = 128 * 1024;
 
 std::string hex(uint32_t value) {
@@ -47,13 +48,13 @@ Status StoredTensor::checkChecksum(uint32_t found) const {
   return Status::ok();
 }
 
-/// Reads the entry's bytes forward through a buffer of bounded size.
+/// Reads an entry's bytes from front to end through a buffer of bounded size.
 class StoredTensor::Cursor {
 public:
   explicit Cursor(const StoredTensor &tensor)
       : tensor(tensor), next(tensor.entry.offset), unread(tensor.entry.size) {}
 
-  /// Bytes not yet taken.
+  /// The number of bytes that were not taken yet.
   uint64_t left() const { return unread + (buffer.size() - position); }
 
   Status take(char *bytes, size_t size) {
@@ -141,9 +142,9 @@ Status StoredTensor::readInto(char *destination) const {
   return checkChecksum(crc);
 }
 
-/// Strings are stored as their lengths, the masked checksum of the lengths, and
-/// their bytes. Checksums count a length as the number of 32 bits it is (64 for
-/// giants), not as the bytes it takes.
+/// Strings are stored as their lengths (varints), the masked checksum of the
+/// lengths, and their bytes. In the checksum a length counts as a 32-bit number
+/// (64-bit above 4 GiB), not as its varint.
 Status StoredTensor::readStrings(const PlaceString &place) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   auto count = static_cast<uint64_t>(elements.value_or(0));
@@ -188,8 +189,9 @@ Status StoredTensor::readStrings(const PlaceString &place) const {
   return checkChecksum(crc);
 }
 
-/// Variants are stored one after another as length, serialized bytes and the
-/// masked checksum so far, in which a length counts as the number of 64 bits.
+/// Variants are stored one after another, each as a length, serialized bytes,
+/// and the masked checksum of everything so far, in which a length counts as a
+/// 64-bit number.
 Status StoredTensor::verifyVariants() const {
   auto count = static_cast<uint64_t>(elementCount(entry.shape).value_or(0));
   Cursor cursor(*this);

@@ -1,8 +1,8 @@
 //===- StoredTensor.h - The bytes of one tensor in a data shard -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes and verifies the bytes of an index entry: dense numbers, strings, or
-// variants.
+// Decodes and verifies the bytes to which an index entry refers: fixed-size
+// elements, strings, or variants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H
@@ -14,32 +14,32 @@
 
 namespace ingot {
 
-/// A view of one entry's bytes in its open data shard; everything it refers to
-/// must outlive it.
+/// A view of one entry's bytes in an open data shard. `file` and `entry` must
+/// outlive it.
 class StoredTensor {
 public:
-  /// `name` is how messages call the tensor.
+  /// `name` is the tensor's name in messages.
   StoredTensor(std::string path, const RandomAccessFile &file, std::string name,
                const BundleEntry &entry)
       : path(std::move(path)), file(file), name(std::move(name)), entry(entry) {
   }
 
-  /// Copies the elements shared by box `from`, which the entry stores, and box
-  /// `to` into `destination`, row-major in `to`, and verifies the checksum of
-  /// all stored bytes.
+  /// Copies the elements that `from`, the box that the entry stores, and box
+  /// `to` have in common into `destination`, which is row-major in `to`.
+  /// Verifies the checksum of all stored bytes.
   Status read(const TensorSlice &from, const TensorSlice &to,
               void *destination) const;
 
-  /// Verifies the checksum without keeping anything.
+  /// Verifies the checksums without storing elements.
   Status verify() const;
 
-  /// Whether the file is long enough for the entry's bytes.
+  /// Checks that the file is long enough for the entry's bytes.
   Status checkPlace() const;
 
 private:
   class Cursor;
   using TakeBytes = std::function<void(const char *bytes, size_t size)>;
-  /// Says whether string number `index` is wanted, and where.
+  /// Returns where string `index` is to be stored; null if it is not wanted.
   using PlaceString = std::function<std::string *(int64_t index)>;
 
   Status damaged(const std::string &what) const;

@@ -17,19 +17,21 @@ constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
 constexpr uint64_t trailerSize = BlockStream::trailerSize;
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
-// TensorFlow's blocks hold 256 KiB, unless one tensor has more.
+// The largest block that is read into memory as a whole and cached.
+// TensorFlow's blocks have 256 KiB unless one tensor is larger.
 #ifdef INGOT_FUZZ
-// Fuzzers' files are small; both ways of reading a block must be tried.
+// Fuzzers' files are small, so a low limit makes them test both the cached and
+// the streamed path.
 constexpr size_t largestCached = 200;
 #else
 constexpr size_t largestCached = 1024 * 1024;
 #endif
 
-// The most memory for a key: a tensor's name with the slice.
+// The longest key in bytes. A key is a tensor's name and an encoded slice.
 constexpr uint64_t largestKey = 1024 * 1024;
 
-/// Takes a base-128 number of at most 64 bits off the front of `text`. No
-/// writer makes one longer than it has to be.
+/// Removes a varint of at most 64 bits from the front of `text`. Returns false
+/// for an encoding that is longer than necessary, which no writer makes.
 bool takeVarint(std::string_view &text, uint64_t &value) {
   value = 0;
   for (unsigned shift = 0; shift < 64 && !text.empty(); shift += 7) {
@@ -104,7 +106,7 @@ Status TableReader::readFooter() {
   if (!takeHandle(handles, metaIndex) || !takeHandle(handles, index) ||
       handles.find_first_not_of('\0') != std::string_view::npos)
     return damaged(start, "the footer doesn't hold two block handles");
-  // The two blocks precede the footer without a gap.
+  // The meta index block and the index block precede the footer without a gap.
   if (index.size > start || start - index.size < trailerSize ||
       index.offset != start - index.size - trailerSize)
     return damaged(start, "the footer's index block doesn't end at the footer");
@@ -116,7 +118,8 @@ Status TableReader::readFooter() {
   return Status::ok();
 }
 
-/// The contents of a stream, in memory that grows as they come.
+/// Reads a whole stream into `contents`. The memory grows as bytes arrive,
+/// because a damaged size must not allocate much.
 static bool takeAll(RecordStream &stream, std::string &contents) {
   constexpr uint64_t largestPromise = 1 << 20;
   contents.reserve(std::min(stream.left(), largestPromise));
@@ -158,8 +161,10 @@ TableReader::readDataBlock(const Handle &handle) const {
   return contents;
 }
 
-/// A block is records, each of them "shared, unshared, value length, the key's
-/// unshared end, value", then restart points and their number.
+/// Visits the records of a block in memory. A record consists of three varints
+/// (length of the key prefix shared with the previous key, length of the rest
+/// of the key, length of the value), the rest of the key, and the value. After
+/// the records come the restart points and their number.
 Status TableReader::visitBlock(const Handle &handle, std::string_view block,
                                const RecordVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -186,10 +191,11 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
   return Status::ok();
 }
 
-/// The records of a block whose size is known, but not yet where its restart
-/// points begin. The first restart point is always 0. Read as a record, it
-/// would have an empty key, which after another record is invalid, as keys
-/// ascend: so it ends the records (leveldb's doc/table_format.md).
+/// Visits the records of a streamed block, in which the offset of the restart
+/// points is not known in advance. The first restart point is always 0. Read as
+/// a record, it would have an empty key, which is invalid after another record
+/// since keys ascend, so it marks the end of the records (leveldb's
+/// doc/table_format.md).
 Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -202,8 +208,8 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // After the three bytes comes at least one byte of the first restart
-      // point.
+      // At least one byte of the first restart point is left after these three
+      // bytes.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||
@@ -224,7 +230,8 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
   }
 }
 
-/// Visits a block's records, in memory where they are few.
+/// Visits a block's records. A block of up to `largestCached` bytes is read
+/// into memory, a larger one is streamed.
 Status TableReader::streamBlock(const Handle &handle,
                                 const StreamVisitor &visit) const {
   auto visitContents = [&](const std::string &contents) {
@@ -244,7 +251,7 @@ Status TableReader::streamBlock(const Handle &handle,
   return visitContents(*contents);
 }
 
-/// Reads which data blocks there are.
+/// Reads the list of data blocks from the index block.
 Status TableReader::readIndex() {
   INGOT_ASSIGN_OR_RETURN(std::string contents, readBlock(index));
   uint64_t next = 0;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The index of a V2 checkpoint and the files of a V1 checkpoint are tables in
-// leveldb's format. leveldb's own
-// reader allocates what an unchecked footer asks for and never looks at the
-// padding, so files are read here instead: block by block, every byte accounted
-// for. Writing goes through leveldb (TableWriter.h).
+// leveldb's format. leveldb's own reader allocates what an unchecked footer
+// asks for, and ignores padding. This reader trusts nothing: it checks every
+// byte of the file, block by block. Tables are written with leveldb
+// (TableWriter.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
@@ -23,21 +23,22 @@
 
 namespace ingot {
 
-/// Called for each record of a table; the views live until it returns. A
+/// Called for each record of a table. The views are valid during the call. A
 /// failure ends the reading and is returned.
 using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
 
-/// Called for each record of a table with its value, `size` bytes of `stream`;
-/// bytes that it doesn't read are skipped. A false read needs no report: the
-/// stream's own failure comes first.
+/// Called for each record of a table. The value is the next `size` bytes of
+/// `stream`; bytes that the visitor does not read are skipped. If a read
+/// returns false, the visitor may return anything: the stream's own failure
+/// takes precedence.
 using StreamVisitor = std::function<Status(
     std::string_view key, RecordStream &stream, uint64_t size)>;
 
-/// A table open for reading, from several threads if need be. Every checksum
-/// is verified, blocks must fill the file without gaps, and compressed blocks
-/// (snappy) are expanded. Failures are DataLoss, naming file and offset, for
-/// anything that is not as a table writer leaves it.
+/// A table that is open for reading, also from several threads. Every checksum
+/// is verified, blocks must fill the file without gaps, and blocks compressed
+/// with snappy are expanded. Any deviation from what a table writer produces is
+/// DataLoss, naming file and offset.
 class TableReader {
 public:
   /// Opens table `path` and reads its block index. NotFound if the file does
@@ -49,28 +50,30 @@ public:
   const std::string &path() const { return thePath; }
   uint64_t fileSize() const;
 
-  /// Visits all records in strictly ascending order of keys. One block is in
-  /// memory at a time.
+  /// Visits all records, by strictly ascending key. One block is in memory at a
+  /// time.
   Status visitAll(const RecordVisitor &visit) const;
 
-  /// The same for values of any size: of a large block only a piece is in
-  /// memory at a time. Whether the bytes that a visitor was given are sound is
-  /// known when the call returns.
+  /// Visits all records, by strictly ascending key, with values of any size: of
+  /// a large block only a piece is in memory at a time. The checksum of a
+  /// streamed block is verified at its end, so results of the visitor are valid
+  /// only if this returns ok.
   Status streamAll(const StreamVisitor &visit) const;
-  /// Visits the record of `key`; returns whether there is one.
+  /// Visits the record of `key`. Returns false if there is none.
   Expected<bool> streamRecord(std::string_view key,
                               const StreamVisitor &visit) const;
 
-  /// The offset of the block that would contain a record with `key`.
+  /// Returns the offset of the block that would contain the record of `key`; 0
+  /// if `key` is above all keys.
   uint64_t blockOffset(std::string_view key) const;
 
 private:
-  /// The location of a block; `size` excludes its trailer.
+  /// The location of a block in the file. `size` excludes the trailer.
   struct Handle {
     uint64_t offset = 0;
     uint64_t size = 0;
   };
-  /// A data block, whose keys are not above `lastKey`.
+  /// A data block. Its keys are at most `lastKey`.
   struct DataBlock {
     std::string lastKey;
     Handle handle;
@@ -100,17 +103,17 @@ private:
   Handle metaIndex, index;
   std::vector<DataBlock> blocks;
   // The data block that was read last, unless it is large: successive reads
-  // tend to be in one block.
+  // often need the same block.
   mutable std::mutex cacheMutex;
   mutable Contents cached;
   mutable uint64_t cachedOffset = 0;
 };
 
-/// Reads table `path` from the first record to the last.
+/// Reads table `path` and visits all its records, by ascending key.
 Status readTable(FileSystem &fileSystem, const std::string &path,
                  const RecordVisitor &visit);
 
-/// True if `file` ends as a table does.
+/// Returns true if `file` ends with the magic number of a table.
 Expected<bool> hasTableFooter(const RandomAccessFile &file);
 
 } // namespace ingot

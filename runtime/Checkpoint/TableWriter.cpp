@@ -11,7 +11,7 @@ using namespace ingot;
 
 namespace {
 
-/// Collects the output of a table builder.
+/// A leveldb file that collects the builder's output in memory.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {

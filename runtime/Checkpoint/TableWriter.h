@@ -1,8 +1,8 @@
 //===- TableWriter.h - Writes the sorted table of an index ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// leveldb's table builder with the options that TensorFlow uses, so that the
-// bytes are the same.
+// Builds tables with leveldb's table builder and the options that TensorFlow
+// uses, so that the bytes are the same.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEWRITER_H
@@ -15,7 +15,7 @@
 
 namespace ingot {
 
-/// The bytes of a table of `records`.
+/// Returns the contents of a table file with `records`.
 Expected<std::string>
 buildTable(const std::map<std::string, std::string> &records);
 

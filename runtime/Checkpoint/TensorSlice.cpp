@@ -11,7 +11,8 @@ using namespace ingot;
 
 namespace {
 
-/// Parses a non-negative decimal number that makes up all of `text`.
+/// Parses a non-negative decimal number of at most 18 digits. Returns false if
+/// `text` is anything else.
 bool parseNumber(std::string_view text, int64_t &value) {
   if (text.empty() || text.size() > 18)
     return false;
@@ -24,7 +25,8 @@ bool parseNumber(std::string_view text, int64_t &value) {
   return true;
 }
 
-/// The part of `text` before `separator`, which is removed with it.
+/// Removes the text up to and including `separator` from `text`, and returns it
+/// without `separator`.
 std::string_view takePart(std::string_view &text, char separator) {
   size_t end = text.find(separator);
   std::string_view part = text.substr(0, end);
@@ -32,9 +34,10 @@ std::string_view takePart(std::string_view &text, char separator) {
   return part;
 }
 
-// TensorFlow's ordered code, in which comparing bytes compares values.
+// TensorFlow's OrderedCode: comparing encoded bytes compares the values.
 
-/// A number's bytes without leading zeros, after how many there are.
+/// Appends a number as its count of bytes, then the bytes without leading
+/// zeros, most significant first.
 void appendNumber(std::string &out, uint64_t value) {
   std::string digits;
   for (; value != 0; value >>= 8)
@@ -43,7 +46,7 @@ void appendNumber(std::string &out, uint64_t value) {
   out += digits;
 }
 
-/// A string in which 0x00 and 0xff are escaped, and an end mark.
+/// Appends a string in which 0x00 and 0xff are escaped, then an end mark.
 void appendString(std::string &out, std::string_view text) {
   for (char c : text) {
     out.push_back(c);
@@ -56,9 +59,9 @@ void appendString(std::string &out, std::string_view text) {
   out.push_back('\1');
 }
 
-/// A signed number in n bytes whose first n bits after the sign tell n, the
-/// last of them being the complement of the others; 7n - 1 bits are left for
-/// the value. Negative numbers are the complement of their complement's code.
+/// Appends a signed number. A non-negative number takes n bytes: n one bits, a
+/// zero bit, and the value in the other 7n - 1 bits. A negative number is the
+/// complement, of all bits, of the code of its complement.
 void appendSignedNumber(std::string &out, int64_t value) {
   uint64_t magnitude =
       value < 0 ? ~static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
@@ -96,7 +99,7 @@ std::optional<int64_t> ingot::elementCount(const Shape &shape) {
       empty = true;
       continue;
     }
-    // Dimensions must multiply even where another one is zero.
+    // The nonzero dimensions must not overflow even if another dimension is 0.
     if (count > std::numeric_limits<int64_t>::max() / size)
       return std::nullopt;
     count *= size;
@@ -225,8 +228,8 @@ std::optional<std::pair<size_t, size_t>>
 ingot::findOverlap(const std::vector<TensorSlice> &boxes) {
   if (boxes.size() < 2 || boxes.front().extents.empty())
     return std::nullopt;
-  // Boxes are compared along the dimension that separates most of them, so that
-  // a partitioned tensor takes a sort, not a comparison of all pairs.
+  // Compares boxes along the dimension with the most distinct starts. For a
+  // partitioned tensor this takes a sort instead of a comparison of all pairs.
   size_t best = 0, bestCount = 0;
   for (size_t d = 0; d < boxes.front().extents.size(); ++d) {
     std::vector<int64_t> starts;

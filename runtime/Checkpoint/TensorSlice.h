@@ -1,8 +1,9 @@
 //===- TensorSlice.h - Part of a tensor, as text and as a key ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A box inside a tensor: TensorFlow's text form ("10 4 0,4:-"), the key under
-// which a bundle keeps a slice, and copying between boxes.
+// A slice is a box inside a tensor. This file parses and prints TensorFlow's
+// text form ("10 4 0,4:-"), makes the key under which a bundle stores a slice,
+// and copies elements between boxes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORSLICE_H
@@ -17,19 +18,21 @@
 
 namespace ingot {
 
-/// Dimensions of a tensor, outermost first; empty for a scalar.
+/// The sizes of a tensor's dimensions, outermost first; empty for a scalar.
 using Shape = std::vector<int64_t>;
 
-/// "[3,5]".
+/// Prints a shape as "[3,5]".
 std::string shapeText(const Shape &shape);
 
-/// The number of elements of `shape`, or nothing where a dimension is negative
-/// or the product overflows.
+/// Returns the number of elements of `shape`, or std::nullopt if a dimension is
+/// negative or the product overflows.
 std::optional<int64_t> elementCount(const Shape &shape);
 
-/// A box: one interval a dimension. No intervals at all is the whole tensor.
+/// A box in a tensor: one interval per dimension. An empty list of intervals
+/// stands for the whole tensor.
 struct TensorSlice {
-  /// [start, start + length), or the whole dimension where `length` is `full`.
+  /// The interval [start, start + length), or the whole dimension if `length`
+  /// is `full`.
   struct Extent {
     static constexpr int64_t full = -1;
     int64_t start = 0;
@@ -40,52 +43,59 @@ struct TensorSlice {
   };
   std::vector<Extent> extents;
 
-  /// True where the text has no restriction at all (every extent is "-").
+  /// Returns true if every extent is "-", so the slice is the whole tensor.
   bool isFull() const;
   bool operator==(const TensorSlice &) const = default;
 
-  /// The same box with every length written out. Fails unless it has an extent
-  /// for each dimension of `shape` (or none at all) and lies within `shape`.
+  /// Returns the same box with all lengths explicit. Returns InvalidArgument if
+  /// the number of extents differs from the rank of `shape` (and is not 0), or
+  /// if the box is not inside `shape`.
   Expected<TensorSlice> within(const Shape &shape) const;
 
-  /// The lengths of a box that within() has returned.
+  /// The box's lengths. The box must come from within().
   Shape shape() const;
 
-  /// "0,4:-".
+  /// Prints the extents as "0,4:-".
   std::string text() const;
 };
 
-/// A saver's slice text: the shape of the full tensor and a part of it.
+/// The parsed form of the Saver's slice text: the full tensor's shape and a
+/// slice of it.
 struct ShapeAndSlice {
   Shape fullShape;
   TensorSlice slice;
 };
 
-/// Parses "10 4 0,4:-": dimensions of the full tensor, then an extent for each.
-/// The slice lies within the shape. Fails with InvalidArgument, quoting `text`.
+/// Parses "10 4 0,4:-": the dimensions of the full tensor, then an extent for
+/// each. Returns InvalidArgument, quoting `text`, if it is malformed or the
+/// slice is not inside the shape.
 Expected<ShapeAndSlice> parseShapeAndSlice(std::string_view text);
 
-/// The key under which a bundle's index keeps slice `slice` of tensor `name`:
-/// TensorFlow's order-preserving code of 0, name, rank, and each extent.
+/// Returns the key under which a bundle's index stores slice `slice` of tensor
+/// `name`: TensorFlow's order-preserving code of 0, name, rank, and each
+/// extent.
 std::string encodeSliceKey(std::string_view name, const TensorSlice &slice);
 
-/// True for keys that encodeSliceKey() makes: they begin with a zero byte.
+/// Returns true for keys that encodeSliceKey() makes. They begin with a zero
+/// byte.
 inline bool isSliceKey(std::string_view key) {
   return !key.empty() && key.front() == '\0';
 }
 
-/// The elements that two boxes (from within()) share, or nothing.
+/// Returns the intersection of two boxes that come from within(), or
+/// std::nullopt if they share no element.
 std::optional<TensorSlice> intersect(const TensorSlice &a,
                                      const TensorSlice &b);
 
-/// Two of `boxes` (from within(), all of one tensor) that share elements, by
-/// index, or nothing.
+/// Returns the indices of two of `boxes` (from within(), all of one tensor)
+/// that share elements, or std::nullopt if no two do.
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<TensorSlice> &boxes);
 
-/// The position in box `to` of elements [begin, begin + count) of box `from`
-/// (row-major within it): calls `copy(toIndex, fromIndex, elements)` for each
-/// run that is in both, indices counted in elements within each box.
+/// Maps elements [begin, begin + count) of box `from`, counted row-major, to
+/// their positions in box `to`. Calls `copy(toIndex, fromIndex, elements)` for
+/// each contiguous run that is in both boxes; indices count elements within
+/// each box.
 template <typename Copy>
 void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
                       const TensorSlice &to, Copy copy) {
@@ -101,7 +111,8 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   for (int64_t at = begin, end = begin + count; at < end;) {
     int64_t column = at % row;
     int64_t run = row - column < end - at ? row - column : end - at;
-    // Position of this row in `to`, unless a coordinate lies outside of it.
+    // Computes the position of this row in `to`. The row is outside of `to` if
+    // one of its coordinates is.
     int64_t rest = at / row, index = 0, stride = toInner.length;
     bool inside = true;
     for (size_t d = rank - 1; d-- > 0;) {
@@ -126,8 +137,8 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
 }
 
 /// Copies elements [begin, begin + count) of box `from`, stored at `bytes`, to
-/// their places in box `to`, stored at `destination`, if it has them. Elements
-/// have `elementSize` bytes.
+/// their positions in box `to`, stored at `destination`. Elements outside of
+/// `to` are skipped. Elements have `elementSize` bytes.
 void copySharedElements(const TensorSlice &from, int64_t begin, int64_t count,
                         const TensorSlice &to, size_t elementSize,
                         const char *bytes, char *destination);

@@ -13,16 +13,16 @@ using namespace ingot;
 
 namespace {
 
-// TensorFlow's numbers of types that compiled programs don't have.
+// TensorFlow's DataTypes that compiled programs do not have.
 enum { Complex64 = 8, Complex128 = 18 };
 
-// Fields of a TensorProto that say nothing about elements: dtype,
-// tensor_shape, version_number.
+// The highest number of the TensorProto fields that describe the tensor: dtype,
+// tensor_shape, version_number. Fields with higher numbers hold elements.
 constexpr uint32_t lastDescribingField = 3;
 
-/// The field of a TensorProto for elements of a type.
+/// The field of a TensorProto that holds elements of some type.
 struct ValueField {
-  uint32_t number = 0; // 0: nowhere
+  uint32_t number = 0; // 0: no such field
   WireType type = Varint;
   bool isSigned = false;
 };
@@ -35,7 +35,7 @@ ValueField fieldOf(int32_t dtype) {
     return {6, Fixed64};
   case INGOT_STRING:
     return {8, Delimited};
-  case Complex64: // pairs
+  case Complex64: // pairs of floats
     return {9, Fixed32};
   case Complex128:
     return {12, Fixed64};
@@ -67,8 +67,8 @@ ValueField fieldOf(int32_t dtype) {
   }
 }
 
-/// True if a varint, which for signed types is that of 64 bits, is the code of
-/// a number of `size` bytes.
+/// Returns true if the value of a varint fits into a number of `size` bytes.
+/// Varints of signed types are sign-extended to 64 bits.
 bool fits(uint64_t value, size_t size, bool isSigned) {
   if (size == 8)
     return true;
@@ -79,7 +79,8 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
   return -limit <= number && number < limit;
 }
 
-// Bytes of elements that are passed on at a time.
+// Elements are passed to `destination.run` in runs of about this number of
+// bytes.
 constexpr size_t runSize = 64 * 1024;
 
 class Decoder {
@@ -112,7 +113,8 @@ private:
   int64_t nextString = 0, numStrings;
   const ValueDestination &destination;
   char *out;
-  // Elements to be passed on, and how many have been.
+  // Decoded elements that were not passed on yet, and the number of elements
+  // that were.
   std::string pending;
   int64_t numHandedOn = 0;
 };
@@ -124,7 +126,7 @@ void Decoder::handOn() {
   pending.erase(0, static_cast<size_t>(count) * elementSize);
 }
 
-/// Adds bytes of elements; there is room for them.
+/// Appends bytes of elements to the destination, which has room for them.
 void Decoder::addBytes(const char *bytes, size_t size) {
   bytesLeft -= size;
   if (out) {
@@ -137,7 +139,7 @@ void Decoder::addBytes(const char *bytes, size_t size) {
   }
 }
 
-/// Elements that the stream has as they are in memory.
+/// Copies elements whose bytes in the stream are the same as in memory.
 bool Decoder::takeBytes(uint64_t size) {
   if (size > bytesLeft)
     return false;
@@ -154,7 +156,7 @@ bool Decoder::takeBytes(uint64_t size) {
 }
 
 bool Decoder::takeVarint(uint64_t value) {
-  // Little-endian: a small number is the first bytes of a large one.
+  // Little-endian: the low bytes of a 64-bit number come first.
   char bytes[8];
   std::memcpy(bytes, &value, sizeof(bytes));
   if (!fits(value, elementSize, field.isSigned) || elementSize > bytesLeft)
@@ -166,7 +168,8 @@ bool Decoder::takeVarint(uint64_t value) {
 bool Decoder::takeVarints(uint64_t end) {
   while (stream.position() < end) {
     uint64_t value;
-    // One byte each most often: read where they are.
+    // Most values have one byte, so these are decoded directly from the
+    // buffered bytes.
     std::string_view piece = stream.peek();
     piece = piece.substr(0, end - stream.position());
     size_t taken = 0;
@@ -213,13 +216,14 @@ bool Decoder::takeString(uint64_t size) {
   return true;
 }
 
-/// The size of a delimited field, which ends before `end`.
+/// Reads the size of a delimited field, which must not extend beyond `end`.
 bool Decoder::takeSize(uint64_t &size, uint64_t end) {
   return stream.readVarint(size) && stream.position() <= end &&
          size <= end - stream.position();
 }
 
-/// The value of the field with elements: one of them, or a packed list.
+/// Decodes an occurrence of the field with elements: one element, or a packed
+/// list.
 bool Decoder::takeValues(uint32_t type, uint64_t end) {
   uint64_t value;
   if (type == Delimited) {
@@ -235,7 +239,7 @@ bool Decoder::takeValues(uint32_t type, uint64_t end) {
   return takeBytes(type == Fixed32 ? 4 : 8);
 }
 
-/// Passes over a field; those of a TensorProto have no groups.
+/// Skips a field. Returns false for groups, which a TensorProto does not have.
 bool Decoder::skipField(uint32_t type, uint64_t end) {
   uint64_t value;
   switch (type) {
@@ -285,7 +289,8 @@ std::string ingot::decodeTensorValues(RecordStream &message, uint64_t size,
   return Decoder(message, dtype, count, destination).decode(size);
 }
 
-/// Appends elements of `Integer` as varints; negative ones as those of 64 bits.
+/// Appends elements of type `Integer` as varints. Negative ones are
+/// sign-extended to 64 bits, as protobuf does.
 template <typename Integer>
 static void appendVarints(std::string &out, const void *data, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {

@@ -14,7 +14,7 @@ bool isNameCharacter(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The value of a digit in bases up to 16, or -1.
+/// Returns the value of a digit in a base of up to 16, or -1.
 int digitValue(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
@@ -100,7 +100,7 @@ Status TextScanner::appendQuoted(std::string &out) {
   return failure("the string has no closing quote");
 }
 
-/// Reads an escape after its backslash.
+/// Reads the rest of an escape sequence, whose backslash was read already.
 Status TextScanner::appendEscape(std::string &out) {
   if (at == text.size())
     return failure("the string has no closing quote");

@@ -1,7 +1,8 @@
 //===- TextScanner.h - Tokens of protobuf's text format ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Just enough of the text format for a state file; protobuf-lite has none.
+// Reads as much of protobuf's text format as state files need. protobuf-lite
+// cannot parse text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TEXTSCANNER_H
@@ -14,19 +15,19 @@
 
 namespace ingot {
 
-/// Reads tokens off a text, skipping white space and comments. Failures are
+/// Reads tokens from a text, skipping white space and comments. Failures are
 /// InvalidArgument and name the line.
 class TextScanner {
 public:
   explicit TextScanner(std::string_view text) : text(text) {}
 
   bool atEnd();
-  /// Takes `c` if it is next.
+  /// Consumes `c` if it is the next token; returns whether it was.
   bool takeIf(char c);
   Status expect(char c);
-  /// Letters, digits and underscores.
+  /// Reads a field's name: letters, digits and underscores.
   Expected<std::string> takeName();
-  /// One or more strings in quotes, joined, with C escapes undone.
+  /// Reads one or more quoted strings, undoes C escapes, and concatenates them.
   Expected<std::string> takeString();
   Expected<double> takeNumber();
 

@@ -16,19 +16,20 @@ using namespace ingot;
 
 namespace {
 
-// The version of the V1 format that we know, TensorFlow's
+// The version of the V1 format that this reader supports; TensorFlow's
 // TF_CHECKPOINT_VERSION.
 constexpr int32_t tableVersion = 1;
 
-// Fields of a record: SavedTensorSlices.data; its name, slice and TensorProto.
+// Numbers of fields: `data` of SavedTensorSlices, and the name, slice and
+// TensorProto of SavedSlice.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-// The most bytes of a record besides elements: a name, and a slice of a few
-// numbers.
+// The most bytes of the fields of a record other than elements: a name, and a
+// slice.
 constexpr uint64_t largestDescription = 1024 * 1024;
 
-/// Reads the start of a delimited field that ends before `end`; false if there
-/// is none.
+/// Reads the tag and the size of a delimited field, which must end at or before
+/// `end`. Returns false if there is no such field.
 bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
@@ -41,7 +42,8 @@ bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
   return true;
 }
 
-/// Takes the next `size` bytes, into memory that grows as they come.
+/// Reads the next `size` bytes. The memory grows as bytes arrive, because a
+/// damaged size must not allocate much.
 bool takeBytes(RecordStream &record, uint64_t size, std::string &bytes) {
   bytes.clear();
   while (size > 0) {
@@ -75,9 +77,9 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
   return reader;
 }
 
-/// Reads the description in the first record of `table`.
+/// Reads the list of tensors in the first record of `table`.
 Status V1Reader::load(uint32_t table) {
-  // A tensor may share the record's block.
+  // Only the record is copied: a large tensor may be in the same block.
   std::string list;
   INGOT_ASSIGN_OR_RETURN(
       bool found,
@@ -139,7 +141,8 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks a tensor's description for consistency, before anything is allocated.
+/// Checks that a tensor's description is consistent, before memory for it is
+/// allocated.
 Status V1Reader::finish(const std::string &name, Entry &entry) const {
   std::vector<TensorSlice> boxes;
   for (size_t i = 0; i < entry.stored.size(); ++i) {
@@ -151,8 +154,8 @@ Status V1Reader::finish(const std::string &name, Entry &entry) const {
     Expected<TensorSlice> box = entry.stored[i].within(entry.shape);
     if (!box)
       return failure(box.status().message());
-    // Snappy expands bytes to at most 32 times as many, and an element takes
-    // one at least.
+    // Snappy expands a byte to less than 32 bytes, and an element takes at
+    // least one byte, so a higher count cannot be true.
     auto count = static_cast<uint64_t>(*elementCount(box->shape()));
     if (count / 32 > table.fileSize())
       return failure("it has " + std::to_string(count) +
@@ -210,7 +213,7 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
                     std::to_string(table.blockOffset(key)) + "): " + what);
 }
 
-/// Decodes the elements that the `size` bytes of `record` hold.
+/// Decodes the elements in the next `size` bytes of `record`.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
                         RecordStream &record, uint64_t size,
                         std::string_view name, const Entry &entry,
@@ -220,8 +223,8 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
   auto unparsable = [&] {
     return damaged(table, key, name, "its record can't be parsed");
   };
-  // One field, and in it three, none of them twice; where one is missing, it is
-  // empty.
+  // The record has one field, which contains three fields, each at most once; a
+  // missing one is empty.
   uint64_t end = record.position() + size, number = 0, fieldEnd = 0;
   if (!takeField(record, end, number, fieldEnd) || number != DataField ||
       fieldEnd != end)
@@ -298,7 +301,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
   return Status::ok();
 }
 
-/// Reads all of a table, and compares it with its first record.
+/// Reads a whole table and compares its records with the list in the first one.
 Status V1Reader::findTableDamage(uint32_t table) const {
   struct Expectation {
     const std::string *name;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A V1 checkpoint is one sorted table, or several with names like
-// `<prefix>-00000-of-00002`, of serialized slices: the first record lists the
-// table's tensors, each other one holds the elements of a slice.
+// `<prefix>-00000-of-00002`. The first record of a table lists its tensors;
+// each other record holds the elements of one slice.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_V1READER_H
@@ -17,13 +17,13 @@
 
 namespace ingot {
 
-/// A V1 checkpoint open for reading. A tensor's slices may be in different
-/// tables. Elements are decoded piece by piece into the destination, however
-/// large the slice and its block are.
+/// A V1 checkpoint that is open for reading. Slices of one tensor may be in
+/// different tables. Elements are decoded piece by piece into the destination,
+/// so large slices need no further memory.
 class V1Reader final : public CheckpointReader {
 public:
-  /// Opens the tables `files`. Reads the first record of each; the elements'
-  /// checksums are verified when they are read.
+  /// Opens the tables `files`, and reads the first record of each. The
+  /// checksums of elements are verified when they are read.
   static Expected<std::unique_ptr<V1Reader>>
   open(FileSystem &fileSystem, const std::vector<std::string> &files);
 
@@ -46,8 +46,8 @@ protected:
 
 private:
   struct Entry : CheckpointEntry {
-    std::vector<TensorSlice> stored; // as written; one where stored whole
-    std::vector<uint32_t> tables;    // of each of them
+    std::vector<TensorSlice> stored; // as written; one if stored whole
+    std::vector<uint32_t> tables;    // the index of each slice's table
   };
 
   V1Reader() = default;

@@ -1,7 +1,7 @@
 //===- V1Writer.cpp - Writes V1 checkpoints -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sorted table a shard, as TensorFlow's TensorSliceWriter builds it: a
+// Writes one sorted table per shard, as TensorFlow's TensorSliceWriter does: a
 // first record that lists tensors and slices, then a record for each slice.
 //
 //===----------------------------------------------------------------------===//
@@ -24,12 +24,12 @@ using namespace ingot;
 
 namespace {
 
-// TensorFlow's TF_CHECKPOINT_VERSION, and the fields of a record's
-// SavedTensorSlices.data: its name, slice and TensorProto.
+// TensorFlow's TF_CHECKPOINT_VERSION, and the numbers of fields: `data` of
+// SavedTensorSlices, and the name, slice and TensorProto of SavedSlice.
 constexpr int32_t tableVersion = 1;
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-/// The contents of one file.
+/// The contents of one file (shard) of a V1 checkpoint.
 class V1Table {
 public:
   Status add(const SaveItem &item);
@@ -54,7 +54,9 @@ void setSlice(proto::TensorSliceProto &proto, const TensorSlice &slice) {
   }
 }
 
-/// The tensor's row in the list.
+/// Returns the tensor's entry in the list of the first record; adds it if it is
+/// new. Returns InvalidArgument if type or shape differ from an earlier
+/// slice's.
 Expected<proto::SavedSliceMeta *>
 V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
   auto [at, isNew] = described.try_emplace(key);
@@ -90,7 +92,7 @@ Status V1Table::add(const SaveItem &item) {
   if (!item.slice.empty()) {
     INGOT_ASSIGN_OR_RETURN(part, parseShapeAndSlice(item.slice));
   }
-  // A whole tensor is a slice that is full in each dimension.
+  // A whole tensor is stored as a slice that is full in each dimension.
   part.slice.extents.resize(part.fullShape.size());
   INGOT_ASSIGN_OR_RETURN(proto::SavedSliceMeta * tensor,
                          describe(item.key, item.dtype, part.fullShape));
@@ -108,7 +110,8 @@ Status V1Table::add(const SaveItem &item) {
   wire::appendMessage(record, SliceField, slice.SerializeAsString());
   wire::appendMessage(record, TensorField, values);
   wire::appendMessage(value, DataField, record);
-  // Its readers parse a record as one message.
+  // TensorFlow parses a record as one protobuf message, which is limited to 2
+  // GiB.
   if (value.size() > INT32_MAX)
     return Status(
         StatusCode::InvalidArgument,
@@ -125,8 +128,8 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes the files of a checkpoint under the temporary names of a bundle's
-/// shards: leftovers of a crash are removed like those.
+/// Writes the files of a checkpoint under the temporary names of a V2
+/// checkpoint's shards, so that recoverSave() removes them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const SaveItem> items) {
@@ -172,7 +175,7 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
   if (beforeNames)
     if (Status status = beforeNames(); !status.isOk())
       return failed(std::move(status));
-  // One in the other format under this name would be read instead.
+  // A V2 checkpoint of the same name must go, since readers would prefer it.
   std::vector<std::string> bundle;
   if (fileSystem.exists(indexPath(prefix))) {
     if (auto found = findSaveFiles(fileSystem, prefix))
