@@ -113,9 +113,10 @@ void Restoring::plan(const NameMap &map) {
     }
     if (item.optional && entry->dtype == INGOT_VARIANT) {
       report.missing.push_back(i);
-      report.notes.push_back("'" + key +
-                             "' is a variant, readable by the program that "
-                             "wrote it only; skipped");
+      report.notes.push_back(
+          "'" + key +
+          "' is a variant, readable only by the program that "
+          "wrote it; skipped");
       continue;
     }
     const Shape &shape = storedShape(item, entry->shape);
@@ -157,9 +158,10 @@ void Restoring::findUnused() {
         key.starts_with(hookKeyPrefix))
       continue;
     if (reader.find(key)->dtype == INGOT_VARIANT)
-      report.notes.push_back("'" + key +
-                             "' is a variant, readable by the program that "
-                             "wrote it only; skipped");
+      report.notes.push_back(
+          "'" + key +
+          "' is a variant, readable only by the program that "
+          "wrote it; skipped");
     else
       report.unused.push_back(key);
   }

@@ -82,7 +82,7 @@ public:
       if (bits < 0x80)
         return Status::ok();
     }
-    return tensor.damaged("a length isn't the code of a number of 64 bits");
+    return tensor.damaged("a length is not a valid varint of 64 bits");
   }
 
 private:

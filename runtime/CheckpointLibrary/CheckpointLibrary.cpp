@@ -1,7 +1,8 @@
 //===- CheckpointLibrary.cpp - libingotckpt's functions -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions of ingot/checkpoint.h on the runtime's readers and writer.
+// Implements the C functions of ingot/checkpoint.h with the runtime's
+// checkpoint readers and writer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +24,9 @@ using namespace ingot;
 struct ingot_checkpoint {
   std::unique_ptr<CheckpointReader> reader;
   ObjectNames objects;
-  std::vector<std::vector<std::string>> slices; // of each tensor
+  std::vector<std::vector<std::string>> slices; // slice texts, by tensor index
 
-  /// The entry of tensor `index`, or null.
+  /// Returns the entry of tensor `index`, or null if there is no such tensor.
   const CheckpointEntry *entry(size_t index) const {
     return index < reader->keys().size() ? reader->find(reader->keys()[index])
                                          : nullptr;
@@ -43,7 +44,8 @@ int32_t finish(const Status &status, char *message, size_t messageSize) {
   return static_cast<int32_t>(status.code());
 }
 
-/// The shape of the read slice.
+/// Returns the shape of slice `slice` of a tensor, or of the whole tensor if
+/// `slice` is null or "".
 Expected<Shape> shapeOf(const CheckpointEntry &entry, const char *slice) {
   if (!slice || !*slice)
     return entry.shape;
@@ -73,19 +75,20 @@ Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                   "tensor '" + name + "' has type " + dtypeName(entry->dtype) +
                       (entry->dtype == INGOT_STRING
                            ? ": ingot_checkpoint_read_strings() reads it"
-                           : ", readable by the program that wrote it only"));
+                           : ", readable only by the program that wrote it"));
   INGOT_ASSIGN_OR_RETURN(Shape shape, shapeOf(*entry, slice));
   uint64_t needed =
       static_cast<uint64_t>(elementCount(shape).value_or(0)) * elementSize;
   if (size != needed)
     return Status(StatusCode::InvalidArgument,
                   "tensor '" + name + "' needs " + std::to_string(needed) +
-                      " bytes, found room for " + std::to_string(size));
+                      " bytes, the buffer has " + std::to_string(size));
   return checkpoint.reader->read(name, slice ? slice : "", entry->dtype, shape,
                                  destination);
 }
 
-/// The elements and their bytes in one piece of memory.
+/// Copies strings into one allocation: first the descriptors, then the bytes to
+/// which they point. The caller releases it with std::free.
 Expected<ingot_checkpoint_string *>
 packStrings(const std::vector<std::string> &strings) {
   size_t size = strings.size() * sizeof(ingot_checkpoint_string);
@@ -221,7 +224,8 @@ uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
 }
 
 const char *ingot_checkpoint_dtype_name(int32_t dtype) {
-  // The name of a known type; the number of an unknown one.
+  // dtypeName returns the number of an unknown type. The string lives until the
+  // thread's next call.
   static thread_local std::string name;
   name = dtypeName(dtype);
   return name.c_str();

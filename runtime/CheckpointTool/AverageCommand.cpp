@@ -40,8 +40,8 @@ static void storeElement(int32_t dtype, double value, char *to) {
   }
 }
 
-/// The mean of a tensor, or a slice of it, over all checkpoints: summed in
-/// float64, in their order.
+/// Returns the mean of a tensor, or of a slice of it, over all checkpoints.
+/// Sums in float64, in the order of the checkpoints.
 static Expected<TensorData> mean(const Readers &readers, const std::string &key,
                                  const std::string &slice, int32_t dtype) {
   Components components = componentsOf(dtype);
@@ -85,7 +85,7 @@ static int runAverage(Tool &tool) {
         problems += "\n  '" + key + "' is not in '" + path + "'";
       else if (!isAveraged(entry->dtype) &&
                entry->dtype == last.find(key)->dtype)
-        continue; // of another shape, perhaps: an iterator's state grows
+        continue; // shapes may differ: iterator states grow
       else if (entry->dtype != last.find(key)->dtype ||
                entry->shape != last.find(key)->shape)
         problems += "\n  '" + key + "' is " + typeText(*entry) + " in '" +

@@ -24,7 +24,8 @@ static const FlagSpec catFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Finds a tensor by its key or its variable's name.
+/// Returns the key of the tensor that has key `name` or, in an object-based
+/// checkpoint, whose variable is called `name`.
 static Expected<std::string> findKey(const CheckpointReader &reader,
                                      const ObjectNames &objects,
                                      const std::string &name) {
@@ -101,7 +102,8 @@ static int runCat(Tool &tool) {
       appendNested(text, entry.dtype, shape, *tensor, limit);
       text += "\n";
     }
-    // A checkpoint's values need not fit into memory as text.
+    // Prints one tensor at a time, because the text of all may not fit into
+    // memory.
     if (int code = tool.print(text))
       return code;
     text.clear();

@@ -29,7 +29,8 @@ static const FlagSpec reshardFlags[] = {
     helpFlag,
 };
 
-/// Gives variables of an object-based checkpoint their names as keys.
+/// Replaces the keys of an object-based checkpoint by the names of the
+/// variables.
 static Status useVariableNames(const CheckpointReader &reader,
                                std::vector<SaveItem> &items) {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
@@ -41,7 +42,8 @@ static Status useVariableNames(const CheckpointReader &reader,
     if (objects.isBookkeeping(item.key))
       continue;
     std::string name = objects.nameOf(item.key);
-    // Says which keys compete for the name.
+    // keyOf() fails if several keys have the same variable name, and lists
+    // them.
     INGOT_RETURN_IF_ERROR(
         objects.keyOf(reader, name).takeStatus().withContext("'" + name + "'"));
     item.key = std::move(name);

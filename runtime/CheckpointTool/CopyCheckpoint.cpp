@@ -22,8 +22,9 @@ Status ckpt::checkStopped() {
                 "stopped by a signal; nothing was written");
 }
 
-/// A file of a checkpoint that isn't there is damage; where the output's folder
-/// isn't there, no checkpoint is to blame.
+/// Converts NotFound, for a missing file of the input checkpoint, to DataLoss.
+/// The exit code then says that the checkpoint is damaged, unlike for a missing
+/// folder of the output.
 static Expected<TensorData> asInput(Expected<TensorData> tensor) {
   if (tensor || tensor.status().code() != StatusCode::NotFound)
     return tensor;
@@ -44,7 +45,7 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING) {
       tool.console.warning(
           "'" + key + "' is " + typeText(entry) +
-          ", readable by the program that wrote it only; left out");
+          ", readable only by the program that wrote it; left out");
       continue;
     }
     std::vector<StoredPart> parts = reader.parts(key);
@@ -55,7 +56,8 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
       item.dtype = entry.dtype;
-      // The index was checked: a stored slice is inside its tensor.
+      // Reading the index has checked that the slice is inside its tensor, so
+      // this does not fail.
       if (Expected<TensorSlice> box = part.slice.within(entry.shape))
         item.shape = box->shape();
       item.shard = part.shard;
@@ -93,7 +95,8 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   if (!status.isOk())
     return tool.fail(status);
   if (numShards == 0) {
-    // Shards that would be empty are closed up.
+    // Renumbers the shards so that none is empty, for instance after strip
+    // removed all tensors of one.
     std::set<uint32_t> used;
     for (const SaveItem &item : items)
       used.insert(item.shard);

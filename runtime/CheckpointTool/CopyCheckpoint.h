@@ -1,8 +1,8 @@
 //===- CopyCheckpoint.h - Tensors on their way to a new file ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of the verbs that write: a list of tensors that are read one
-// by one while they are written.
+// What the verbs that write checkpoints have in common: a list of tensors, each
+// of which is read when it is written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_COPYCHECKPOINT_H
@@ -13,33 +13,34 @@
 
 namespace ingot::ckpt {
 
-/// All tensors of `reader`, sorted by name as a Saver has them; of partitioned
-/// ones each stored slice, or with `assembled` the full tensor. Variants, which
-/// only the program that wrote them can read, are left out with a warning.
+/// Returns all tensors of `reader`, sorted by name like the Saver's. A
+/// partitioned tensor is one item per stored slice or, if `assembled`, one item
+/// with the full tensor. Variants, which only the program that wrote them can
+/// read, are left out with a warning. The items refer to `tool` and `reader`.
 std::vector<SaveItem> itemsOf(const Tool &tool, const CheckpointReader &reader,
                               bool assembled = false);
 
 enum class CheckpointFormat { V1, V2 };
 
-/// Writes `items` as checkpoint `prefix`, spread over `numShards` shards; 0: as
-/// many as they are in. Prints a summary; returns the exit code.
+/// Writes `items` as checkpoint `prefix` with `numShards` shards; 0 keeps the
+/// items' shards. Prints a summary; returns the exit code.
 int writeItems(const Tool &tool, const std::string &prefix,
                std::vector<SaveItem> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);
 
-/// The value of -o, or a mistake in `error`.
+/// Returns the value of -o. Sets `error` if it is missing.
 std::string outputOf(const Tool &tool, std::optional<UsageError> &error);
 
-/// Prints why something couldn't be written; returns the exit code.
+/// Prints why something could not be written. Returns the exit code.
 int failWriting(const Tool &tool, const Status &status);
 
-/// A failure with a message for a tool's work that a signal has stopped.
+/// Returns Cancelled if a signal has asked the tool to stop.
 Status checkStopped();
 
-/// The number of shards that --shards asks for; 0 where it isn't given.
+/// Returns the value of --shards; 0 if the flag is not given.
 uint32_t shardsOf(const Tool &tool, std::optional<UsageError> &error);
 
-/// Flags of all verbs that write checkpoints.
+/// Flags that all verbs that write checkpoints have in common.
 inline constexpr FlagSpec outputFlag = {"-o", "OUT", "write this checkpoint"};
 inline constexpr FlagSpec shardsFlag = {
     "--shards", "N", "write N data shards (default: as many as it has)"};

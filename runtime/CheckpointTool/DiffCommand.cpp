@@ -29,10 +29,10 @@ static const FlagSpec diffFlags[] = {
 
 namespace {
 
-/// How two tensors of one type and shape differ.
+/// The differences between two tensors of the same type and shape.
 struct Difference {
-  uint64_t count = 0; // of elements
-  double largest = 0; // of the differences between numbers
+  uint64_t count = 0; // number of elements that differ
+  double largest = 0; // largest absolute difference
   int64_t first = -1; // index of the first element that differs
   bool isNumeric = false;
 };
@@ -78,11 +78,12 @@ static Difference compare(int32_t dtype, const TensorData &a,
           !(distance <=
             tolerance.absolute + tolerance.relative * std::fabs(right)))
         within = false;
-      // Zeros of different signs, and infinities, too, are no number apart.
+      // A difference of zero, or of infinities or NaN, which gives NaN, does
+      // not change `largest`.
       if (!std::isnan(distance) && distance > difference.largest)
         difference.largest = distance;
     }
-    // Without a tolerance, bits are compared.
+    // Without tolerances bits are compared, so 0 and -0 differ.
     if (within && (tolerance.relative > 0 || tolerance.absolute > 0))
       continue;
     differs(i);
@@ -90,7 +91,7 @@ static Difference compare(int32_t dtype, const TensorData &a,
   return difference;
 }
 
-/// "[1,0]": the index of element number `index`.
+/// Returns the index of element `index` (row-major) as text, such as "[1,0]".
 static std::string indexText(const Shape &shape, int64_t index) {
   Shape at(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {
@@ -102,7 +103,7 @@ static std::string indexText(const Shape &shape, int64_t index) {
 
 namespace {
 
-/// Collects differences, as lines or as JSON.
+/// Collects differences and prints them as lines or as JSON.
 class DiffReport {
 public:
   explicit DiffReport(bool asJson) : asJson(asJson) {}
@@ -154,7 +155,8 @@ static Status compareTensor(const CheckpointReader &a,
                    typeText(*right) + "\"]");
     return Status::ok();
   }
-  // Variants, which only their writer can read, are not compared.
+  // Variants are not compared, since only the program that wrote them can read
+  // them.
   if (dtypeSize(left->dtype) == 0 && left->dtype != INGOT_STRING)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(TensorData x, readTensor(a, key));
@@ -182,7 +184,7 @@ static Status compareTensor(const CheckpointReader &a,
   return Status::ok();
 }
 
-/// --rtol and --atol: numbers from 0 on.
+/// Parses --rtol or --atol: a finite number, 0 or more. Sets `error` otherwise.
 static double tolerance(const Tool &tool, const char *flag,
                         std::optional<UsageError> &error) {
   std::string text = tool.flags.get(flag, "0");

@@ -44,7 +44,7 @@ static const FlagSpec stripFlags[] = {
     helpFlag,
 };
 
-/// Opens all of the checkpoints that were named.
+/// Opens all checkpoints on the command line.
 static Expected<std::vector<std::unique_ptr<CheckpointReader>>>
 openAll(const Tool &tool) {
   std::vector<std::unique_ptr<CheckpointReader>> readers;
@@ -69,7 +69,8 @@ static int runMerge(Tool &tool) {
   auto readers = openAll(tool);
   if (!readers)
     return tool.fail(readers.status());
-  // A tensor belongs to one checkpoint; its slices may come from several.
+  // A whole tensor must come from one checkpoint, but slices of a partitioned
+  // tensor may come from several.
   std::map<std::string, std::vector<std::pair<size_t, SaveItem>>> tensors;
   uint32_t firstShard = 0;
   for (size_t i = 0; i < readers->size(); ++i) {
@@ -160,8 +161,8 @@ static int runRename(Tool &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-/// True where the tensor is an iterator's position, ours or TensorFlow's, or
-/// says which step they are of.
+/// Returns true if the tensor is an iterator's state, written by Ingot or by
+/// TensorFlow, or the name of the set to which such states belong.
 static bool isIterator(const CheckpointReader &, const std::string &key) {
   std::string last = baseOf(key);
   return key.starts_with("ingot/iterator/") || key == setKey ||
@@ -181,7 +182,7 @@ static int runStrip(Tool &tool) {
                        ""};
   if (error)
     return tool.usage(*error);
-  // A name with a match is one that a replacement would change.
+  // Finds names with a match by replacing matches: a name that changes has one.
   std::vector<std::pair<std::string, std::string>> marks;
   for (const std::string &pattern : patterns)
     marks.emplace_back(pattern, std::string(1, '\1'));

@@ -78,7 +78,7 @@ public:
           const TensorData &tensor, uint64_t limit)
       : text(text), dtype(dtype), shape(shape), tensor(tensor), limit(limit) {}
 
-  /// Appends dimension `depth` from element `next` on.
+  /// Appends dimensions `depth` and up, starting at element `next`.
   void append(size_t depth) {
     if (depth == shape.size())
       return appendJsonElement(text, dtype, tensor, next++);
@@ -108,7 +108,8 @@ private:
 
 void ckpt::appendNested(std::string &text, int32_t dtype, const Shape &shape,
                         const TensorData &tensor, uint64_t limit) {
-  // Without elements, outer dimensions would be lists for nothing.
+  // A tensor without elements is printed as "[]", whatever its rank, since an
+  // outer dimension may be huge.
   if (elementCount(shape).value_or(0) == 0) {
     text += "[]";
     return;

@@ -10,26 +10,27 @@
 
 namespace ingot::ckpt {
 
-/// True for types whose elements are floating-point numbers, complex ones among
-/// them.
+/// Returns true for types whose elements are floating-point numbers, real or
+/// complex.
 bool isAveraged(int32_t dtype);
 
-/// How many numbers an element is made of, and their type: complex elements are
-/// two of float32 or float64, quantized ones integers; {0, 0} for elements that
-/// aren't numbers.
+/// The numbers of which an element consists, and their type: an element of a
+/// complex type has two float32 or float64, one of a quantized type has an
+/// integer. {0, 0} for types whose elements are not numbers.
 struct Components {
   size_t count;
   int32_t dtype;
 };
 Components componentsOf(int32_t dtype);
 
-/// Appends element `index` of a tensor as JSON: numbers, [real, imaginary],
-/// strings; 8-bit floats, which nothing else has a form for, as their bits.
+/// Appends element `index` of a tensor as JSON: a number, [real, imaginary], or
+/// a string. An 8-bit float, for which there is no conversion, is appended as
+/// its bits in hexadecimal.
 void appendJsonElement(std::string &text, int32_t dtype,
                        const TensorData &tensor, size_t index);
 
-/// Appends a tensor as nested lists, of at most `limit` elements (0: all);
-/// "..." replaces the rest.
+/// Appends a tensor as nested JSON lists with at most `limit` elements (0:
+/// all); "..." replaces the rest.
 void appendNested(std::string &text, int32_t dtype, const Shape &shape,
                   const TensorData &tensor, uint64_t limit);
 

@@ -49,7 +49,8 @@ static Json nodeJson(const proto::IteratorNodeState &node) {
   return json;
 }
 
-/// The numbers of a state, a line for each dataset, as they are nested.
+/// Appends the numbers of an iterator's state: one line for each dataset,
+/// indented like the tree of datasets.
 static void appendNode(std::string &text, const Json &node, size_t indent) {
   std::string line;
   for (const auto &[name, value] : node.items())
@@ -66,7 +67,8 @@ static void appendNode(std::string &text, const Json &node, size_t indent) {
       appendNode(text, input, indent + 2);
 }
 
-/// Reads a state, after its checksum (the last five bytes, field 15).
+/// Parses an iterator's state. Its last five bytes are a checksum of the bytes
+/// before (field 15, fixed32), which is verified first.
 static Expected<proto::IteratorState> parseState(const std::string &key,
                                                  const std::string &bytes) {
   auto damaged = [&](const std::string &what) {
@@ -100,9 +102,10 @@ static int runIterator(Tool &tool) {
   for (const std::string &key : (*reader)->keys()) {
     const CheckpointEntry &entry = *(*reader)->find(key);
     if (entry.dtype == INGOT_VARIANT) {
-      tool.console.note("'" + key +
-                        "' is a variant, readable by the program that wrote it "
-                        "only; skipped");
+      tool.console.note(
+          "'" + key +
+          "' is a variant, readable only by the program that wrote it "
+          "; skipped");
       continue;
     }
     if (!key.starts_with(iteratorPrefix) || entry.dtype != INGOT_STRING ||

@@ -63,7 +63,8 @@ static Json listJson(const std::string &path, const CheckpointReader &reader,
   return json;
 }
 
-/// Lines of cells, with columns as wide as needed. Numbers are right-aligned.
+/// Formats rows of cells as lines. Columns are as wide as needed; those in
+/// `right` are right-aligned.
 static std::string table(const std::vector<std::vector<std::string>> &rows,
                          const std::vector<bool> &right) {
   std::vector<size_t> widths(right.size());
@@ -122,7 +123,8 @@ static int runLs(Tool &tool) {
   auto reader = CheckpointReader::open(tool.fileSystem, path);
   if (!reader)
     return tool.fail(reader.status());
-  // A listing is worth having where the objects' names are lost.
+  // Lists the tensors even if the description of an object-based checkpoint is
+  // damaged; only the variables' names are missing then.
   Expected<ObjectNames> objects = ObjectNames::read(**reader);
   ObjectNames none;
   if (!objects)

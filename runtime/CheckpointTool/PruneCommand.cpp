@@ -24,7 +24,8 @@ static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
   return reader && (*reader)->format() == CheckpointReader::Format::V1;
 }
 
-/// One of the checkpoint's files that is not a regular file; "" for none.
+/// Returns the path of a file of the checkpoint that is not a regular file, or
+/// "" if all are regular.
 static std::string foreignFile(FileSystem &fileSystem,
                                const std::string &prefix) {
   std::vector<std::string> files = findV1Files(fileSystem, prefix);
@@ -36,8 +37,8 @@ static std::string foreignFile(FileSystem &fileSystem,
   return "";
 }
 
-/// The checkpoints of a folder by series (the name without the step), oldest
-/// first.
+/// Returns the checkpoints of a folder, oldest first, keyed by series, which is
+/// their name without the step.
 static Expected<std::map<std::string, std::vector<std::string>>>
 findSeries(FileSystem &fileSystem, const std::string &folder) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
@@ -47,12 +48,14 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
     std::optional<FileName> parsed = parseFileName(name);
     if (parsed && parsed->role != FileRole::Index)
       continue;
-    std::string prefix = name; // as a state file names it
+    std::string prefix = name; // the name in state files
     if (parsed)
       prefix = parsed->base;
     else if (std::optional<V1ShardName> shard = parseV1ShardName(name))
       prefix = v1ShardPath(shard->base, std::nullopt, shard->numShards);
-    // Without a step it isn't one of a run's; other files may end in a number.
+    // A checkpoint without a step in its name does not belong to a series. A
+    // file that ends in a number may be something else, so it must be a V1
+    // checkpoint.
     std::optional<int64_t> step = stepOf(prefix);
     if (!step || (!parsed && !isV1(fileSystem, folder + "/" + prefix)))
       continue;
@@ -72,7 +75,8 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
   return series;
 }
 
-/// Removes `doomed` (names in the folder), after the state file says so.
+/// Removes the checkpoints `doomed` (names in the folder) from the state file,
+/// then from the disk, so that the state file never lists a missing checkpoint.
 static Status removeAll(const Tool &tool, const std::string &folder,
                         const std::string &stateFile,
                         const std::vector<std::string> &doomed) {
@@ -86,7 +90,8 @@ static Status removeAll(const Tool &tool, const std::string &folder,
   if (!state && state.status().code() != StatusCode::NotFound)
     return state.takeStatus();
   if (state) {
-    // Times have the same indices as their paths.
+    // Timestamps and paths have the same indices, so both lists are filtered
+    // alike.
     CheckpointState kept = *state;
     kept.allModelCheckpointPaths.clear();
     kept.allModelCheckpointTimestamps.clear();
@@ -129,14 +134,14 @@ static int runPrune(Tool &tool) {
     newest = baseOf(state->modelCheckpointPath);
   std::vector<std::string> doomed;
   for (const auto &[base, checkpoints] : *series) {
-    // Unreadable checkpoints don't count and aren't removed: a sound checkpoint
-    // must never make room for a broken one.
+    // Unreadable checkpoints are neither counted nor removed: no sound
+    // checkpoint may be removed because a broken one is newer.
     std::vector<std::string> sound;
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // Targets of links belong to another directory, which counts and removes
-      // them.
+      // The target of a link belongs to another directory, which counts and
+      // removes it.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,

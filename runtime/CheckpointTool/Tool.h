@@ -17,14 +17,15 @@ using namespace tools;
 extern const Verb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb, mergeVerb,
     reshardVerb, renameVerb, stripVerb, averageVerb, pruneVerb, iteratorVerb;
 
-/// ingot-ckpt's main().
+/// The main function of ingot-ckpt. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);
 
-/// "float32[2,3]".
+/// Prints a tensor's type and shape, such as "float32[2,3]".
 std::string typeText(const CheckpointEntry &entry);
 
-/// Bytes of the elements of tensor `key`; of V1's strings, which nothing says
-/// without reading them, 0.
+/// Returns the number of bytes that the elements of tensor `key` take. Returns
+/// 0 for strings in V1 checkpoints, whose size is known only after reading
+/// them.
 uint64_t bytesOf(const CheckpointReader &reader, const std::string &key);
 
 } // namespace ingot::ckpt

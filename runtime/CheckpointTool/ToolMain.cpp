@@ -43,7 +43,7 @@ static const ToolHelp help = {
     verbs};
 
 int ckpt::toolMain(int argc, char **argv, FileSystem &fileSystem) {
-  // Ctrl-C ends the work between two tensors and leaves no files.
+  // Ctrl-C ends the work between two tensors, so no temporary files are left.
   StopSignals signals;
   return runTool(help, argc, argv, fileSystem);
 }

@@ -16,7 +16,8 @@ static const FlagSpec verifyFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Everything that is wrong with a checkpoint.
+/// Returns all errors of a checkpoint: damaged bytes, and tensors whose slices
+/// do not cover them.
 static std::vector<Status> findProblems(const CheckpointReader &reader,
                                         unsigned threads) {
   std::vector<Status> problems = reader.findDamage(threads);
@@ -48,7 +49,8 @@ static int runVerify(Tool &tool) {
       problems.push_back(reader.status());
     for (const Status &problem : problems) {
       tool.console.error(problem.message());
-      // The machine's failures do not mean that the checkpoint is damaged.
+      // An I/O error does not mean that the checkpoint is damaged, so it has
+      // another exit code.
       if (code != Failed)
         code = exitCodeOf(problem) == CheckpointFailed ||
                        problem.code() == StatusCode::Unimplemented

@@ -1,8 +1,9 @@
 //===- Library.cpp - The one symbol of a trainer as a library -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The counterpart of a trainer's main() in libraries: linked into the output of
-// `ingotc --emit=lib` and --emit=shared, where it is renamed to NAME_library.
+// The only exported symbol of a trainer that is compiled as a library. `ingotc
+// --emit=lib` and --emit=shared link this file, where a program has main(), and
+// rename the symbol to NAME_library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,19 +13,20 @@
 #include <cstdlib>
 #include <google/protobuf/stubs/logging.h>
 
-/// libstdc++'s own prints the type of the exception, for which it brings along
-/// a demangler.
+/// Replaces libstdc++'s handler, which prints the type of the exception and for
+/// that links a demangler.
 namespace __gnu_cxx {
 void __verbose_terminate_handler() { std::abort(); }
 } // namespace __gnu_cxx
 
-/// The compiler's description of the header that it has written.
+/// The description of the C header that the compiler has generated for this
+/// library.
 extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // protobuf would print damage of a file to standard error. Once: any thread
-  // may come first.
+  // protobuf would print errors in parsed files to standard error. A static
+  // initializer runs once, whichever thread comes first.
   static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
   (void)isSilent;
   static const ingot_trainer_library library = {

@@ -10,7 +10,8 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-/// The flags of `run` that choose sources of values.
+/// Those flags of the verb `run` that choose where values come from. A
+/// read-only trainer accepts them.
 static constexpr FlagSpec ownReaderFlags[] = {
     {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
     {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},
@@ -19,7 +20,7 @@ static constexpr FlagSpec ownReaderFlags[] = {
 };
 static constexpr auto readerFlags = joinFlags(ownReaderFlags, directoryFlags);
 
-/// Flags of `train` that are not a library's to obey, and why.
+/// Flags of the verb `train` that make no sense in a library, and why.
 static constexpr struct {
   const char *name, *why;
 } processFlags[] = {
@@ -46,7 +47,7 @@ Expected<std::unique_ptr<Trainer>> Trainer::open(const ingot_program &program,
   return trainer;
 }
 
-/// Parses the flags, with the model directory as one of them.
+/// Parses the caller's flags, with options.model_dir as --model-dir.
 Status Trainer::readFlags() {
   std::vector<std::string> texts = given.flags;
   for (const std::string &text : texts) {
@@ -82,7 +83,7 @@ Status Trainer::openRun() {
     return usage(*error);
   if (auto error = checkStopConditions(command, options))
     return usage(*error);
-  options.quiet = true; // no bar of progress
+  options.quiet = true; // no progress bar
   int exitCode = 0;
   INGOT_ASSIGN_OR_RETURN(training,
                          TrainingRun::open(command, options, exitCode));
@@ -110,10 +111,10 @@ Status Trainer::openReader() {
   return prepareReader("");
 }
 
-/// Makes `reader` a session with the values of `checkpoint`; if that is "", of
-/// the checkpoint that the options name.
+/// Replaces `reader` by a new session with the values of `checkpoint` or, if
+/// that is "", of the checkpoint that the options name.
 Status Trainer::prepareReader(const std::string &checkpoint) {
-  // The old one goes first: there need not be memory for two.
+  // Destroys the old session first, since memory may not suffice for two.
   reader.reset();
   INGOT_ASSIGN_OR_RETURN(reader,
                          Session::create(command.program, readerOptions));

@@ -15,7 +15,7 @@ using namespace ingot::embedding;
 
 namespace {
 
-/// Owns the memory of the description.
+/// The description of a program, and the arrays to which it points.
 class Description {
 public:
   explicit Description(const ingot_program &program) {

@@ -9,9 +9,10 @@
 
 namespace ingot::embedding {
 
-/// The entries and variables of `program`, which is found right or described
-/// as empty. Made once for each program, which stays where it is; any thread
-/// may ask.
+/// Returns the description of the entries and variables of `program`; an empty
+/// one if checkProgram() rejects the program. It is made once for each program,
+/// which must stay at its address, and lives until the process ends.
+/// Thread-safe.
 const ingot_trainer_program &describeProgram(const ingot_program &program);
 
 } // namespace ingot::embedding

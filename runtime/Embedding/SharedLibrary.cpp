@@ -1,11 +1,11 @@
 //===- SharedLibrary.cpp - Names that protobuf needs ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Debian's libprotobuf-lite.a is made for executables: its thread-local arenas,
-// and its references to stderr, cannot be linked into a shared object. Ingot
-// makes no arena; this file defines the names of those parts that the rest of
-// the archive refers to. Linked into --emit=shared only, where references to
-// stderr go to __wrap_stderr.
+// Debian's libprotobuf-lite.a is compiled for executables: its thread-local
+// arenas and its references to stderr cannot be linked into a shared object.
+// Ingot uses no arenas. This file defines the arena symbols to which the rest
+// of the archive refers, and is linked only into --emit=shared, where the
+// linker redirects references to stderr to __wrap_stderr.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ extern "C" FILE *__real_stderr;
 extern "C" FILE *__wrap_stderr;
 FILE *__wrap_stderr;
 
-/// Before any other code of the library runs.
+/// Runs before the library's other static constructors.
 __attribute__((constructor(101))) static void findStandardError() {
   __wrap_stderr = __real_stderr;
 }
@@ -25,7 +25,7 @@ __attribute__((constructor(101))) static void findStandardError() {
 namespace google::protobuf {
 
 [[noreturn]] static void *refuse() {
-  std::abort(); // an arena was made: by whom?
+  std::abort(); // unreachable: nobody uses arenas
 }
 
 void *Arena::AllocateAlignedWithHook(size_t, const std::type_info *) {

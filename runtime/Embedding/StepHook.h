@@ -7,7 +7,7 @@
 
 namespace ingot::embedding {
 
-/// Feeds each step with the caller's feeds, and keeps its fetches.
+/// Adds the caller's feeds to each step, and remembers the step's fetches.
 class StepHook final : public SessionRunHook {
 public:
   explicit StepHook(const ingot_entry &step) : step(step) {}
@@ -15,7 +15,7 @@ public:
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   Status beforeRun(RunContext &context, RunRequest &request) override {
-    // A feed that was not given has no type.
+    // A feed that the caller did not set has dtype 0.
     for (size_t i = 0; i < feeds.size(); ++i)
       if (feeds[i].dtype != 0)
         request.feeds.push_back({step.feeds[i].name, feeds[i]});
@@ -26,7 +26,7 @@ public:
     return Status::ok();
   }
 
-  std::vector<ingot_tensor> feeds; // in the step's order
+  std::vector<ingot_tensor> feeds; // in the order of the step entry
   const BoundEntry *values = nullptr;
 
 private:

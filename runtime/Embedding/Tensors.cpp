@@ -10,7 +10,8 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-// Callers' strings are passed on without conversion.
+// The API's types have the layout and numbers of the ABI's, so callers' tensors
+// are passed on without conversion.
 static_assert(sizeof(ingot_trainer_string) == sizeof(ingot_string) &&
               offsetof(ingot_trainer_string, size) ==
                   offsetof(ingot_string, size));
@@ -23,7 +24,7 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
                          const std::string &who) {
   auto *texts = static_cast<const ingot_trainer_string *>(given.data);
   for (int64_t i = 0; i < count; ++i) {
-    // Only sizes can be checked, not addresses.
+    // Only sizes can be checked, not whether addresses are valid.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
                     who + ": text " + std::to_string(i) + " has " +
@@ -45,7 +46,8 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
   if (given.rank != 0 && !given.dims)
     return wrong(": its dims are null, and its rank is " +
                  std::to_string(given.rank));
-  // Before any of them is printed: the rank may be anything.
+  // Checked before typeText() prints the dimensions, since a wrong rank may
+  // exceed the caller's array.
   if (given.rank != spec.rank)
     return wrong(" is " + typeText(spec) + ", found a tensor of rank " +
                  std::to_string(given.rank));
@@ -77,7 +79,8 @@ Expected<ingot_tensor> FedTensor::take(const ingot_trainer_tensor &given) {
       reinterpret_cast<uintptr_t>(given.data) % INGOT_ALIGNMENT == 0;
   if (isAligned && given.data && given.dtype != INGOT_BOOL)
     return tensor;
-  // Compiled code may look at a tensor's address even where it has no elements.
+  // A null address could make compiled code fail even if the tensor is empty,
+  // so a buffer of at least one byte is provided.
   if (!buffer.data() || buffer.size() < given.size) {
     INGOT_ASSIGN_OR_RETURN(buffer,
                            AlignedBuffer::allocate(given.size + 1, "a feed"));

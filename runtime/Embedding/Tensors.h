@@ -13,23 +13,26 @@
 
 namespace ingot::embedding {
 
-/// Checks that `given`, which messages call `what`, matches `spec`: its type,
-/// its shape, its number of bytes, and that its strings are not null.
+/// Checks that `given` matches `spec`: its type, its shape, its number of
+/// bytes, and that its strings are not null. `what` says in messages what it
+/// is, such as "feed".
 Status checkTensor(const ingot_trainer_tensor &given,
                    const ingot_tensor_spec &spec, const char *what);
 
-/// A caller's tensor as compiled code takes it: aligned, and bools 0 or 1. The
-/// memory for copies is kept from call to call.
+/// Converts a caller's tensor to the form that compiled code requires: aligned,
+/// and bools 0 or 1. The memory for copies is reused from call to call.
 class FedTensor {
 public:
-  /// `given` has been checked; it is read only while the result is used.
+  /// Returns `given`, which has passed checkTensor(), or a copy of it if it is
+  /// unaligned or has bools. The result may refer to the caller's memory.
   Expected<ingot_tensor> take(const ingot_trainer_tensor &given);
 
 private:
   AlignedBuffer buffer;
 };
 
-/// A tensor of the trainer's as callers see it: of `spec`, at `data`.
+/// Describes the elements of `spec` at `data`, in the trainer's memory, as a
+/// tensor for callers. Nothing is copied.
 ingot_trainer_tensor showTensor(const ingot_tensor_spec &spec,
                                 const void *data);
 

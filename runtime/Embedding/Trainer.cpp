@@ -20,7 +20,8 @@ static std::string inQuotes(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-/// "; there are x, y" for a name that isn't one of them.
+/// Returns the end of a message about an unknown name: a suggestion if one of
+/// `names` is similar, else a list of the names.
 static std::string knownNames(const std::vector<std::string> &names,
                               std::string_view wanted) {
   std::string nearest = nearestName(wanted, names);
@@ -52,7 +53,7 @@ Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
       }),
       command{program, fileSystem, console, "trainer", {}} {}
 
-// The run owns its hooks, which use the members above it.
+// Destroys the run first: its hooks use other members.
 Trainer::~Trainer() { training.reset(); }
 
 Session &Trainer::session() const {
@@ -64,7 +65,8 @@ int64_t Trainer::globalStep() const {
   return isThere ? session().globalStep() : -1;
 }
 
-/// Adds the flags with which an unfit checkpoint or file can be used.
+/// Appends a hint to an error of a checkpoint or input file: the flags with
+/// which the file can be used nevertheless.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -72,7 +74,8 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
                       : Status(status.code(), status.message() + "\n" + hint);
 }
 
-/// A session without state cannot run anything.
+/// Returns an error if the last step failed, since the session's variables are
+/// then unspecified.
 Status Trainer::checkReady() const {
   if (broken.isOk())
     return Status::ok();
@@ -82,12 +85,12 @@ Status Trainer::checkReady() const {
           broken.message());
 }
 
-/// A feed that was not given has no type.
+/// A feed that the caller did not give has dtype 0.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
-/// A caller's feeds in the order of `entry`. Those that it does not give stay
-/// empty where the command line has --feed, else all without a default are
-/// needed.
+/// Arranges a caller's feeds in the order of `entry`. Feeds that are missing
+/// stay empty. Returns an error if a missing feed has no default, unless
+/// `entry` is the step and flag --feed supplies its feeds.
 Status Trainer::takeFeeds(const ingot_entry &entry,
                           std::span<const ingot_trainer_tensor> values,
                           std::vector<ingot_tensor> &tensors) {
@@ -123,7 +126,9 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                                    " also needs feeds for " + missing);
 }
 
-/// The state after a failed step: a step that was refused has not begun.
+/// Records a failed step: after that only restore() can be called.
+/// InvalidArgument means that the step was rejected before it began, so the
+/// state is still good.
 Status Trainer::afterStep(Status status) {
   if (!status.isOk() && status.code() != StatusCode::InvalidArgument) {
     broken = status;
@@ -180,7 +185,7 @@ Status Trainer::run(std::string_view name,
     const ingot_tensor *value = found->second.defaults.find(i);
     if (isGiven(tensors[i]))
       continue;
-    if (!value) // --feed is for step()
+    if (!value) // --feed applies to step() only
       return invalid("entry " + inQuotes(name) + " also needs a feed for " +
                      inQuotes(entry->feeds[i].name));
     tensors[i] = *value;
@@ -205,8 +210,8 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
-  // A device delivers a fetch when it is requested, so its failure shows only
-  // now.
+  // A device delivers a fetch when it is requested, so a failure of the step
+  // may show only now.
   INGOT_RETURN_IF_ERROR(session().deviceStatus());
   return shown;
 }
@@ -264,7 +269,7 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
       texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
     setStrings(context, variable, std::move(texts));
   } else {
-    FedTensor copy; // the written tensor may be a view of a fetched one
+    FedTensor copy; // `value` may point into this session's memory
     INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
     if (value.size != 0)
       std::memmove(data, from.data, value.size);

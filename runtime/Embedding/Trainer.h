@@ -1,8 +1,8 @@
 //===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The implementation of ingot_trainer: a training run whose loop is the
-// program's, or a session that is only read.
+// The implementation of ingot_trainer: a training run whose loop is in the
+// embedding program, or a session that is only read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_EMBEDDING_TRAINER_H
@@ -20,10 +20,10 @@
 
 namespace ingot::embedding {
 
-/// How it is opened: ingot_trainer_options, copied.
+/// How a trainer is opened: a copy of ingot_trainer_options.
 struct TrainerOptions {
   bool readOnly = false;
-  std::string modelDirectory; // "": none
+  std::string modelDirectory; // "": no directory
   std::vector<std::string> flags;
   Console::Sink log; // null: messages are dropped
 };
@@ -32,27 +32,29 @@ class StepHook;
 
 class Trainer {
 public:
-  /// `program` and `fileSystem` outlive the trainer.
+  /// Opens a trainer. `program` and `fileSystem` must outlive it.
   static Expected<std::unique_ptr<Trainer>> open(const ingot_program &program,
                                                  FileSystem &fileSystem,
                                                  TrainerOptions options);
   ~Trainer();
 
-  /// False where the run is over, and was ended.
+  /// Runs one training step. Returns false if the run is over; its hooks' end()
+  /// has been called then.
   Expected<bool> step(std::span<const ingot_trainer_tensor> feeds);
   Status run(std::string_view entry,
              std::span<const ingot_trainer_tensor> feeds);
-  /// A fetch of the last step or run.
+  /// Return a fetch of the entry that step() or run() ran last. The tensor is
+  /// valid until the next call.
   Expected<ingot_trainer_tensor> fetch(std::string_view name) const;
   Expected<ingot_trainer_tensor> fetch(size_t index) const;
   Expected<ingot_trainer_tensor> read(std::string_view variable);
   Status write(const ingot_trainer_tensor &value);
   Status save();
-  /// "": the newest checkpoint.
+  /// Restores checkpoint `checkpoint`, or the newest one if it is "".
   Status restore(const std::string &checkpoint);
   Status evaluate(const std::string &entry, int64_t batches);
   int64_t globalStep() const;
-  /// The metrics of the last evaluation.
+  /// The metrics of the last evaluate(); valid until the next one.
   std::span<const ingot_trainer_metric> metrics() const { return figures; }
 
 private:
@@ -76,25 +78,26 @@ private:
   Console console;
   Command command;
   std::vector<FedTensor> fed;
-  /// An entry that run() runs.
+  /// An entry that run() has bound to the session, and the defaults of its
+  /// feeds.
   struct Runnable {
     BoundEntry entry;
     FeedDefaults defaults;
   };
   std::map<const ingot_entry *, Runnable> runnable;
   const BoundEntry *last = nullptr; // the entry that ran last
-  Status broken = Status::ok();     // why nothing can be run before restore()
+  Status broken = Status::ok();     // why only restore() can be called
   bool ended = false;
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
 
-  // To train:
+  // Used by a trainer that trains:
   TrainOptions options;
   std::unique_ptr<TrainingRun> training;
-  std::optional<SessionManager> elsewhere; // restore() from a checkpoint
-  StepHook *hook = nullptr;                // the loop's
+  std::optional<SessionManager> elsewhere; // of restore()
+  StepHook *hook = nullptr;                // owned by the loop
 
-  // To read:
+  // Used by a trainer that only reads:
   CheckpointManagerOptions folder;
   SessionOptions readerOptions;
   std::unique_ptr<Session> reader;

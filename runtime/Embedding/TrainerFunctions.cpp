@@ -20,12 +20,12 @@ static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
 
 namespace {
 
-/// The object that callers hold.
+/// The object to which a caller's ingot_trainer pointer refers.
 struct Handle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
-  std::string error; // of the last call
+  std::string error; // message of the last call
 
-  /// Records the result of a call.
+  /// Records the status of a call and returns its code.
   int32_t keep(Status status) {
     if (status.isOk())
       error.clear();
@@ -45,7 +45,8 @@ static Status nullArgument(const char *what) {
   return Status(StatusCode::InvalidArgument, std::string(what) + " is null");
 }
 
-/// Runs a call of a caller's thread for his trainer.
+/// Runs a C function's implementation in the calling thread, with denormals
+/// flushed as in compiled code, and records its status.
 template <typename FunctionT>
 static int32_t call(ingot_trainer *trainer, FunctionT function) {
   FlushDenormals scope;
@@ -53,7 +54,7 @@ static int32_t call(ingot_trainer *trainer, FunctionT function) {
   return handle.keep(function(*handle.trainer));
 }
 
-/// Takes a tensor to a caller.
+/// Stores a tensor for the caller, or returns the error.
 static Status give(Expected<ingot_trainer_tensor> tensor,
                    ingot_trainer_tensor &value) {
   if (!tensor)
@@ -76,7 +77,8 @@ readOptions(const ingot_trainer_options *given) {
     options.readOnly = true;
     return options;
   }
-  // 0 means that it was never set; a later version has more members.
+  // Version 0 means that the caller did not initialize the options; a higher
+  // version has members unknown here.
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +
@@ -176,7 +178,7 @@ static int32_t fetch(ingot_trainer *trainer, const char *name,
                      ingot_trainer_tensor *value) {
   return call(trainer, [&](Trainer &run) {
     return !name    ? nullArgument("the name")
-           : !value ? nullArgument("the place for the value")
+           : !value ? nullArgument("the pointer to the result")
                     : give(run.fetch(name), *value);
   });
 }
@@ -202,7 +204,7 @@ static int32_t readVariableOf(ingot_trainer *trainer, const char *name,
                               ingot_trainer_tensor *value) {
   return call(trainer, [&](Trainer &run) {
     return !name    ? nullArgument("the name")
-           : !value ? nullArgument("the place for the value")
+           : !value ? nullArgument("the pointer to the result")
                     : give(run.read(name), *value);
   });
 }

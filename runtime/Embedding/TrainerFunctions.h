@@ -10,12 +10,12 @@
 
 namespace ingot::embedding {
 
-/// ingot_trainer_open(), on any file system.
+/// Implements ingot_trainer_open() for a given file system.
 int32_t openTrainer(const ingot_program &program, FileSystem &fileSystem,
                     const ingot_trainer_options *options,
                     ingot_trainer **trainer, char *message, size_t messageSize);
 
-/// The table of a library.
+/// The function table of every trainer library.
 extern const ingot_trainer_functions trainerFunctions;
 
 } // namespace ingot::embedding
