@@ -39,7 +39,7 @@ public:
         reporter(reporter) {}
 
   const char *name() const override { return "AdaNetWatch"; }
-  /// Runs before the hook that ends the iteration, whose priority is lower.
+  /// Runs before the hook that ends the iteration.
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;

@@ -11,45 +11,49 @@
 
 namespace ingot {
 
-/// A finished save.
+/// The result of a save.
 struct FinishedSave {
   int64_t step;
-  Expected<std::string> prefix;      // or why it failed
+  Expected<std::string> prefix;      // or the error
   std::vector<std::string> warnings; // of the checkpoint manager
 };
 
-/// Writes one checkpoint at a time on a thread of its own, from a copy of the
-/// variables that the step's thread made between two steps: steps may change
-/// the variables while it writes. Destroying it waits for the save under way.
+/// Writes one checkpoint at a time on a thread of its own. The state to write
+/// is a copy that the training thread made between two steps, so steps may
+/// change the variables meanwhile. The destructor waits for a save in progress.
 class BackgroundSaver {
 public:
-  /// Nothing else uses `checkpoints` while a save is under way.
+  /// `checkpoints` must outlive this object, and nothing else may use it while
+  /// a save is in progress.
   explicit BackgroundSaver(CheckpointManager &checkpoints)
       : checkpoints(checkpoints) {}
   ~BackgroundSaver();
 
-  /// The prefix of a step's checkpoint.
+  /// Returns the prefix of the checkpoint of `step`.
   std::string prefixOf(int64_t step) const {
     return checkpoints.prefixOf(step);
   }
 
   bool isBusy() const { return thread.joinable(); }
 
-  /// Begins to write `state`, which owns all its bytes. Not while busy.
+  /// Starts to write `state`, which owns all its bytes. Must not be called
+  /// while isBusy().
   void start(int64_t step, StateToSave state);
 
-  /// The memory of the last save's copy, for the next one's. Not while busy.
+  /// Returns the memory that the last save's copy used, so that the next copy
+  /// can reuse it. Must not be called while isBusy().
   AlignedBuffer takeBuffer() { return std::move(state.copy); }
 
-  /// The save under way, if it has come to its end; with `wait`, when it has.
-  /// Nothing where none is under way.
+  /// Returns the result of the save in progress if it is finished; with `wait`,
+  /// waits until it is. Returns std::nullopt if the save is not finished or
+  /// none is in progress.
   std::optional<FinishedSave> finish(bool wait);
 
 private:
   CheckpointManager &checkpoints;
   StateToSave state;
   int64_t step = 0;
-  std::optional<FinishedSave> result; // owned by the thread until `done`
+  std::optional<FinishedSave> result; // written by `thread` until `done`
   std::atomic<bool> done = false;
   std::thread thread;
 };

@@ -33,7 +33,8 @@ Status CheckpointInputPipelineHook::afterCreateSession(RunContext &) {
 
 Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
                                               RunRequest &) {
-  // Not before: whatever other hooks do to iterators is done by now.
+  // Restores before the first step, not when the session is created, because
+  // hooks that change iterators have run by then.
   if (!std::exchange(isFirstRun, false))
     return Status::ok();
   return restoreOrSave(context);
@@ -44,8 +45,8 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   warn(latest.warnings);
   if (!latest.found)
     return write(context);
-  // A run that was killed may have saved its input further than its model: the
-  // one of the model's step fits it.
+  // A killed run may have saved its input at a later step than its model. The
+  // input checkpoint of the model's step is the one that fits.
   std::string prefix = checkpoints.prefixOf(context.globalStep);
   ingot_context &session = context.session.context();
   if (!context.restored || !session.fileSystem->exists(prefix + ".index")) {
@@ -73,7 +74,7 @@ Status CheckpointInputPipelineHook::afterRun(RunContext &context,
 }
 
 Status CheckpointInputPipelineHook::save(RunContext &context) {
-  // A run without a step has not touched the input.
+  // Without a step the input has not changed since it was restored.
   if (isFirstRun || context.globalStep == timer.lastStep())
     return Status::ok();
   return write(context);

@@ -11,12 +11,13 @@
 
 namespace ingot {
 
-/// tf.data.experimental.CheckpointInputPipelineHook: checkpoints that hold
-/// iterators only, beside the model's and under names of their own, so that
-/// each worker keeps its place in its input and an evaluation that restores the
-/// model leaves the input alone. Before the first step of a session the newest
-/// of them is restored; if there is none, one is saved. Then as the timer says,
-/// and at the end.
+/// Saves iterators to checkpoints of their own, as
+/// tf.data.experimental.CheckpointInputPipelineHook does. They lie beside the
+/// model's checkpoints and have other names, so that each worker keeps its
+/// position in its input, and an evaluation that restores the model does not
+/// change the input. Before a session's first step the newest such checkpoint
+/// is restored, or one is saved if there is none. After that, checkpoints are
+/// saved when the timer is due and at the end.
 class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
@@ -42,13 +43,13 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
-  bool savesAhead; // as SavePolicy::beforeAfterStep has the model saved
+  bool savesAhead; // as SavePolicy::beforeAfterStep
   bool isFirstRun = true;
 };
 
-/// The checkpoints of the hook of a process of `cluster` in `directory`:
-/// "input.ckpt-N" and the state file "checkpoint_input"; for one of several
-/// workers "input_worker_1.ckpt-N" and "checkpoint_input_worker_1".
+/// Returns the options for this hook's checkpoints in `directory`: base name
+/// "input.ckpt" and state file "checkpoint_input" or, if `cluster` has several
+/// workers, for example "input_worker_1.ckpt" and "checkpoint_input_worker_1".
 CheckpointManagerOptions inputCheckpoints(const std::string &directory,
                                           const Cluster &cluster);
 

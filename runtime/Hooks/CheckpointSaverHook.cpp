@@ -13,7 +13,8 @@ Status CheckpointSaverHook::begin(Session &session) {
   return Status::ok();
 }
 
-/// Notifies listeners of the checkpoints written since the last call.
+/// Calls the listeners for each checkpoint that was written since the last
+/// call.
 Status CheckpointSaverHook::tellListeners(RunContext &context) {
   for (const auto &[step, prefix] : std::exchange(written, {}))
     for (auto &listener : listeners)
@@ -57,10 +58,13 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
 }
 
 Status CheckpointSaverHook::save(RunContext &context) {
-  // One that has failed by now can be made up for.
+  // A failed background save is tolerated here because the save below replaces
+  // it.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
-  // The mean of members' steps need not advance with each of them.
+  // Saves if the global step has changed since the last save, or if the state
+  // has changed without it: the global step of AdaNet is a mean of members'
+  // steps, which need not advance with each training step.
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
@@ -83,7 +87,8 @@ CheckpointSaverHook::~CheckpointSaverHook() {
     reporter.warning(finished->prefix.status().message());
 }
 
-/// A copy of the state to save, after the previous save is written.
+/// Waits until the previous save is written, then returns a copy of the state
+/// to save.
 Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
@@ -114,7 +119,9 @@ Status CheckpointSaverHook::start(RunContext &context, int64_t step,
   return tellListeners(context);
 }
 
-/// Reports a finished save.
+/// Handles the result of a save that has finished: warnings, failure, log line
+/// and event. With `wait`, waits for the save. If `tolerates`, a failure is
+/// only a warning.
 Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   auto finished = saver.finish(wait);
   if (!finished)

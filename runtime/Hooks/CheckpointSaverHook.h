@@ -17,37 +17,41 @@ namespace ingot {
 class EventWriter;
 
 struct SavePolicy {
-  /// Steps go on while a checkpoint is written.
+  /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;
-  /// A save that fails, other than the last one, is a warning; the next one is
-  /// made when it is due.
+  /// If true, a failed save is a warning unless it is the run's last; the next
+  /// save is made when it is due.
   bool toleratesFailures = false;
-  /// A CheckpointInputPipelineHook may save iterators apart.
+  /// Whether iterators are saved with the model; a CheckpointInputPipelineHook
+  /// may save them separately.
   SavedIterators iterators = SavedIterators::All;
-  /// A checkpoint between two steps has the state after the first step and
-  /// before the global step was set, as AdaNet's hooks save it: all else is a
-  /// step ahead of the global step.
+  /// If true, checkpoints between two steps are made before the after-step
+  /// entry sets the global step, as AdaNet's hooks do. Such a checkpoint has
+  /// the variables after the step, but the global step of before.
   bool beforeAfterStep = false;
 };
 
-/// Saves before the first step of a run that doesn't continue a checkpoint,
-/// then as its timer says, and at the end where that step isn't saved yet.
-/// Steps go on while a checkpoint is written, but no second one is begun before
-/// it is; end() waits for it. A failed save fails the run as soon as it is
-/// known, which is looked at after every step.
+/// Saves checkpoints: before the first step of a run that does not continue
+/// from a checkpoint, when the timer is due, and at the end if the last step is
+/// not saved yet. In the background, training continues during a save, but the
+/// next save does not start before the previous one is written; end() waits for
+/// it. After every step the hook checks whether a save has failed; then the run
+/// fails.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
-  /// `events` returns the run's event file, or null.
+  /// `events` returns the writer of the run's event file, or null if there is
+  /// none.
   CheckpointSaverHook(CheckpointManager &checkpoints, StepTimer timer,
                       Reporter &reporter, std::function<EventWriter *()> events,
                       SavePolicy policy = {})
       : saver(checkpoints), timer(std::move(timer)), reporter(reporter),
         events(std::move(events)), policy(policy) {}
-  /// Waits for the save in progress. If the run has already failed, so that no
-  /// caller can receive the save's failure, it becomes a warning.
+  /// Waits for the save in progress. If it fails, prints a warning, since a run
+  /// that has failed already cannot return this error.
   ~CheckpointSaverHook() override;
 
-  /// Listeners are called in the order in which they are added.
+  /// Adds a listener. Listeners are called in the order in which they were
+  /// added.
   void addListener(std::shared_ptr<CheckpointSaverListener> listener) {
     listeners.push_back(std::move(listener));
   }
@@ -75,12 +79,14 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;
-  /// To be saved when the step has passed everything else.
+  /// The state that was copied before the after-step entry ran, to be saved
+  /// after it.
   std::optional<StateToSave> ahead;
-  bool isAhead = false; // so was the last one
+  bool isAhead = false; // the last save was made from `ahead`
   bool lastFailed = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  std::vector<std::pair<int64_t, std::string>> written; // not yet told of
+  std::vector<std::pair<int64_t, std::string>>
+      written; // listeners do not know of
 };
 
 } // namespace ingot

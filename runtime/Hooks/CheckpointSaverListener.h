@@ -9,29 +9,30 @@
 
 namespace ingot {
 
-/// TensorFlow's CheckpointSaverListener: runs before and after each checkpoint
-/// of a CheckpointSaverHook. A failure is the hook's.
+/// Is notified before and after each checkpoint of a CheckpointSaverHook, like
+/// TensorFlow's CheckpointSaverListener. If a function fails, the hook fails
+/// with its status.
 class CheckpointSaverListener {
 public:
   virtual ~CheckpointSaverListener() = default;
   virtual Status begin(Session &session) { return Status::ok(); }
-  /// The run continues checkpoint `prefix`, of `step`. Listeners may request a
-  /// stop.
+  /// Called when the run continues from checkpoint `prefix` of `step`. May
+  /// request a stop.
   virtual Status afterRestore(RunContext &context, int64_t step,
                               const std::string &prefix) {
     return Status::ok();
   }
-  /// The state of `step` is about to be copied.
+  /// Called before the state of `step` is copied for a checkpoint.
   virtual Status beforeSave(RunContext &context, int64_t step) {
     return Status::ok();
   }
-  /// Checkpoint `prefix` of `step` is complete. Steps may have run since;
-  /// listeners may request a stop.
+  /// Called when checkpoint `prefix` of `step` is complete. Later steps may
+  /// have run meanwhile. May request a stop.
   virtual Status afterSave(RunContext &context, int64_t step,
                            const std::string &prefix) {
     return Status::ok();
   }
-  /// The run is at its end, and its last step is saved.
+  /// Called at the end of the run, after its last step was saved.
   virtual Status end(RunContext &context, int64_t step) { return Status::ok(); }
 };
 

@@ -23,12 +23,13 @@ static bool isBetter(const StopCondition &condition, double a, double b) {
   return wantsLess(condition) ? a < b : a > b;
 }
 
-/// Any number is better than NaN.
+/// Returns true if `a` is better than `b`. Any number is better than NaN.
 static bool isBest(const StopCondition &condition, double a, double b) {
   return isBetter(condition, a, b) || (std::isnan(b) && !std::isnan(a));
 }
 
-/// The first of the best evaluations; the end where none counts.
+/// Returns the first of the best evaluations at `minSteps` or later; the end
+/// iterator if there is none.
 static MetricHistory::const_iterator bestOf(const StopCondition &condition,
                                             const MetricHistory &history) {
   auto best = history.end();
@@ -81,7 +82,8 @@ Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
 Status EarlyStoppingHook::check(RunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
-  // Event files may have been removed, but their best value is remembered.
+  // The best evaluation is remembered in checkpoints, so removing event files
+  // does not lose it.
   found.insert(best.begin(), best.end());
   best.clear();
   if (auto at = bestOf(condition, found); at != found.end())
@@ -110,7 +112,7 @@ Status EarlyStoppingHook::restoreState(std::string_view state) {
   double value = 0;
   int metric = 0;
   best.clear();
-  // The best value of another metric is not restored.
+  // The state of a condition on another metric is ignored.
   if (std::sscanf(text.c_str(), "%lld %la %n", &step, &value, &metric) == 2 &&
       metric > 0 &&
       text.substr(static_cast<size_t>(metric)) == condition.metric)

@@ -1,7 +1,7 @@
 //===- EarlyStoppingHook.h - Stops when evaluations say so ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// tf.estimator.experimental.stop_if_lower_hook, stop_if_higher_hook,
+// Implements tf.estimator.experimental.stop_if_lower_hook, stop_if_higher_hook,
 // stop_if_no_decrease_hook and stop_if_no_increase_hook.
 //
 //===----------------------------------------------------------------------===//
@@ -17,28 +17,30 @@
 
 namespace ingot {
 
-/// A metric's value at each step that was evaluated.
+/// The value of a metric at each step at which it was evaluated.
 using MetricHistory = std::map<int64_t, double>;
 
-/// When to stop.
+/// The condition under which training stops.
 struct StopCondition {
   enum Kind { IfLower, IfHigher, IfNoDecrease, IfNoIncrease };
   Kind kind = IfLower;
   std::string metric;
   double threshold = 0;     // IfLower, IfHigher
-  int64_t stepsWithout = 0; // the others: steps without a better value
+  int64_t stepsWithout = 0; // IfNo...: steps without a better value
   int64_t minSteps = 0;     // evaluations of earlier steps do not count
-  std::string flag;         // that asks for it
+  std::string flag;         // the flag that sets the condition
 };
 
-/// Why training should stop: "" where it should not.
+/// Returns the reason why training should stop, for the log; "" if it should
+/// not.
 std::string whyStop(const StopCondition &condition,
                     const MetricHistory &history);
 
 class EarlyStoppingHook final : public SessionRunHook {
 public:
-  /// `history` reads a metric's evaluations, every `everySeconds`; infinity:
-  /// when a listener says that there is a new one.
+  /// `history` reads all evaluations of a metric. It is called every
+  /// `everySeconds`; if that is infinity, only by check(), which a listener
+  /// calls after each evaluation.
   EarlyStoppingHook(
       StopCondition condition,
       std::function<Expected<MetricHistory>(const std::string &metric)> history,
@@ -51,11 +53,11 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
-  /// The best evaluation so far.
+  /// Saves the best evaluation so far.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
-  /// Asks the run to stop where evaluations say so.
+  /// Requests a stop if the evaluations fulfil the condition.
   Status check(RunContext &context);
 
 private:
@@ -65,14 +67,14 @@ private:
   std::function<double()> clock;
   Reporter &reporter;
   double last = 0;
-  MetricHistory best; // one evaluation, or none yet
+  MetricHistory best; // at most one evaluation
 };
 
-/// Makes hooks check a checkpoint's evaluation, by a listener before this one,
-/// before another step runs.
+/// Makes early-stopping hooks check the metrics after each checkpoint, before
+/// another step runs. An earlier listener has evaluated the checkpoint.
 class EarlyStoppingListener final : public CheckpointSaverListener {
 public:
-  /// `hook` outlives the run that this listens to.
+  /// Adds a hook, which must outlive the run.
   void add(EarlyStoppingHook &hook) { hooks.push_back(&hook); }
 
   Status afterRestore(RunContext &context, int64_t step,

@@ -10,21 +10,22 @@
 
 namespace ingot {
 
-/// Owns the event file that other hooks write into: a new one for each session,
+/// Owns the event file to which other hooks write: a new one for each session,
 /// which begins with the graph, so that TensorBoard shows it. Events that a
-/// killed run wrote after its last checkpoint are removed, since they are
-/// written again. Added to a loop before the hooks that use it.
+/// killed run wrote after its last checkpoint are removed, since the resumed
+/// run writes them again. This hook must be added to a loop before the hooks
+/// that use it.
 class EventFileHook final : public SessionRunHook {
 public:
-  /// `metaGraph` returns the graph as a serialized MetaGraphDef, or ""; null:
-  /// no graph.
+  /// `metaGraph` returns the graph as a serialized MetaGraphDef, or "". If it
+  /// is null, the file has no graph.
   EventFileHook(FileSystem &fileSystem, std::string directory,
                 std::function<double()> clock,
                 std::function<Expected<std::string>()> metaGraph = nullptr)
       : fileSystem(fileSystem), directory(std::move(directory)),
         clock(std::move(clock)), metaGraph(std::move(metaGraph)) {}
 
-  /// Null before the session is created.
+  /// The writer of the event file; null before the session is created.
   EventWriter *events() const { return writer.get(); }
 
   const char *name() const override { return "EventFile"; }

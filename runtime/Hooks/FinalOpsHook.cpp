@@ -9,8 +9,8 @@ Status FinalOpsHook::end(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
-  // The end of the input does not fail the run, whose last step is still to be
-  // saved, but the entry has no result.
+  // If the entry reads past the end of the input, the run does not fail, since
+  // its last step must still be saved. But the entry has no result.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
                      ": --final must not read the input; use the metric's "

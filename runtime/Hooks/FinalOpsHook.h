@@ -13,7 +13,7 @@ namespace ingot {
 /// Runs an entry without feeds once, after the last step.
 class FinalOpsHook final : public SessionRunHook {
 public:
-  /// `use` gets the entry's fetches.
+  /// `use` receives the entry with its fetches.
   FinalOpsHook(const ingot_entry &entry, Reporter &reporter,
                std::function<Status(const BoundEntry &)> use)
       : entry(entry), reporter(reporter), use(std::move(use)) {}

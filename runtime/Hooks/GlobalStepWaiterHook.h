@@ -10,13 +10,13 @@
 
 namespace ingot {
 
-/// Runs no step before the training as a whole has reached a given one: so
-/// workers start one after the other.
+/// Delays a worker's first step until the training as a whole has reached a
+/// given global step, so that workers start one after the other.
 class GlobalStepWaiterHook final : public SessionRunHook {
 public:
-  /// `trainedTo` returns the training's global step, polled every
-  /// `everySeconds`. If it does not change for `maxSeconds`, waiting fails;
-  /// `self` is the waiting process.
+  /// `trainedTo` returns the global step of the training, and is polled every
+  /// `everySeconds`. If the step does not change for `maxSeconds`, waiting
+  /// fails. `self` is this process's name in messages.
   GlobalStepWaiterHook(int64_t untilStep,
                        std::function<Expected<int64_t>()> trainedTo,
                        double everySeconds, double maxSeconds, std::string self,
@@ -27,8 +27,8 @@ public:
 
   const char *name() const override { return "GlobalStepWaiter"; }
   HookPriority priority() const override { return HookPriority::Control; }
-  /// Waits before the first step. A request or a signal to stop ends it with
-  /// Cancelled, and a training that does not go on with DeadlineExceeded.
+  /// Waits before the first step. Returns Cancelled after a stop request or
+  /// signal, and DeadlineExceeded if the training makes no progress.
   Status beforeRun(RunContext &context, RunRequest &request) override;
 
 private:

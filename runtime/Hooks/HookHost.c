@@ -12,28 +12,28 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* A tensor that owns what it refers to. */
+/* A tensor, and the memory to which it points. */
 typedef struct held_tensor {
   ingot_hook_tensor tensor;
-  char *asked; /* as before_run asked for it */
+  char *asked; /* the name that before_run requested */
   char *name;
   int64_t *dims;
-  void *data; /* 8 byte elements and strings are aligned by malloc */
+  void *data; /* malloc aligns it for every element type */
 } held_tensor;
 
 struct ingot_hook_run {
   int64_t step;
   int32_t restored;
-  int stop;   /* asked for by the hook */
+  int stop;   /* the hook has called request_stop() */
   int ending; /* end() has been called */
   char *error;
-  /* Of before_run: what goes into its reply. */
+  /* For the reply of before_run: requested fetches, given feeds. */
   uint32_t num_fetches, num_feeds;
   ingot_wire fetches, feeds;
-  /* Of after_run. */
+  /* The fetched values that after_run receives. */
   uint32_t num_values;
   held_tensor *values;
-  /* Of save_state. */
+  /* The state that save_state returns. */
   ingot_wire state;
 };
 
@@ -139,7 +139,7 @@ static void get_tensor(ingot_wire *wire, held_tensor *held) {
     ingot_hook_string *strings;
     char *bytes;
     count = ingot_wire_get_i64(wire);
-    /* One block: the elements, then their bytes. */
+    /* One allocation: the string descriptors, then their bytes. */
     size = (uint64_t)count * sizeof(ingot_hook_string);
     strings = take(size + (wire->size - wire->at) + 1);
     bytes = (char *)strings + size;
@@ -191,7 +191,7 @@ static int32_t refuse_version(ingot_hook_run *run, uint32_t version) {
   return INGOT_HOOK_FAILED_PRECONDITION;
 }
 
-/* Has a library make its hook. */
+/* Creates a hook by calling the library's ingot_hook_create(). */
 static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
                       ingot_hook *hook) {
   const uint32_t *version = dlsym(library, "ingot_hook_version");
@@ -204,7 +204,7 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
                    "ingot/hook.h, which declares it");
     return INGOT_HOOK_INVALID_ARGUMENT;
   }
-  /* Other languages may not export their version. */
+  /* Libraries in other languages than C may not export their version. */
   if (version && *version > INGOT_HOOK_VERSION)
     return refuse_version(run, *version);
   memset(hook, 0, sizeof(*hook));
@@ -216,7 +216,7 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
   return code;
 }
 
-/* Loads the library of a request. */
+/* Loads the library that a request names, and creates its hook. */
 static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   uint64_t path_size, arguments_size;
   const char *path_data = ingot_wire_get_bytes(wire, &path_size);
@@ -234,7 +234,8 @@ static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   return code;
 }
 
-/* The trainer is gone: what a library still has to do takes no longer. */
+/* Handles SIGPWR, which the kernel sends when the trainer has died: gives a
+ * callback that is still running 5 s before the process ends. */
 static void end_soon(int signal) {
   (void)signal;
   alarm(5);
@@ -296,7 +297,8 @@ int main(void) {
       code = call(hook.end, hook.state);
       break;
     }
-    /* Its output is in order with the trainer's. */
+    /* Flushes the library's output, so that it comes before what the trainer
+     * prints next. */
     fflush(NULL);
     ingot_wire_clear(&reply);
     ingot_wire_put_u32(&reply, (uint32_t)code);
@@ -322,6 +324,6 @@ int main(void) {
   if (hook.destroy)
     hook.destroy(hook.state);
   fflush(NULL);
-  /* Threads that the library still has are no reason to stay. */
+  /* Exits even if the library has threads that still run. */
   _exit(0);
 }

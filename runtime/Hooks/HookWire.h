@@ -1,20 +1,22 @@
 /*===- HookWire.h - Between a trainer and the host of a hook ------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests and replies over one socket, each a frame: its length (uint32),   */
-/* then integers and counted bytes in the machine's own order. Both ends come */
-/* from one build; replies are checked nevertheless, since a faulty library   */
-/* may have overwritten memory of the host's process.                         */
+/* The protocol of requests and replies between trainer and host, over one    */
+/* socket. Each is a frame: its length (u32), then integers in native byte    */
+/* order and "bytes", which are a count and that number of bytes. Both ends   */
+/* come from one build, but replies are checked nevertheless, since a faulty  */
+/* library may have overwritten memory of the host process.                   */
 /*                                                                            */
 /*   request  u32 callback, i64 global step, i32 restored                     */
 /*            load: bytes path, bytes arguments                               */
-/*            after_run: u32 number, each bytes name requested, tensor        */
+/*            after_run: u32 count, and for each bytes requested name, tensor */
 /*            restore_state: bytes state                                      */
 /*   reply    i32 code, bytes message, i32 stop                               */
 /*            load: bytes name, i32 priority                                  */
-/*            before_run: u32 fetches, bytes each; u32 feeds, tensors         */
+/*            before_run: u32 count of fetches, and bytes name for each;      */
+/*              u32 count of feeds, and a tensor for each                     */
 /*            save_state: bytes state                                         */
-/*   tensor   bytes name, i32 dtype, u32 rank, i64 each; bytes elements, or   */
-/*            u64 count and bytes each for strings                            */
+/*   tensor   bytes name, i32 dtype, u32 rank, i64 for each dimension; then   */
+/*            bytes elements or, for strings, u64 count and bytes for each    */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_HOOKS_HOOKWIRE_H
 #define INGOT_RUNTIME_HOOKS_HOOKWIRE_H
@@ -40,11 +42,11 @@ enum {
 /* The descriptor of the host's end of the socket. */
 #define INGOT_WIRE_DESCRIPTOR 3
 
-/* A frame, being written or read. */
+/* A frame that is being written or read. */
 typedef struct ingot_wire {
   char *data;
   size_t size, capacity;
-  size_t at;  /* of the next read */
+  size_t at;  /* offset of the next read */
   int failed; /* out of memory, or a read beyond the end */
 } ingot_wire;
 
@@ -89,7 +91,8 @@ static inline void ingot_wire_put_bytes(ingot_wire *wire, const void *data,
   ingot_wire_put(wire, data, size);
 }
 
-/* The address of the next `size` bytes; null, and failed, beyond the end. */
+/* Returns the address of the next `size` bytes; beyond the end of the frame,
+ * null, and sets `failed`. */
 static inline const char *ingot_wire_take(ingot_wire *wire, uint64_t size) {
   const char *data;
   if (wire->failed || wire->size - wire->at < size) {
@@ -142,7 +145,8 @@ static inline int ingot_wire_transfer(int descriptor, char *data, size_t size,
   return 1;
 }
 
-/* 0 where the other end is gone, or the frame too large. */
+/* Sends a frame. Returns 0 if the other process has ended, or if the frame is
+ * too large. */
 static inline int ingot_wire_send(int descriptor, ingot_wire *wire) {
   uint32_t size = (uint32_t)wire->size;
   return !wire->failed && wire->size <= INT32_MAX &&
@@ -161,7 +165,8 @@ static inline int ingot_wire_receive(int descriptor, ingot_wire *wire) {
   return 1;
 }
 
-/* Bytes of one element; 0 for strings and for types without elements. */
+/* Returns the size of an element in bytes; 0 for strings and for unsupported
+ * types. */
 static inline uint64_t ingot_wire_element_size(int32_t dtype) {
   switch (dtype) {
   case 2:  /* double */
@@ -186,7 +191,8 @@ static inline uint64_t ingot_wire_element_size(int32_t dtype) {
   }
 }
 
-/* Elements of a shape; -1 where there is no such number. */
+/* Returns the number of elements of a shape; -1 if a dimension is negative or
+ * the product overflows. */
 static inline int64_t ingot_wire_count(uint32_t rank, const int64_t *dims) {
   int64_t count = 1;
   uint32_t i;

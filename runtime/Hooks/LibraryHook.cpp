@@ -22,7 +22,8 @@ static Status systemError(const std::string &what) {
   return Status(StatusCode::Internal, what + ": " + std::strerror(errno));
 }
 
-/// A file in memory that holds the host's executable.
+/// Returns a descriptor of an in-memory file with the host's executable. The
+/// caller closes it.
 static Expected<int> openHost() {
   int file = ::memfd_create("ingot-hook-host", MFD_CLOEXEC);
   if (file < 0)
@@ -52,15 +53,18 @@ Status LibraryHook::start() {
   }
   process = ::fork();
   if (process == 0) {
-    // The trainer decides when a run that is to stop has ended.
+    // The host ignores stop signals: the trainer decides when the run ends, and
+    // tells the host.
     for (int signal : signalsToStop)
       (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
     (void)std::signal(SIGXFSZ, SIG_DFL);
-    // The host sees by its socket that a trainer is gone, but a callback that
-    // hangs does not look there.
+    // The host notices by its socket that the trainer has died, but not while a
+    // callback hangs. The kernel then sends SIGPWR, which limits the remaining
+    // time.
     ::prctl(PR_SET_PDEATHSIG, SIGPWR);
-    // Neither end may be closed by making room for the other.
+    // Duplicates both descriptors to higher numbers first, so that dup2 to
+    // INGOT_WIRE_DESCRIPTOR closes neither.
     int end = ::fcntl(ends[1], F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);
     int image = ::fcntl(host, F_DUPFD_CLOEXEC, INGOT_WIRE_DESCRIPTOR + 1);
     char *argv[] = {const_cast<char *>("ingot-hook-host"), nullptr};
@@ -114,7 +118,7 @@ void LibraryHook::stopProcess(double seconds) {
   if (socket >= 0)
     ::close(socket);
   socket = -1;
-  // The library's destroy() has its time.
+  // Waits for a while, so that the library's destroy() can finish.
   for (double waited = 0; process > 0 && waited < seconds; waited += 0.001) {
     if (::waitpid(process, nullptr, WNOHANG) != 0)
       process = -1;
@@ -136,7 +140,7 @@ void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
   ingot_wire_put_u32(frame.get(), restored);
 }
 
-/// The reason why the process has ended.
+/// Returns an error that says how the host process has ended.
 Status LibraryHook::died(const char *callback) {
   std::string how = "ended";
   int status = 0;
@@ -155,8 +159,9 @@ Status LibraryHook::died(const char *callback) {
                 "hook '" + path + "': its process " + how + " in " + callback);
 }
 
-/// False where a signal has come and no reply has for a while since: a hook
-/// that hangs does not keep the model from being saved.
+/// Waits for the reply. Returns false if a stop signal has arrived and no reply
+/// comes for 10 s after it, so that a hanging hook does not prevent the model
+/// from being saved.
 bool LibraryHook::waitForReply() {
   constexpr int look = 100, patience = 10000; // milliseconds
   pollfd reply = {socket, POLLIN, 0};
@@ -167,7 +172,8 @@ bool LibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the frame and reads the reply up to the callback's own part.
+/// Sends the frame, and reads the reply up to the fields that depend on the
+/// callback.
 Status LibraryHook::call(const char *callback, RunContext *context) {
   if (isGivenUp) {
     ingot_wire_clear(frame.get());
@@ -215,7 +221,7 @@ Status LibraryHook::afterCreateSession(RunContext &context) {
   return call("after_create_session", &context);
 }
 
-/// Reads one fed tensor of the reply.
+/// Reads the next fed tensor from the reply of before_run.
 Status LibraryHook::readFeed(RunRequest &request) {
   ingot_wire *wire = frame.get();
   Fed &feed = fed.emplace_back();
@@ -292,7 +298,7 @@ Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
   startFrame(INGOT_WIRE_AFTER_RUN, context.globalStep, context.restored);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(fetches.size()));
   for (const std::string &name : fetches) {
-    // The loop has seen that it is there.
+    // The loop has checked that each requested fetch exists.
     auto index = static_cast<size_t>(
         findStepFetch(context.session.program(), values.step.entry(), name));
     ingot_tensor_spec spec = values.step.fetchSpec(index);

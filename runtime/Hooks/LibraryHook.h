@@ -1,10 +1,10 @@
 //===- LibraryHook.h - A hook in a shared library of the user's -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// --hook LIB.so[:ARGUMENTS], through the C interface of ingot/hook.h. The
-// library is loaded by a process of its own (HookHost.c): the trainer is
-// static, and a static program cannot load libraries reliably; and a crash in a
-// library cannot harm the trainer.
+// Implements --hook LIB.so[:ARGUMENTS] with the C interface of ingot/hook.h.
+// The library is loaded in a process of its own (HookHost.c), because the
+// trainer is a static executable, which cannot load libraries reliably. Also, a
+// crash of the library cannot harm the trainer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
@@ -24,15 +24,15 @@ namespace ingot {
 
 class LibraryHook final : public SessionRunHook {
 public:
-  /// Starts the process and loads `path` there; the hook is made from
-  /// `arguments`. A path without a slash is a local file if it exists, else a
-  /// library of the system. Fails with the message of the loader or the
-  /// library.
+  /// Starts the host process, loads library `path` there and creates the hook
+  /// with `arguments`. A path without a slash is a file in the current
+  /// directory if it exists, else a library of the system. Returns the message
+  /// of the dynamic loader or the library on failure.
   static Expected<std::unique_ptr<LibraryHook>>
   load(const std::string &path, const std::string &arguments,
        Reporter &reporter);
-  /// Lets the library destroy its hook, and kills the process if that does not
-  /// end.
+  /// Lets the library destroy its hook, and kills the process if it does not
+  /// exit within 5 s.
   ~LibraryHook() override;
 
   const char *name() const override { return theName.c_str(); }
@@ -46,7 +46,7 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// A fed tensor's memory.
+  /// The memory of a tensor that the hook feeds.
   struct Fed {
     std::string name;
     std::vector<int64_t> dims;
@@ -66,14 +66,14 @@ private:
 
   std::string path, theName;
   Reporter &reporter;
-  bool isGivenUp = false; // its process hung, and was ended
+  bool isGivenUp = false; // its process hung and was killed
   HookPriority thePriority = HookPriority::Observer;
   pid_t process = -1;
   int socket = -1;
   std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
-  std::vector<std::string> fetches; // that beforeRun asked for
+  std::vector<std::string> fetches; // that before_run requested
   std::deque<Fed> fed;
-  int64_t lastStep = 0; // that the library was told of
+  int64_t lastStep = 0; // last sent to the library
 };
 
 } // namespace ingot

@@ -12,10 +12,11 @@
 
 using namespace ingot;
 
-/// Elements of a tensor that a line shows.
+/// The number of elements of a tensor that a log line shows.
 static constexpr int64_t shown = 4;
 
-/// "  accuracy:0 0.95", from the first of a tensor's `count` elements.
+/// Appends a label and the first elements of a tensor of `count` elements, for
+/// example "  accuracy:0 0.95".
 static void appendTensor(std::string &text, const std::string &label,
                          int32_t dtype, int64_t count, const char *element) {
   text += "  " + label;
@@ -62,7 +63,8 @@ Status LoggingHook::afterRun(RunContext &context, const RunValues &values) {
     kept.clear();
     log(context, format(context, values.step));
   } else if (context.stopRequested() && atEnd) {
-    // Shown at the end, when the last step's fetches are gone.
+    // Formats the line now, because end() prints it when the step's fetches no
+    // longer exist.
     lastValues = format(context, values.step);
   } else if (atEnd && !formatter) {
     keep(values.step);
@@ -103,7 +105,8 @@ void LoggingHook::log(RunContext &context, const std::string &values) {
   std::snprintf(head, sizeof(head), "step %lld",
                 static_cast<long long>(context.globalStep));
   int64_t steps = context.globalStep - countedFrom;
-  // One step alone, with all its first times, says nothing about speed.
+  // The speed of a single step is not printed, since a first step includes
+  // one-time costs.
   if (steps > 1 && now > timedFrom)
     std::snprintf(speed, sizeof(speed), "  (%.1f steps/s)",
                   static_cast<double>(steps) / (now - timedFrom));
@@ -113,7 +116,8 @@ void LoggingHook::log(RunContext &context, const std::string &values) {
     reporter.log(head + values + speed);
   else if (!values.empty())
     reporter.log(values);
-  // The trained state is saved first; the run fails when it has ended.
+  // A failed log does not fail the step: the run is asked to stop, saves its
+  // state, and then fails.
   if (!reporter.logStatus().isOk())
     context.requestStop();
 }

@@ -9,22 +9,22 @@
 
 namespace ingot {
 
-/// TensorFlow's LoggingTensorHook: a line after the first step, then as the
-/// timer says, and after the last, with the fetches that are watched and the
-/// steps per second since the line before.
+/// Logs a line after the first step, when the timer is due, and after the last
+/// step, like TensorFlow's LoggingTensorHook. A line has the watched fetches,
+/// and the steps per second since the previous line.
 class LoggingHook final : public SessionRunHook {
 public:
-  /// A fetch of the step entry, and its name in the log.
+  /// A fetch of the step entry, and its label in the log.
   struct Watched {
     std::string label;
     size_t fetch;
   };
 
-  /// Makes a line of a step's fetches.
+  /// Formats a line with a step's fetches.
   using Formatter =
       std::function<std::string(int64_t step, const BoundEntry &fetches)>;
 
-  /// Without a timer there is a line at the end alone.
+  /// Without a timer, the only line is the one at the end.
   LoggingHook(std::vector<Watched> watched, std::optional<StepTimer> timer,
               std::function<double()> clock, Reporter &reporter,
               bool atEnd = true)
@@ -42,11 +42,12 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  /// The first elements of a fetch of the last step, which may turn out to be
-  /// the run's: the input says that it has ended when the fetches are gone.
+  /// The first elements of a fetch of the latest step. They are kept because
+  /// that step may be the run's last: if the input has ended, the loop finds
+  /// out only when the step's fetches no longer exist.
   struct Kept {
     int32_t dtype = 0;
-    int64_t count = -1; // in all; below zero: not shown
+    int64_t count = -1; // of all elements; negative: not shown
     char elements[4 * 2 * sizeof(double)];
   };
 
@@ -61,14 +62,15 @@ private:
   Reporter &reporter;
   bool atEnd;
   Formatter formatter;
-  int64_t countedFrom = 0; // step and time of the line before
+  int64_t countedFrom = 0; // step and time of the previous line
   double timedFrom = 0;
   std::string lastValues;
-  std::vector<Kept> kept; // by watched tensor; empty where a line had them
+  std::vector<Kept> kept; // as `watched`; empty if the step was logged
 };
 
-/// " loss 0.512 accuracy:0 0.95", in six digits; tensors that aren't scalars
-/// by their first elements.
+/// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six
+/// significant digits. Of a tensor that is not a scalar the first elements are
+/// shown.
 std::string formatWatched(const std::vector<LoggingHook::Watched> &watched,
                           const BoundEntry &step);
 

@@ -10,8 +10,9 @@
 
 using namespace ingot;
 
-/// The end of the line that begins at `offset`, after its newline, and its text
-/// in `line`; nothing if a crash has truncated it.
+/// Reads the line that begins at `offset` into `line`, without its newline.
+/// Returns the offset after the newline, or std::nullopt if the line has none
+/// because a crash has truncated it.
 static Expected<std::optional<uint64_t>>
 readLine(const RandomAccessFile &file, uint64_t offset, std::string &line) {
   char buffer[4096];
@@ -30,7 +31,7 @@ readLine(const RandomAccessFile &file, uint64_t offset, std::string &line) {
   return std::optional<uint64_t>();
 }
 
-/// The step of a line at `offset`.
+/// Parses the step from a line, which begins at `offset` of the file.
 static Expected<int64_t> stepOf(std::string_view line, uint64_t offset) {
   constexpr std::string_view start = "{\"step\":";
   int64_t step = 0;
@@ -47,8 +48,10 @@ static Expected<int64_t> stepOf(std::string_view line, uint64_t offset) {
 
 Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
                                      int64_t step) {
-  // Lines before `kept` stay, those from `dropped` on go: steps ascend. The
-  // first is looked at in any case.
+  // Binary search for the first line to drop, which works because steps ascend.
+  // Lines before offset `kept` stay, lines from `dropped` on are dropped. The
+  // first iteration reads the first line, so that a file that is not a losses
+  // file is noticed.
   uint64_t kept = 0, dropped = file.size();
   uint64_t at = 0;
   std::string line;
@@ -64,7 +67,8 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
       kept = *end;
     else
       dropped = at;
-    // The first line after the middle of the rest, or else the rest's first.
+    // Continues with the first line that begins after the middle of the
+    // remaining range, or else with the first line of the range.
     at = kept + (dropped - kept) / 2;
     INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
     at = end && *end < dropped ? *end : kept;
@@ -72,7 +76,7 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
   return kept;
 }
 
-/// Truncates a file to the lines of steps up to `step`.
+/// Truncates a losses file after the lines of steps up to `step`.
 static Status cutAfter(FileSystem &fileSystem, const std::string &path,
                        int64_t step) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -84,7 +88,7 @@ static Status cutAfter(FileSystem &fileSystem, const std::string &path,
 }
 
 Status LossesHook::afterCreateSession(RunContext &context) {
-  // A pipe or a device is only written to.
+  // A pipe or a device cannot be read or truncated, only written.
   if (fileSystem.kindOf(path) == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));
@@ -103,8 +107,8 @@ Status LossesHook::afterRun(RunContext &context, const RunValues &values) {
   }
   line += "}\n";
   INGOT_RETURN_IF_ERROR(file->append(line));
-  // Whole lines reach the system step by step: a crash of the program loses
-  // none.
+  // Each line is flushed to the kernel after its step, so a crash of the
+  // program loses no line.
   return file->flush();
 }
 

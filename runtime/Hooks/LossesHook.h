@@ -1,9 +1,9 @@
 //===- LossesHook.h - A JSON line for every step ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of --losses: {"step":1,"loss":2.345616340637207} and every
-// further fetch, one line a step, the same whether or not the run was killed
-// and resumed in between.
+// Writes the file of --losses: one line per step with the loss and all further
+// fetches, such as {"step":1,"loss":2.345616340637207}. The file is the same
+// whether or not the run was killed and resumed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_LOSSESHOOK_H
@@ -17,7 +17,7 @@ namespace ingot {
 
 class LossesHook final : public SessionRunHook {
 public:
-  /// A fetch of the step entry under its key in the line.
+  /// A fetch of the step entry, and its key in the JSON line.
   struct Column {
     std::string key;
     size_t fetch;
@@ -30,7 +30,7 @@ public:
 
   const char *name() const override { return "Losses"; }
   HookPriority priority() const override { return HookPriority::Observer; }
-  /// Drops the lines of steps that will be run again.
+  /// Removes the lines of steps that the resumed run repeats.
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
   Status end(RunContext &context) override;
@@ -40,12 +40,13 @@ private:
   std::string path;
   std::vector<Column> columns;
   std::unique_ptr<WritableFile> file;
-  std::string line; // kept for its memory
+  std::string line; // reused to save allocations
 };
 
-/// How many bytes of a losses file hold whole lines of steps up to `step`. Of a
-/// long file, only a few lines are read. InvalidArgument where one of them, or
-/// the first, is not from a losses file, which is then not changed.
+/// Returns the number of bytes at the start of a losses file that are complete
+/// lines of steps up to `step`. Finds them by binary search, so only a few
+/// lines are read. Returns InvalidArgument if one of these lines is not from a
+/// losses file.
 Expected<uint64_t> lossesUpTo(const RandomAccessFile &file, int64_t step);
 
 } // namespace ingot

@@ -11,7 +11,8 @@
 using namespace ingot;
 
 int64_t ingot::findNan(int32_t dtype, const void *data, int64_t count) {
-  // The usual type in a loop that becomes vectors.
+  // A float32 tensor without NaN, the usual case, is checked in a loop that the
+  // compiler vectorizes.
   if (dtype == INGOT_FLOAT) {
     auto *elements = static_cast<const uint32_t *>(data);
     uint32_t any = 0;

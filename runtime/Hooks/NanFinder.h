@@ -10,17 +10,18 @@
 
 namespace ingot {
 
-/// The index of the first NaN among `count` elements of floating type `dtype`;
-/// -1 if there is none.
+/// Returns the index of the first NaN among `count` elements of floating-point
+/// type `dtype`, or -1 if there is none.
 int64_t findNan(int32_t dtype, const void *data, int64_t count);
 
-/// Looks at all that a session computes until a NaN is among it.
+/// Checks every tensor that a session computes, until it has found a NaN.
 class NanFinder final : public RunObserver {
 public:
   void computed(const char *node, int32_t dtype, const void *data,
                 int64_t count) override;
   bool hasFound() const;
-  /// "node 'loss/Log' made it: element 3 of 64"; "" where none was found.
+  /// Returns for example "node 'loss/Log' produced it: element 3 of 64", or ""
+  /// if no NaN was found.
   std::string describe() const;
 
 private:
@@ -29,7 +30,8 @@ private:
   int64_t element = 0, elements = 0;
 };
 
-/// --check-numerics: fails the run at the first NaN that any node computes.
+/// Implements --check-numerics: fails the run after the step in which a node
+/// first computes a NaN.
 class CheckNumericsHook final : public SessionRunHook {
 public:
   const char *name() const override { return "CheckNumerics"; }

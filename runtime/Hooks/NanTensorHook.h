@@ -10,12 +10,13 @@
 
 namespace ingot {
 
-/// As soon as an element of the step's fetch `fetch` is NaN, fails the run
-/// before anything is saved, or asks it to stop.
+/// Checks the step's fetch `fetch`, the loss, for NaN after every step. If it
+/// has one, fails the run before anything is saved if `failsRun`, else warns
+/// and asks the run to stop.
 class NanTensorHook final : public SessionRunHook {
 public:
-  /// `whence` describes the origin of a step's NaN ("node 'x' made it"); null,
-  /// or "": unknown.
+  /// `whence` returns where the NaN of a step comes from ("node 'x' produced
+  /// it"), or "" if unknown. It may be null.
   NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),

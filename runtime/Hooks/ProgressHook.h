@@ -7,19 +7,20 @@
 
 namespace ingot {
 
-/// Tells the reporter after every step where the run is, at most ten times a
-/// second.
+/// Reports to the reporter after steps how far the run has come, at most ten
+/// times a second.
 class ProgressHook final : public SessionRunHook {
 public:
-  /// `lastStep` or `numSteps` as in StopAtStepHook; -1: not known.
+  /// `lastStep` and `numSteps` are as in StopAtStepHook; -1: unknown.
   ProgressHook(std::vector<LoggingHook::Watched> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
                Reporter &reporter)
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
         clock(std::move(clock)), reporter(reporter) {}
 
-  /// The run is part of a longer one from step 0 to `last` (-1: unknown);
-  /// `describe` returns the text beside its bar.
+  /// Makes the bar show a longer training, of which this run is a part: from
+  /// step 0 to `last` (-1: unknown). `describe` returns the text beside the
+  /// bar.
   void showWhole(int64_t last,
                  std::function<std::string(RunContext &)> describe) {
     wholeLast = last;

@@ -11,12 +11,13 @@ namespace ingot {
 
 class EventWriter;
 
-/// TensorFlow's StepCounterHook: "global_step/sec" into the event file, as the
-/// timer says, over the steps since the last time. Warns once where steps leave
-/// the global step as it is.
+/// Writes "global_step/sec" to the event file when the timer is due, like
+/// TensorFlow's StepCounterHook: the average since the last time. Warns once if
+/// a step does not change the global step.
 class StepCounterHook final : public SessionRunHook {
 public:
-  /// `clock` gives seconds; `events` the run's event file, or null.
+  /// `clock` returns the time in seconds. `events` returns the writer of the
+  /// run's event file, or null.
   StepCounterHook(StepTimer timer, std::function<double()> clock,
                   Reporter &reporter, std::function<EventWriter *()> events)
       : timer(std::move(timer)), clock(std::move(clock)), reporter(reporter),

@@ -8,16 +8,18 @@
 
 namespace ingot {
 
-/// Decides when something periodic is due, as TensorFlow's SecondOrStepTimer
-/// does: at the first call, then N steps or S seconds after the last time.
+/// Decides when something periodic is due, like TensorFlow's SecondOrStepTimer:
+/// at the first call of isDue(), then N steps or S seconds after the last call
+/// of done().
 class StepTimer {
 public:
-  /// One of `everySteps` and `everySeconds` is positive; `clock` gives seconds.
+  /// Exactly one of `everySteps` and `everySeconds` is positive. `clock`
+  /// returns the time in seconds.
   StepTimer(int64_t everySteps, double everySeconds,
             std::function<double()> clock);
 
   bool isDue(int64_t step) const;
-  /// Records that the periodic task was done at `step`, now.
+  /// Records that the periodic action was done now, at `step`.
   void done(int64_t step);
 
   bool wasDone() const { return any; }

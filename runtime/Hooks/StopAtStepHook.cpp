@@ -18,7 +18,8 @@ std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
 }
 
 Status StopAtStepHook::afterCreateSession(RunContext &context) {
-  // A recovered session still ends where the first one would have.
+  // `numSteps` is used once, so a recovered session ends at the same step as
+  // the first session would have.
   int64_t more = std::exchange(numSteps, -1);
   if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = INT64_MAX;

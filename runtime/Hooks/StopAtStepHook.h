@@ -9,9 +9,9 @@
 namespace ingot {
 
 /// Ends a run when the global step reaches `lastStep`, or `numSteps` after the
-/// run's first step, however often its session is recovered. A session that
-/// starts at or after that step runs none. The end is noted to `reporter`, if
-/// there is one, by the flag that asked for it.
+/// run's first step. Recovering the session does not postpone the end. A
+/// session that starts at or after the last step runs no step. If `reporter` is
+/// not null, the end is noted there, with the flag that has caused it.
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,
@@ -31,8 +31,8 @@ private:
         reporter(reporter) {}
 
   int64_t lastStep;
-  int64_t numSteps; // -1: lastStep counts
-  bool isRelative;  // numSteps was given
+  int64_t numSteps; // -1: `lastStep` is set instead
+  bool isRelative;  // `numSteps` was given
   int64_t firstStep = 0;
   Reporter *reporter;
 };

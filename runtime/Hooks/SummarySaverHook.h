@@ -9,10 +9,12 @@
 
 namespace ingot {
 
-/// Writes the summaries of the first step and of later ones as its timer says.
+/// Writes the summaries of the first step, and of later steps when its timer is
+/// due.
 class SummarySaverHook final : public SessionRunHook {
 public:
-  /// `events` gives the run's event file once there is a session.
+  /// `events` returns the writer of the run's event file. It is called only
+  /// after a session was created.
   SummarySaverHook(StepTimer timer, std::function<EventWriter *()> events)
       : timer(std::move(timer)), events(std::move(events)) {}
 

@@ -52,7 +52,8 @@ void Trace::add(std::string name, const char *category, double start) {
 
 void Trace::ended(const char *what, const char *node, double start) {
   std::string_view kind = what;
-  // These have more precise events of their own.
+  // These activities are left out, because the kernels and datasets in them
+  // have events of their own.
   if (kind == "runs entry" || kind == "waits for iterator")
     return;
   std::string name = node ? node : what;
@@ -63,7 +64,7 @@ void Trace::ended(const char *what, const char *node, double start) {
   add(std::move(name), node ? "input" : "save", start);
 }
 
-/// The name of a thread, by its activity.
+/// Returns a name for a thread, judging by the category of its first event.
 static const char *threadName(std::string_view category, int thread) {
   if (thread == ::getpid())
     return "steps";
@@ -72,7 +73,8 @@ static const char *threadName(std::string_view category, int thread) {
                                : "worker";
 }
 
-/// A kernel's work and speed: shown beside the event.
+/// Formats the operations, bytes and speed of a kernel as JSON, which the
+/// viewer shows beside the event; "" if unknown.
 std::string Trace::factsOf(const Event &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";
@@ -110,7 +112,7 @@ std::string Trace::json() const {
     first = false;
     text += "{\"name\":";
     appendJsonString(text, event.name);
-    // Microseconds.
+    // The format has times in microseconds.
     char rest[192];
     std::snprintf(rest, sizeof(rest),
                   ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,"

@@ -1,10 +1,10 @@
 //===- TraceHook.h - Where the time of steps goes ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's ProfilerHook: a JSON file in the trace event format, which
-// Perfetto and chrome://tracing open, with an event for each kernel by the
-// names of its nodes, and one for other activities: hooks, prefetches,
-// checkpoints being written.
+// Writes a trace of steps like TensorFlow's ProfilerHook: a JSON file in the
+// trace event format, which Perfetto and chrome://tracing open. It has an event
+// for each kernel, named after its nodes, and for each other activity: hooks,
+// prefetching, writing checkpoints.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_HOOKS_TRACEHOOK_H
@@ -19,21 +19,21 @@
 
 namespace ingot {
 
-/// Records the activities of each thread.
+/// Records what each thread does, and when.
 class Trace final : public RunObserver, public ActivityObserver {
 public:
-  /// `clock` gives seconds.
+  /// `clock` returns the time in seconds.
   explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
 
   void entered(const char *node) override;
   void measures(int64_t operations, int64_t bytes) override;
   void left() override;
   void ended(const char *what, const char *node, double start) override;
-  /// Something else that took from `start` until now.
+  /// Records an activity of this thread from `start` until now.
   void add(std::string name, const char *category, double start);
   double now() const override { return clock(); }
 
-  /// The whole file.
+  /// Returns the contents of the trace file.
   std::string json() const;
 
 private:
@@ -42,7 +42,7 @@ private:
     const char *category;
     double start, end; // seconds
     int thread;
-    int64_t operations = 0, bytes = 0; // of a kernel, where it is known
+    int64_t operations = 0, bytes = 0; // of a kernel, if known
   };
   void closeOpen(int thread, double time);
   static std::string factsOf(const Event &event);
@@ -50,11 +50,11 @@ private:
   std::function<double()> clock;
   mutable std::mutex mutex;
   std::vector<Event> events;
-  std::map<int, Event> open; // by thread
+  std::map<int, Event> open; // kernels in progress, by thread
 };
 
-/// Traces the first `numSteps` steps of a run and writes the file then, or at
-/// the end of a shorter run.
+/// Traces the first `numSteps` steps of a run. Writes the file after them, or
+/// at the end of a shorter run.
 class TraceHook final : public SessionRunHook {
 public:
   TraceHook(FileSystem &fileSystem, std::string path, int64_t numSteps,

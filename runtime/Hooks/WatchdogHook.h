@@ -13,13 +13,13 @@
 
 namespace ingot {
 
-/// Watches the loop from a thread of its own, from the first session to the end
-/// of the last save: if neither a step nor the hooks around it have finished
-/// for some time, and no file has grown or was read, it logs the activity of
-/// every thread and ends the process.
+/// Watches the training loop from a thread of its own, from the first session
+/// to the end of the last save. If for some time neither a step nor its hooks
+/// finish, and no bytes are read or written, it logs what every thread is doing
+/// and ends the process.
 class WatchdogHook final : public SessionRunHook {
 public:
-  /// `giveUp` gets the report, and is not expected to return.
+  /// `giveUp` receives the report. It should not return.
   WatchdogHook(double seconds, std::function<void(const std::string &)> giveUp)
       : seconds(seconds), giveUp(std::move(giveUp)) {}
   ~WatchdogHook() override { stop(); }
@@ -39,11 +39,12 @@ private:
   std::function<void(const std::string &)> giveUp;
   std::atomic<int64_t> step = 0;
   std::atomic<uint64_t> progress = 0;
-  // Not the coordinator's, whose threads end before the hooks do.
+  // The thread is not one of the coordinator's, because those end before the
+  // hooks do.
   std::thread thread;
   std::mutex mutex;
   std::condition_variable changed;
-  bool isStopping = false; // under the mutex
+  bool isStopping = false; // guarded by `mutex`
 };
 
 } // namespace ingot
