@@ -26,8 +26,8 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
     return Status(StatusCode::ResourceExhausted,
                   "out of memory: " + std::string(what) + " need " +
                       std::to_string(size) + " bytes");
-  // Large tensors are walked from end to end: fewer, larger pages help. Where
-  // the system has none, nothing is lost.
+  // Large tensors are traversed from end to end, so huge pages save page faults
+  // and TLB misses. The kernel ignores the advice if it has no huge pages.
   constexpr uint64_t hugePage = 2 << 20;
   if (size >= 2 * hugePage)
     (void)::madvise(memory, size, MADV_HUGEPAGE);

@@ -9,8 +9,8 @@
 
 namespace ingot {
 
-/// Owns zeroed memory, aligned to a page (and so to INGOT_ALIGNMENT). Pages
-/// cost nothing until they are touched.
+/// Owns zeroed memory that is aligned to a page, and so to INGOT_ALIGNMENT.
+/// Pages take no memory until they are first touched.
 class AlignedBuffer {
 public:
   AlignedBuffer() = default;
@@ -22,12 +22,13 @@ public:
   }
   ~AlignedBuffer();
 
-  /// At least `size` bytes; ResourceExhausted, naming `what` they are for, if
-  /// the system has no more.
+  /// Allocates at least `size` bytes. Returns ResourceExhausted, saying `what`
+  /// they are for, if the system has no more memory.
   static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
 
-  /// Returns the pages between `begin` and `end` to the system, if they hold
-  /// nothing else: their bytes become zero, or stay.
+  /// Returns the pages that lie entirely between `begin` and `end` to the
+  /// system. The bytes in [begin, end) are then zero or unchanged; other bytes
+  /// keep their values.
   void forget(uint8_t *begin, uint8_t *end) const;
 
   uint8_t *data() const { return bytes; }

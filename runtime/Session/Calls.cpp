@@ -1,8 +1,9 @@
 //===- Calls.cpp - Calls of compiled code ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thin: each call finds the library that does the work, and leaves a failure in
-// the error slot for the caller of the compiled code.
+// The functions that compiled code calls. Each one calls the library that does
+// the work, and stores a failure in the thread's error slot, from which the
+// caller of the compiled code takes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +27,8 @@
 using namespace ingot;
 using input::shapeText;
 
-/// Hands out the current element. Compiled code relies on the static
-/// dimensions, so they are checked here.
+/// Returns the iterator's current element to compiled code. Checks its shapes,
+/// because compiled code relies on the static dimensions.
 static Status describeElement(const ingot_iterator &program,
                               const Iterator &iterator, const void **data,
                               ingot_tensor *components) {
@@ -47,7 +48,9 @@ static Status describeElement(const ingot_iterator &program,
   return Status::ok();
 }
 
-/// How long an entry waits does not say how fast its threads are.
+/// Runs `wait`, and records its duration if the entry is being timed: the time
+/// for which an entry waits for input must not influence the choice of its
+/// schedule.
 template <typename Function>
 static Status waitTimed(ingot_context &context, Function wait) {
   using std::chrono::steady_clock;
@@ -121,7 +124,8 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value) {
   if (!ctx->summaries)
     return;
-  // A failure stays with the session.
+  // If reading from the device fails, the session's deviceStatus() has the
+  // error.
   if (ctx->device)
     (void)ctx->device->readMemory(value, dtypeSize(dtype));
   ctx->summaries->addScalar(tag, dtype, value);

@@ -60,7 +60,8 @@ static Status readTasks(const json &config, Cluster &cluster) {
     return broken("'cluster' is not an object");
   for (const auto &[type, addresses] : tasks->items()) {
     std::vector<std::string> &list = cluster.tasks[type];
-    // A list, or an object from indices to addresses.
+    // TensorFlow allows a list of addresses, or an object that maps indices to
+    // addresses.
     if (!addresses.is_array() && !addresses.is_object())
       return broken("'cluster' has no list of addresses for '" + type + "'");
     for (const json &address : addresses) {

@@ -1,7 +1,8 @@
 //===- Cluster.h - Which of several processes this one is -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TF_CONFIG, as Estimator's RunConfig reads it:
+// Reads TF_CONFIG as Estimator's RunConfig does:
+//
 //   {"cluster": {"chief": ["host0:2222"], "worker": ["host1:2222"]},
 //    "task": {"type": "worker", "index": 0}}
 //
@@ -17,28 +18,30 @@
 
 namespace ingot {
 
-/// The processes of a training and this one's place among them.
+/// The processes of a distributed training, and which of them this one is.
 struct Cluster {
-  /// Addresses by task type; empty where this process is alone.
+  /// The addresses of the processes, by task type; empty if this process trains
+  /// alone.
   std::map<std::string, std::vector<std::string>> tasks;
   std::string type = "worker";
   int64_t index = 0;
 
-  /// The one that initializes and saves: "chief" ("master"), worker 0 where
-  /// there is neither, and a process that is alone.
+  /// Returns true for the process that initializes and saves: the task of type
+  /// "chief" or "master"; worker 0 if there is none; a process that trains
+  /// alone.
   bool isChief() const;
   bool isEvaluator() const { return type == "evaluator"; }
-  /// Chief and workers.
+  /// Returns the number of processes that train: chief and workers.
   size_t numWorkers() const;
-  /// "worker 1 (host1:2222)".
+  /// Returns this process's name for messages: "worker 1 (host1:2222)".
   std::string self() const;
-  /// "the chief (host0:2222)".
+  /// Returns the chief's name for messages: "the chief, chief 0 (host0:2222)".
   std::string chief() const;
 };
 
-/// Parses the value of TF_CONFIG; "" is a single process. InvalidArgument, with
-/// the error, where the text is not JSON, has more than one chief, or has no
-/// such task.
+/// Parses the value of TF_CONFIG; "" stands for a single process. Returns
+/// InvalidArgument, with the reason, if the text is not JSON, has more than one
+/// chief, or has a task that is not in the cluster.
 Expected<Cluster> parseCluster(const std::string &text);
 
 } // namespace ingot

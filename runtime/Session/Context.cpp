@@ -17,19 +17,20 @@ static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
 }
 
-/// A gap after each variable, in which AddressSanitizer finds overruns.
+/// The gap after each variable in which AddressSanitizer detects overruns.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr uint64_t redZone = INGOT_ALIGNMENT;
 #else
 static constexpr uint64_t redZone = 0;
 #endif
 
-/// The bytes that a variable takes of the block with all variables.
+/// Returns the bytes that a variable takes in the block with all variables,
+/// padding included.
 static uint64_t placeOf(const ingot_variable &variable) {
   return roundUp(variable.byte_size) + redZone;
 }
 
-/// Lays the variables out in one block of memory.
+/// Allocates all variables in one block of memory.
 static Status allocateVariables(ingot_context &context) {
   const ingot_program &program = *context.program;
   uint64_t total = 0;
@@ -67,7 +68,7 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
       continue;
     if (!seed) {
       int64_t drawn = 0;
-      // Without entropy, which an old kernel may lack, the time has to do.
+      // getentropy may be missing in an old kernel; then the time has to do.
       if (::getentropy(&drawn, sizeof(drawn)) != 0)
         drawn = std::chrono::system_clock::now().time_since_epoch().count();
       seed = drawn;
@@ -76,7 +77,8 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
   }
 }
 
-/// InputOptions::readVariable.
+/// Implements InputOptions::readVariable: returns the host's copy of a variable
+/// to a function of a dataset.
 static Expected<const void *> readForFunction(ingot_context *context,
                                               uint32_t variable) {
   std::string name = context->program->variables[variable].spec.name;
@@ -122,7 +124,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
 }
 
 void *ingot::readVariable(const ingot_context &context, uint32_t variable) {
-  // A failure stays with the session.
+  // If the device fails, the session's deviceStatus() has the error.
   if (context.device)
     (void)context.device->readVariable(variable);
   return context.variables[variable];
@@ -150,7 +152,8 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // A state is used for one start: made again, the iterator starts over.
+  // A restored state is used once: if the iterator is made again, it starts at
+  // its first element.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

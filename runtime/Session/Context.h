@@ -1,8 +1,8 @@
 //===- Context.h - State of a running program -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The definition of the ABI's opaque ingot_context: variables, iterators and
-// what the runtime's calls need while compiled code runs.
+// Defines ingot_context, which is opaque in the ABI: the program's variables
+// and iterators, and what runtime calls need while compiled code runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_CONTEXT_H
@@ -29,44 +29,49 @@ namespace ingot {
 class RunObserver;
 class SummaryCollector;
 
-/// One of the program's iterators, and where it is to start.
+/// One of the program's iterators, and the position at which it is to start.
 struct IteratorSlot {
   std::unique_ptr<Iterator> iterator;
-  /// The position to continue at when the iterator is made; empty: the first
-  /// element.
+  /// The saved position at which the iterator continues when it is made; ""
+  /// stands for the first element.
   std::string state;
   /// The addresses of the current element's components.
   std::vector<const void *> components;
-  /// To be made at its first use (ingot_context::deferIterators).
+  /// The iterator is made when it is first used
+  /// (ingot_context::deferIterators).
   bool pending = false;
-  /// Over which of its pipelines (Iterator::make).
+  /// The index of the pipeline over which the iterator is made, if the program
+  /// has alternatives for it (Iterator::make).
   uint32_t pipeline = 0;
 };
 
-/// How a run of launches is walked by several threads.
+/// How several threads execute one run of launches: its measurements, and the
+/// candidate schedules.
 struct LaunchRun {
   LaunchTimes times;
   LaunchTuner trials;
-  /// In which way it was tried last.
+  /// The candidate that was timed last.
   size_t triedWay = LaunchTuner::alone;
-  /// Schedules for those candidates of the trials that have one, in their
-  /// order.
+  /// The planned schedules, one for each candidate after LaunchTuner's fixed
+  /// ones, in the candidates' order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
-  /// Kernels whose grids input decides on.
+  /// The indices of the launches whose grids have a dynamic size.
   std::vector<uint32_t> dynamicGridRows;
-  /// Nothing in it may be shared.
+  /// True if one thread must run all launches, because none can be divided
+  /// among threads.
   bool isForOne = false;
 };
 
-/// How several threads run an entry.
+/// How several threads execute an entry.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
-  /// Its runs of launches, by their first row.
+  /// The entry's runs of launches, keyed by the address of their first launch.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
   EntryTuner trials;
-  /// State of the current run: whether it is for one thread, how many runs of
-  /// launches it had, and how long it has waited for input, in nanoseconds.
+  /// The state of the current execution: whether it uses one thread and is
+  /// timed, the number of runs of launches so far, and the time spent waiting
+  /// for input, in nanoseconds.
   EntryTuner::Turn turn;
   int64_t numRuns = 0, waited = 0;
 
@@ -77,73 +82,80 @@ struct LaunchSchedules {
 
 struct ingot_context {
   const ingot_program *program = nullptr;
-  /// Which of the program's targets this machine executes.
+  /// The index of the program's target that this machine executes.
   uint32_t target = 0;
   unsigned threads = 1;
-  /// The program's kernels on this machine, by index.
+  /// The program's kernels as planned for this machine, indexed like the
+  /// program's.
   std::vector<ingot::KernelPlan> kernels;
-  /// The arena of the entry that runs, by which its launches are told from
-  /// those of datasets' functions, on threads of their own, and their
-  /// schedules.
+  /// The arena of the entry that is running. It distinguishes the entry's
+  /// launches, for which `schedules` is used, from those of dataset functions,
+  /// which run on other threads.
   std::atomic<const uint8_t *> entryArena = nullptr;
   ingot::LaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
 
-  /// Addresses of the variables, by index, zeroed and aligned to
-  /// INGOT_ALIGNMENT; `storage` owns the bytes.
+  /// The addresses of the variables, by index, aligned to INGOT_ALIGNMENT.
+  /// `storage` owns the bytes, which are zero at first.
   std::vector<void *> variables;
   std::vector<bool> initialized;
   ingot::AlignedBuffer storage;
-  /// The device that runs kernels; null: the host does.
+  /// The device that runs kernels; null if the host does.
   std::unique_ptr<ingot::DeviceSession> device;
-  /// The strings that a restore has read, by variable.
+  /// The elements of string variables that have been set, by variable. The
+  /// variables point to their bytes.
   std::vector<std::vector<std::string>> strings;
 
-  /// MakeIterator only marks an iterator, which is made when its first element
-  /// is requested: while a session is prepared, its state is restored last.
+  /// If true, MakeIterator only marks an iterator, which is then made when its
+  /// first element is requested. While a session is prepared, the iterator's
+  /// state is restored last.
   bool deferIterators = true;
 
   ingot::Tables tables;
-  /// The folder that relative file names refer to.
+  /// The directory to which relative file names refer.
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
-  /// Variables without a value, as the ready entry that ran last found them.
+  /// The variables without a value that the last ready entry has found.
   std::vector<uint32_t> uninitialized;
-  /// The destination of the running step's summaries; null: none are written.
+  /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
-  /// Notified of computations; may be null.
+  /// Is notified of computations; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// Last, so that they go first: their threads run functions of datasets,
-  /// which may use anything above until they are joined.
+  /// The last member, so that it is destroyed first: iterators' threads run
+  /// functions of datasets, which may use all other members until the threads
+  /// have been joined.
   std::vector<ingot::IteratorSlot> iterators;
 };
 
 namespace ingot {
 
-/// A context for `program`, whose code for `target` will run: variables
-/// without values, iterators that are not made. The context must stay where
-/// it is. Fails where memory for the variables is short, or as
-/// Iterator::create() does.
+/// Creates a context for `program`, of which the code for `target` will run.
+/// Variables have no values yet, and iterators are not made. The context must
+/// not be moved. Returns an error if memory for the variables is short, or if
+/// Iterator::create() fails.
 Expected<std::unique_ptr<ingot_context>>
 createContext(const ingot_program &program, uint32_t target, unsigned threads,
               FileSystem &fileSystem, const std::string &dataDirectory,
               const DataMap &dataMap = {});
 
-/// The seed of random ops without seeds of their own; without `seed`, a number
-/// that differs from session to session.
+/// Sets the seed of random ops that have no seeds of their own. Without `seed`,
+/// draws a number that differs from session to session.
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
-/// The host's copy of variable `variable`, as the program computed it; callers
-/// may change it, too. If the device fails, the next entry reports it.
+/// Return the host's copy of variable `variable`, with the value that the
+/// program has computed. A caller of changeVariable() may modify it. If the
+/// device fails, the next entry reports it.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 
-/// The value of the program's global step; nothing if it has none.
+/// Returns the value of the program's global step, or std::nullopt if it has
+/// none.
 std::optional<int64_t> globalStepOf(const ingot_context &context);
 
-/// (Re)starts an iterator, at its slot's state where it has one.
+/// Starts or restarts an iterator, at its slot's saved position if there is
+/// one.
 Status makeIterator(ingot_context &context, uint32_t iterator);
 
 } // namespace ingot

@@ -15,35 +15,37 @@
 
 namespace ingot {
 
-/// TensorFlow's Coordinator: the threads that hooks start beside the steps, and
-/// one request to stop for all of them and for the loop. A session that is
-/// recovered gets a new one. Any thread may use it.
+/// Owns the threads that hooks start, and the request to stop that applies to
+/// them and to the training loop, like TensorFlow's Coordinator. A recovered
+/// session gets a new one. Thread-safe.
 class Coordinator {
 public:
   Coordinator() = default;
-  /// Asks to stop and waits for the threads.
+  /// Requests a stop and waits for the threads.
   ~Coordinator();
   Coordinator(const Coordinator &) = delete;
   Coordinator &operator=(const Coordinator &) = delete;
 
-  /// Runs `body` on a thread of its own, which ends soon after shouldStop(). A
-  /// failure of it asks all to stop and becomes the run's.
+  /// Runs `body` on a new thread. It must return soon after shouldStop()
+  /// becomes true. If it fails, a stop is requested and the run fails with its
+  /// status.
   void start(std::string name, std::function<Status()> body);
 
-  /// No further step is run. join() returns the first failure given here.
+  /// Requests that no further step is run. The first failure that is passed as
+  /// `reason` is what join() returns.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
   /// Waits until a stop is requested, at most `seconds`; returns shouldStop().
   bool waitForStop(double seconds) const;
 
-  /// Asks to stop and waits for the threads; the first failure that one of them
-  /// came to.
+  /// Requests a stop, waits for the threads, and returns the first failure of
+  /// one of them.
   Status join();
 
 private:
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  std::atomic<bool> stop = false; // set under the mutex
+  std::atomic<bool> stop = false; // modified under `mutex`
   Status failure;
   std::vector<std::thread> threads;
 };

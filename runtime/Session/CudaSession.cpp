@@ -1,8 +1,8 @@
 //===- CudaSession.cpp - Sessions on a GPU --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The object that tables of programs with code for CUDA refer to, so that only
-// those link it.
+// The object to which the descriptors of programs with CUDA code refer, so that
+// only these programs link the CUDA runtime.
 //
 //===----------------------------------------------------------------------===//
 

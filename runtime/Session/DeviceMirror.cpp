@@ -23,7 +23,8 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
-/// The memory that an entry's code touches, as the descriptor lists it.
+/// Returns the device memory of an entry; allocates it at the entry's first
+/// run. The descriptor lists the memory that the entry's host code accesses.
 Expected<DeviceMirror::Mirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
@@ -64,7 +65,8 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   newerOnDevice.clear();
   held.clear();
   if (!fetches.empty()) {
-    // Entries that were bound once and are gone had memory elsewhere.
+    // Entries that were bound and destroyed had fetches at other addresses, so
+    // old mirrors are dropped from time to time.
     constexpr size_t mostFetches = 16;
     if (allFetches.size() > mostFetches)
       allFetches.clear();
@@ -104,8 +106,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // The entry's own code may have run since the last rows, and does not report
-  // its writes: all memory that it may write counts as written.
+  // The entry's host code may have run since the last launches, and does not
+  // report its writes, so everything that it may write counts as written.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
@@ -121,8 +123,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
-    // Launches are batched until something needs their results, or would
-    // overwrite memory that they have yet to read.
+    // Launches are batched until the host needs their results, or until a
+    // transfer would overwrite memory that they have yet to read.
     if (kernels[row.kernel].entry && !isCounter) {
       if (readsPartOfCopy(row) || hasHazard(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -140,8 +142,8 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
   return flush();
 }
 
-/// Starts the batch without waiting: the device computes while the host runs
-/// the next row, which does not depend on it.
+/// Starts the batch without waiting for it: the device computes while the host
+/// runs the next launch, which does not depend on the batch.
 Status DeviceMirror::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();
@@ -156,8 +158,8 @@ Status DeviceMirror::flush() {
   return Status::ok();
 }
 
-/// Calls `visit` with each argument of a row: its slot, its bytes, whether the
-/// kernel computes it. Returns the slot after the last one.
+/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. Returns
+/// the slot after the last argument.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -178,14 +180,16 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
-/// Whether a row on the host reads an argument: a result may be a part of the
-/// memory there, unless it is one number of the entry's own.
+/// Returns true if a launch that runs on the host needs the current bytes of an
+/// argument. It needs those of results too, because a result may cover only a
+/// part of the memory there; the exception is a counter in the entry's arena.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
 
-/// Whether it is a counter, integers that the host knows, as the global step is
-/// that the training loop reads after each step: such a row runs on the host.
+/// Returns true if a launch only computes integer scalars from values that the
+/// host knows, such as the global step, which the training loop reads after
+/// each step. Such a launch runs on the host.
 bool DeviceMirror::counts(const ingot_launch &row) const {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -207,8 +211,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Whether launches have to run before a row that runs on the host: it reads
-/// their results or writes their operands.
+/// Returns true if the batch must run before a launch that runs on the host,
+/// because this launch reads results of the batch or writes its operands.
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -229,8 +233,8 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Whether a copy holds a part of a row's operand but not all of it: both parts
-/// have to be combined on the host.
+/// Returns true if a device copy has a part, but not all, of one of the
+/// launch's operands. The parts then have to be combined on the host.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -245,8 +249,8 @@ bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   return found;
 }
 
-/// Whether the row needs an upload into memory that earlier launches of the
-/// batch, which have not run, still read or write (WAR and WAW hazards).
+/// Returns true if the launch needs an upload into memory that launches of the
+/// batch, which have not run yet, still read or write (WAR and WAW hazards).
 bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
@@ -278,14 +282,15 @@ static int64_t sumOf(const ingot_grid_term *terms, uint32_t count,
   return sum;
 }
 
-/// Scratch memory that is as large as the input says is one for all launches:
-/// of those that take some each waits for the one before.
+/// Provides scratch memory of dynamic size. All launches share one allocation,
+/// so each launch that uses it has to wait for the one before.
 Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   if (scratch.size() >= size)
     return Status::ok();
   INGOT_RETURN_IF_ERROR(flush());
   scratch = DeviceMemory();
-  // Inputs that grow by and by do not ask for more each time.
+  // Allocates a quarter more than needed, so that slowly growing inputs do not
+  // cause an allocation each time.
   INGOT_ASSIGN_OR_RETURN(
       scratch,
       DeviceMemory::allocate(*device, size + size / 4,
@@ -310,7 +315,7 @@ Status DeviceMirror::add(const ingot_launch &row) {
   uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        for (; next < slot; ++next) // sizes of the one before
+        for (; next < slot; ++next) // dynamic sizes of the argument before
           launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
         next = slot + 1;
         if (!status.isOk())
@@ -343,8 +348,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   return Status::ok();
 }
 
-/// The address on the device of a slot's memory, with the contents that the row
-/// needs.
+/// Returns the device address of the memory to which a slot points, after
+/// making the contents that the launch needs available there.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
@@ -414,7 +419,8 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   return Status::ok();
 }
 
-/// A feed or an element, once for as long as it stays as it is.
+/// Uploads a feed or an iterator's element if the device has no copy of it yet,
+/// and returns the copy's address.
 Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
                                                   uint32_t slot) {
   if (known.place)
@@ -422,8 +428,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // The slot's previous memory may be freed soon: its copy must not be used
-  // again.
+  // The previous memory of this slot may be freed soon and its address reused,
+  // so its device copy must not be found again.
   for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;
@@ -434,7 +440,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   return known.place;
 }
 
-/// Constants, feeds, elements of iterators, and memory that the entry has
+/// Returns the device address of memory that the mirror does not own:
+/// constants, feeds, elements of iterators, and memory that the entry has
 /// allocated from the runtime.
 Expected<DeviceAddress>
 DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
@@ -462,7 +469,8 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
-  // Batches of one constant's rows may overlap, so that none has all of them.
+  // Reuses a copy only if it has all bytes: slices of one constant may overlap,
+  // so that no copy has all of them.
   for (const HostRange &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;

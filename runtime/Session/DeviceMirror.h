@@ -1,12 +1,12 @@
 //===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries are host code that asks for rows of launches. Where these run on a
-// device, the mirror keeps host and device memory coherent: for each range of
-// arena, variables and fetches it knows which side has the newer bytes. Ranges
-// that the host has written are uploaded before rows that read them; ranges
-// that host code reads (ingot_host_memory) are downloaded after the rows that
-// compute them. All others stay on the device until somebody asks for them.
+// Entries are host code that requests launches. If launches run on a device,
+// the mirror keeps host and device memory coherent: for each range of arena,
+// variables and fetches it knows which side has the newer bytes. Ranges that
+// the host has written are uploaded before launches that read them; ranges that
+// host code reads (ingot_host_memory) are downloaded after the launches that
+// compute them. All other results stay on the device until the host reads them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
@@ -46,36 +46,38 @@ public:
   void wroteVariables() override { state.assign(state.size(), Newer::host); }
 
 private:
-  /// The invariant of each range of memory, as in a write-back cache: at most
-  /// one side is newer. A side that writes becomes the newer one; a side that
-  /// reads while the other is newer gets a copy first, and then none is.
+  /// The state of a range of memory, as in a write-back cache: at most one side
+  /// is newer. A side that writes becomes the newer one. If a side reads while
+  /// the other one is newer, the bytes are copied first, and then both sides
+  /// are equal.
   enum class Newer : uint8_t { none, host, device };
-  /// Bytes of the arena that the host's own code touches.
+  /// A range of the arena that the entry's host code accesses.
   struct Touched {
     ByteRange range;
     bool isWritten;
   };
-  /// Device memory of an entry.
+  /// An entry's memory on the device.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
-    std::vector<uint32_t> readByHost;    // variables that the host touches
+    std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // those of them that it writes
-    /// Memory outside the arena, a feed or an element of an iterator, has a
-    /// copy by the slot that points to it.
+    /// Copies of memory outside of arena and variables, by the slot that points
+    /// to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
-    /// A feed or an element, by a slot that points to it: the next one goes up
-    /// while launches still read it.
+    /// Staging buffers for feeds and elements, by the slot that points to them:
+    /// the next element is uploaded while launches still read the last one.
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
-  /// The results of an entry that is bound, until it runs again.
+  /// The results of a bound entry, until it runs again.
   struct Fetches {
-    DeviceMemory memory; // laid out as the host's
+    DeviceMemory memory; // same layout as on the host
     uint64_t size = 0;
-    RangeSet newer; // on the device
+    RangeSet newer; // ranges that are newer on the device
   };
-  /// The place of host memory: its owner, and its address on the device.
+  /// Where an address of the host belongs: its owner, and the corresponding
+  /// address on the device.
   struct Place {
     enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
     ByteRange range; // of the arena or the fetches
@@ -83,13 +85,14 @@ private:
     Fetches *fetches = nullptr;
     DeviceAddress address = 0;
   };
-  /// Memory of the host that launches of a batch point to.
+  /// A range of host memory that has a copy on the device.
   struct HostRange {
     uintptr_t begin, end;
     DeviceAddress place;
-    uint32_t slot = 0; // whose staging has it
+    uint32_t slot = 0; // the slot whose staging buffer has it
   };
-  /// Launches between two points where the host has to wait.
+  /// The launches between two points at which the host has to wait, and the
+  /// downloads after them.
   struct Batch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
@@ -122,11 +125,12 @@ private:
   bool isNewerOnDevice(const Place &place) const;
   bool isTouchedByHost(const Place &place) const;
   Status copyOnDevice(Place to, const Place &from, uint64_t size);
-  /// Makes the host's bytes those that the program computed.
+  /// Updates the host's bytes if those on the device are newer.
   Status read(const Place &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
-  /// The device has computed bytes, or the host has written them.
+  /// Record that the device has computed bytes, or that the host has written
+  /// them.
   void noteComputed(const Place &place);
   void noteWritten(const Place &place);
   void computedVariable(uint32_t variable);
@@ -135,20 +139,21 @@ private:
   ingot_context &context;
   std::span<const ingot_device_kernel> kernels;
   std::unique_ptr<Device> device;
-  DeviceMemory variables; // laid out as the host's
-  DeviceMemory scratch;   // of kernels that need as much as the input says
+  DeviceMemory variables; // same layout as on the host
+  DeviceMemory scratch;   // of kernels with dynamic scratch sizes
   std::vector<Newer> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
-  std::unordered_map<const uint8_t *, Fetches> allFetches; // by their memory
+  std::unordered_map<const uint8_t *, Fetches> allFetches; // by host address
   Status failure;
 
-  // While an entry runs.
+  // Valid while an entry runs:
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
-  /// Ranges of the arena that are newer on one side; all others are equal.
+  /// The ranges of the arena that are newer on one side. All other ranges are
+  /// equal on both.
   RangeSet newerOnHost, newerOnDevice;
-  std::vector<HostRange> held; // without a place: not copied yet
+  std::vector<HostRange> held; // place 0: not copied yet
   bool downloadsAll = false;
   Batch batch;
 };

@@ -1,8 +1,8 @@
 //===- DeviceSession.h - Sessions with a device -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An interface, so that only programs with code for a device link its
-// implementation (DeviceMirror.h).
+// The interface of a session's device. It is abstract so that only programs
+// with device code link the implementation (DeviceMirror.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICESESSION_H
@@ -19,7 +19,7 @@ struct ingot_context;
 
 namespace ingot {
 
-/// A variable, and where its bytes go.
+/// A variable, and the host address to which its bytes are copied.
 struct VariableCopy {
   uint32_t variable;
   void *to;
@@ -31,49 +31,52 @@ public:
 
   virtual ~DeviceSession() = default;
 
-  /// An entry's own code is about to run, with its arena and the memory of its
-  /// fetches, and has run.
+  /// begin() is called before an entry's host code runs, with the entry's arena
+  /// and the memory of its fetches, and end() after it.
   virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
                        std::span<uint8_t> fetches) = 0;
   virtual void end() = 0;
 
-  /// Feeds, or an element of an iterator: their memory does not change until
-  /// the entry ends or hold() is called again.
+  /// Tells the device that the memory of these tensors (feeds, or an iterator's
+  /// element) will not change until the entry ends or hold() is called again.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
-  /// Runs rows of the current entry; failures are reported by status(), and
-  /// nothing more is run then. With `showsAll` the host sees all results.
-  /// `runOnHost` runs a row whose kernel has no code for the device.
+  /// Runs launches of the current entry. After a failure, which status()
+  /// returns, nothing more is run. If `showsAll`, all results are copied to the
+  /// host. `runOnHost` runs a launch whose kernel has no device code.
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
   /// Copies bytes between variables, the arena and fetches of the current
-  /// entry, on the side that has them; failures are reported by status().
+  /// entry, on the side that has the newer bytes. status() returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
-  /// Makes these bytes of the host's arena, while its entry runs, or of its
-  /// fetches, until it runs again, those that the program computed.
+  /// Updates the host's copy of bytes that the program computed: in the arena
+  /// while its entry runs, in fetches until their entry runs again.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
-  /// The first failure since the session began: its state is lost.
+  /// Returns the first failure since the session began. After a failure the
+  /// state of the session is lost.
   virtual const Status &status() const = 0;
 
-  /// Makes the host's copy of a variable, or of all, the one that the program
-  /// computed.
+  /// Update the host's copy of one variable, or of all variables, to the values
+  /// that the program computed.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
-  /// Copies variables' bytes, as the program computed them, to other memory of
-  /// the host; those that the device has leave no copy here besides.
+  /// Copies the bytes of variables, as the program computed them, to other host
+  /// memory. Bytes that are on the device are copied directly from there, so
+  /// the host needs no copy of the variable besides.
   virtual Status takeVariables(std::span<const VariableCopy> copies) = 0;
-  /// The host has changed its copy of a variable, or of all.
+  /// Record that the host has changed its copy of one variable, or of all.
   virtual void wroteVariable(uint32_t variable) = 0;
   virtual void wroteVariables() = 0;
 };
 
-/// How a kind of device is opened: the target of ingot_device.code.
+/// How devices of one kind are opened. ingot_device.code points to this.
 struct DeviceKind {
-  /// For a context with variables; both must not move. Unavailable, naming the
-  /// library that was tried, if there is no device of that number.
+  /// Opens device `number` for a context that has its variables. Context and
+  /// device code must not move. Returns Unavailable, naming the library that
+  /// was tried, if there is no such device.
   Expected<std::unique_ptr<DeviceSession>> (*open)(ingot_context &context,
                                                    const ingot_device &code,
                                                    unsigned number);

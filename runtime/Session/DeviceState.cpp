@@ -10,7 +10,7 @@
 
 using namespace ingot;
 
-/// Variables up to this size keep their memory on the host, as hooks and
+/// Variables of up to this size keep their pages on the host, because hooks and
 /// fetches are likely to read them.
 static constexpr uint64_t smallVariable = 64 << 10;
 
@@ -58,7 +58,7 @@ bool DeviceMirror::isNewerOnDevice(const Place &place) const {
   return false;
 }
 
-/// Whether the entry's own host code touches that memory.
+/// Returns true if the entry's host code accesses this memory.
 bool DeviceMirror::isTouchedByHost(const Place &place) const {
   if (place.kind == Place::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
@@ -119,7 +119,7 @@ Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
 }
 
 Status DeviceMirror::read(const Place &place, const void *data) {
-  // The begin of the memory block on the host.
+  // The address on the host of the range's first byte.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
   case Place::inArena:
@@ -150,7 +150,8 @@ Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
         DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
     to.address = to.fetches->memory.address() + to.range.begin;
   }
-  // The variable's other bytes have to be there as well.
+  // If only a part of the variable is copied, its other bytes must be up to
+  // date on the device as well.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
       size < context.program->variables[to.variable].byte_size)
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
@@ -181,8 +182,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// Marks the host's copy as stale and returns its memory to the system, so that
-/// a model is in memory once, on the device, except for a save's copy.
+/// Marks the host's copy of a variable as stale and returns its pages to the
+/// system, so that a model is in memory only once, on the device.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;
@@ -208,8 +209,8 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
     }
     std::memcpy(copy.to, data, size);
     // Variables that were never on the device, as before the first step, are
-    // counted as there from now on: the host has their values in the state
-    // being saved.
+    // uploaded now and their host memory is released. The copy that is being
+    // saved has their values.
     if (failure.isOk() && size > smallVariable) {
       failure = provideVariable(copy.variable, /*isOutput=*/false);
       if (failure.isOk())

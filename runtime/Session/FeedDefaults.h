@@ -7,21 +7,23 @@
 
 namespace ingot {
 
-/// Whether the feed of that name of an entry has a default.
+/// Returns true if feed `feed` of `entry` has a default.
 bool hasDefault(const ingot_program &program, const ingot_entry &entry,
                 std::string_view feed);
 
-/// The defaults of an entry's feeds: of placeholders that have one.
+/// The defaults of an entry's feeds, which are those of the graph's
+/// PlaceholderWithDefault nodes.
 class FeedDefaults {
 public:
-  /// For an entry whose feeds have no defaults.
+  /// The defaults of an entry whose feeds have none.
   FeedDefaults() = default;
-  /// Computes them; they depend on no variable.
+  /// Computes the defaults by running the entry for them. They do not depend on
+  /// variables.
   static Expected<FeedDefaults> compute(Session &session,
                                         const ingot_entry &entry);
 
-  /// The default of the entry's feed `index`; null where it has none. Lasts as
-  /// long as this object.
+  /// Returns the default of the entry's feed `index`, or null if it has none.
+  /// The tensor lives as long as this object.
   const ingot_tensor *find(size_t index) const {
     return index < ofFeed.size() && ofFeed[index] >= 0
                ? &tensors[static_cast<size_t>(ofFeed[index])]
@@ -29,7 +31,7 @@ public:
   }
 
 private:
-  std::optional<BoundEntry> bound; // whose fetches they are
+  std::optional<BoundEntry> bound; // owns the defaults, its fetches
   std::vector<ingot_tensor> tensors;
   std::vector<int> ofFeed;
 };

@@ -43,7 +43,8 @@ Status ingot::restoreIterators(ingot_context &context,
   for (uint32_t i = 0; i < positions.size(); ++i) {
     if (positions[i].empty())
       continue;
-    // One that was saved with a model may be taken alone here.
+    // A position that was saved with a model has a stamp, which is ignored,
+    // since here the position is restored without the model.
     (void)takeStamp(positions[i]);
     context.iterators[i].state = std::move(positions[i]);
     INGOT_RETURN_IF_ERROR(

@@ -1,9 +1,8 @@
 //===- IteratorPositions.h - Where a session's input stands -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checkpoints of the iterators alone, as CheckpointInputPipelineHook keeps
-// them: the same keys and states as beside the variables of a model's
-// checkpoint.
+// Checkpoints with iterators only, for CheckpointInputPipelineHook. Keys and
+// states are the same as in a model's checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_ITERATORPOSITIONS_H
@@ -13,11 +12,11 @@
 
 namespace ingot {
 
-/// The positions of all iterators that are made.
+/// Collects the positions of all iterators that have been made.
 Expected<StateToSave> collectIterators(ingot_context &context);
 
-/// Puts the iterators that checkpoint `prefix` has at their places, at once.
-/// The others, and the variables, stay as they are.
+/// Moves the iterators whose positions checkpoint `prefix` has to these
+/// positions, immediately. Other iterators and the variables do not change.
 Status restoreIterators(ingot_context &context, const std::string &prefix);
 
 } // namespace ingot

@@ -83,8 +83,8 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
-/// A launch knows which slots exist; a dimension's slot comes after its
-/// buffer's, or the map is invalid.
+/// Checks the tensor maps of a kernel. The slots of a buffer's dynamic
+/// dimensions directly follow the buffer's slot; launches rely on that.
 static bool areMapsValid(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];

@@ -1,8 +1,9 @@
 //===- Program.h - Reading a compiled program's descriptor ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks a program before it runs: that its descriptor is one this runtime
-// understands and is consistent, and which of its targets runs here.
+// Checks a program before it runs: whether this runtime understands its
+// descriptor, whether the descriptor is consistent, and which of its targets
+// this machine can execute.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_PROGRAM_H
@@ -18,31 +19,35 @@
 
 namespace ingot {
 
-/// FailedPrecondition unless `program` is a descriptor of this runtime's
-/// version; Internal where its tables contradict each other. Reads nothing
-/// beyond the version before that has been found right.
+/// Checks a program's descriptor. Returns FailedPrecondition if it has another
+/// ABI version than this runtime, and Internal if its tables contradict each
+/// other. Fields after the version are read only if the version is right.
 Status checkProgram(const ingot_program &program);
 
-/// True where this machine executes code for `level` ("x86-64-v3").
+/// Returns true if this machine executes code for CPU level `level`, such as
+/// "x86-64-v3".
 bool cpuSupports(std::string_view level);
 
-/// Index of the highest of the program's targets that `supports` accepts.
-/// Unavailable, naming the lowest level that would do, if there is none.
+/// Returns the index of the highest of the program's targets that `supports`
+/// accepts. Returns Unavailable, naming the program's lowest level, if there is
+/// none.
 Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
 
-/// The first entry of a role, or of a name; null if there is none.
+/// Return the first entry of a role or of a name; null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
-/// The index in `specs` of the tensor that a user's `name` means: the tensor of
-/// that name, or output 0 of the node of that name. -1 for an unknown name.
+/// Returns the index in `specs` of the tensor to which a user's `name` refers:
+/// the tensor of that name, or output 0 of the node of that name. Returns -1
+/// for an unknown name.
 int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
-/// The same for a step's fetches, where "loss" means the program's loss unless
-/// a tensor has that name.
+/// Returns the index of the fetch of `step` to which a user's `name` refers,
+/// like findTensor(). "loss" also stands for the program's loss, unless a
+/// tensor has that name. Returns -1 for an unknown name.
 int findStepFetch(const ingot_program &program, const ingot_entry &step,
                   std::string_view name);
 
@@ -50,22 +55,24 @@ std::span<const ingot_tensor_spec> feedsOf(const ingot_entry &entry);
 std::span<const ingot_tensor_spec> fetchesOf(const ingot_entry &entry);
 std::vector<int64_t> shapeOf(const ingot_tensor_spec &spec);
 
-/// Number of elements; -1 where a dimension is not known or the product
-/// overflows.
+/// Returns the number of elements, or -1 if a dimension is dynamic or the
+/// product overflows.
 int64_t elementCountOf(const ingot_tensor_spec &spec);
 
-/// Bytes of a tensor as the ABI passes it (16 for each string); -1 as above or
-/// for a type without elements in memory.
+/// Returns the number of bytes of a tensor in the ABI's form (16 for each
+/// string), or -1 if a dimension is dynamic, the number overflows, or the type
+/// has no form in memory.
 int64_t byteSizeOf(const ingot_tensor_spec &spec);
 
-/// "float32[64,10]", with "?" for dimensions that are not known.
+/// Prints a type such as "float32[64,10]", with "?" for dynamic dimensions.
 std::string typeText(const ingot_tensor_spec &spec);
 
-/// "init", "step" ... as `info` prints it.
+/// Returns the name of an entry's role as the verb `info` prints it, such as
+/// "init" or "step".
 const char *roleName(uint32_t role);
 
-/// Whether a variable holds the state of random ops: one that a session can
-/// make up itself where a checkpoint lacks it.
+/// Returns true if a variable holds the state of random ops. If a checkpoint
+/// lacks such a variable, the session can choose its value.
 inline bool isRandomState(const ingot_variable &variable) {
   return (variable.flags &
           (INGOT_VARIABLE_RANDOM_POSITION | INGOT_VARIABLE_RANDOM_SEED)) != 0;

@@ -11,19 +11,19 @@
 
 namespace ingot {
 
-/// Offsets into a block of memory.
+/// A range of byte offsets, [begin, end), in a block of memory.
 struct ByteRange {
   uint64_t begin, end;
   bool operator==(const ByteRange &) const = default;
 };
 
-/// A set of offsets, as few ranges as can be.
+/// A set of byte offsets, stored as maximal disjoint ranges.
 class RangeSet {
 public:
   void add(ByteRange range) {
     if (range.begin >= range.end)
       return;
-    // Ranges that touch it are merged into it.
+    // Merges ranges that overlap or touch `range` into it.
     auto next = ranges.upper_bound(range.begin);
     if (next != ranges.begin() && std::prev(next)->second >= range.begin)
       --next;
@@ -47,7 +47,7 @@ public:
     }
   }
 
-  /// The parts of `range` that are in the set.
+  /// Returns the intersections of `range` with the ranges of the set.
   std::vector<ByteRange> within(ByteRange range) const {
     std::vector<ByteRange> parts;
     auto next = ranges.upper_bound(range.begin);
@@ -64,7 +64,7 @@ public:
 
   bool overlaps(ByteRange range) const { return !within(range).empty(); }
 
-  /// Whether all of `range` is in the set.
+  /// Returns true if all of `range` is in the set.
   bool covers(ByteRange range) const {
     std::vector<ByteRange> parts = within(range);
     return parts.size() == 1 && parts.front() == range;
@@ -73,7 +73,7 @@ public:
   void clear() { ranges.clear(); }
 
 private:
-  std::map<uint64_t, uint64_t> ranges; // begin to end; none touches another
+  std::map<uint64_t, uint64_t> ranges; // begin to end; no two touch
 };
 
 } // namespace ingot

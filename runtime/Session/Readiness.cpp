@@ -14,7 +14,8 @@ static void add(std::string &list, std::string_view name) {
   list += (list.empty() ? "" : ", ") + std::string(name);
 }
 
-/// The missing variables that the entry's fetches list.
+/// Returns the names of uninitialized variables that the ready entry's fetches
+/// list, separated by commas.
 static std::string namesOf(const BoundEntry &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {
@@ -62,7 +63,7 @@ Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role) {
 
 std::string ingot::listUninitialized(Session &session) {
   const ingot_program &program = session.program();
-  // Devices in the order in which variables name them first.
+  // Devices are listed in the order in which variables first mention them.
   std::vector<std::pair<std::string, std::string>> byDevice;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_variable &variable = program.variables[i];

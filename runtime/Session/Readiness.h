@@ -9,16 +9,18 @@
 
 namespace ingot {
 
-/// Runs the program's ready entry of `role` (ready or ready_for_local_init) and
-/// returns why the model isn't ready, "" if it is. TensorFlow's rule: it is
-/// ready where the entry returns nothing, an int32 or an empty tensor; names
-/// that it returns are those of variables without a value. Without a ready
-/// entry, every variable must have a value. Fails where the entry fails, other
-/// than by reading a variable without a value.
+/// Runs the program's ready entry of `role` (ready or ready_for_local_init).
+/// Returns the reason why the model is not ready, or "" if it is. As in
+/// TensorFlow, the model is ready if the entry returns no fetch, an int32 or an
+/// empty tensor; otherwise the fetch has the names of variables without a
+/// value. Without a ready entry, every variable must have a value. Returns an
+/// error if the entry fails for another reason than reading a variable without
+/// a value.
 Expected<std::string> whyNotReady(Session &session, ingot_role role);
 
-/// The variables without a value and the device of the cluster that the graph
-/// places them on: "w, b on /job:ps/task:0; global_step". "" if all have one.
+/// Lists the variables without a value, grouped by the device on which the
+/// graph places them: "w, b on /job:ps/task:0; global_step". Returns "" if
+/// every variable has a value. Local variables are left out.
 std::string listUninitialized(Session &session);
 
 } // namespace ingot

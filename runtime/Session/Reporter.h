@@ -10,27 +10,28 @@
 
 namespace ingot {
 
-/// A run's position, for a progress bar.
+/// How far a run has come, for a progress bar.
 struct Progress {
-  int64_t first = 0; // step at which this run began
+  int64_t first = 0; // global step at which the run began
   int64_t step = 0;
-  int64_t last = -1;         // -1: no end is known
+  int64_t last = -1;         // -1: unknown
   std::string text;          // beside the bar: "  loss 0.512"
-  double stepsPerSecond = 0; // of this run; 0: not known yet
+  double stepsPerSecond = 0; // of this run; 0: unknown
 };
 
-/// The way of a running session to its user. The base class keeps quiet.
+/// Receives the messages of a running session for its user. The base class
+/// ignores them.
 class Reporter {
 public:
   virtual ~Reporter() = default;
   virtual void note(const std::string &message) {}
   virtual void warning(const std::string &message) {}
-  /// A line of the run's log.
+  /// Writes a line to the run's log.
   virtual void log(const std::string &line) {}
-  /// Why the log can't be written, once it can't: a full disk, say. A reader
-  /// that has left is not an error.
+  /// Returns the error if the log could not be written, for instance because
+  /// the disk is full. It is no error if the reader of a pipe has gone.
   virtual Status logStatus() const { return Status::ok(); }
-  /// Redraws the progress bar where there is one; called after every step.
+  /// Updates the progress bar, if there is one. Called after every step.
   virtual void progress(const Progress &progress) {}
 };
 

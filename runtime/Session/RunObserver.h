@@ -7,19 +7,21 @@
 
 namespace ingot {
 
-/// Told of every kernel of a session: a trace, a search for NaNs. Called on the
-/// threads that run entries and functions of datasets, at once on several.
+/// Is notified of every kernel that a session runs, for a trace or a search for
+/// NaNs. The functions are called on the threads that run entries and dataset
+/// functions, on several at the same time.
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
-  /// `node` begins; whatever began before on this thread has ended.
+  /// `node` begins to compute on this thread. What began before on the same
+  /// thread has ended.
   virtual void entered(const char *node) {}
-  /// The work of what began last on this thread: a kernel's operations and
-  /// bytes, for all of its grid.
+  /// Reports the work of the kernel that began last on this thread: the
+  /// operations and bytes of its whole grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
-  /// The latest work on this thread has ended.
+  /// The computation that began last on this thread has ended.
   virtual void left() {}
-  /// `node` has computed `count` elements of floating type `dtype`.
+  /// `node` has computed `count` elements of floating-point type `dtype`.
   virtual void computed(const char *node, int32_t dtype, const void *data,
                         int64_t count) {}
 };

@@ -24,25 +24,25 @@ std::string ingot::iteratorKey(const ingot_program &program,
   return "ingot/iterator/" + std::string(program.iterators[iterator].name);
 }
 
-// Bytes that a thread copies at once.
+// The bytes that a thread copies as one unit of work.
 static constexpr uint64_t copyGrain = 1 << 20;
 
 namespace {
 
-/// A variable's place in a checkpoint.
+/// A variable as an item of a checkpoint.
 struct VariableItem {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
-  bool isExtra = false; // the saver doesn't name it
+  bool isExtra = false; // not an item of the graph's saver
 };
 
 } // namespace
 
-/// The variables that `saver` saves; of the one that a session saves with also
-/// whatever else lives longer than a session. A variable that TensorFlow's
-/// saver leaves out would make a resumed run differ from one that was never
-/// stopped.
+/// Returns the variables that `saver` saves. For a session's saver that
+/// includes all other variables that outlive a session, because without a
+/// variable that TensorFlow's saver leaves out, a resumed run would differ from
+/// one that was never stopped.
 static std::vector<VariableItem> variableItems(const ingot_program &program,
                                                int32_t saver) {
   std::vector<VariableItem> items;
@@ -69,7 +69,8 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
   return items;
 }
 
-/// Whether the graph's `saver` (-1: none) has the iterator among its items.
+/// Returns true if the iterator is an item of the graph's saver `saver` (-1:
+/// none).
 static bool namesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   if (saver < 0)
@@ -81,7 +82,8 @@ static bool namesIterator(const ingot_program &program, int32_t saver,
                      });
 }
 
-/// Whether `saver` saves the iterator's state: a session's saver always does.
+/// Returns true if `saver` saves the iterator's state, which a session's saver
+/// always does.
 static bool savesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   return saver == sessionSaver(program) ||
@@ -98,7 +100,8 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
   return 0;
 }
 
-/// Notes the states of random ops in `stamp`, in the program's order.
+/// Adds the number and the checksum of the states of random ops, in the
+/// program's order, to `stamp`.
 static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
@@ -109,7 +112,8 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
     }
 }
 
-/// Names the set, and stamps the positions of iterators in it.
+/// Adds the item that names the set, and stamps the states of iterators and
+/// hooks with it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
   SetStamp stamp;
@@ -165,7 +169,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
-    // An iterator that was not used keeps the position it was restored to.
+    // An iterator that was restored but not used yet keeps its restored
+    // position.
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))
@@ -181,8 +186,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = iteratorShard(program, saver, i);
     state.items.push_back(std::move(item));
   }
-  // They belong to the set as the iterators' positions do, and are stamped with
-  // them.
+  // States of hooks belong to the set like positions of iterators, and are
+  // stamped with them.
   for (auto &[name, hook] : hooks) {
     SaveItem item;
     item.key = std::string(hookKeyPrefix) + name;
@@ -217,9 +222,10 @@ struct Copy {
 
 } // namespace
 
-/// Copies [begin, end) of a table of copies.
+/// Executes copies [begin, end) of an array of copies.
 static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
-  // The next step needs the caches; the saver comes when they have forgotten.
+  // Streaming stores bypass the caches, which the next step needs. When the
+  // saver reads the copy, it would no longer be in a cache anyway.
   for (const Copy *copy = static_cast<const Copy *>(arguments[0]) + begin,
                   *last = static_cast<const Copy *>(arguments[0]) + end;
        copy != last; ++copy)
@@ -229,7 +235,7 @@ static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
                           unsigned threads) {
   auto bytesOf = [](const SaveItem &item) -> uint64_t {
-    // Strings were copied when the state was collected.
+    // Strings were copied by collectState().
     if (item.dtype == INGOT_STRING)
       return 0;
     return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
@@ -244,7 +250,8 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
     INGOT_ASSIGN_OR_RETURN(
         state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
   }
-  // All variables at once: threads wait for each other only at the end.
+  // Copies the pieces of all variables in one parallel loop, so threads wait
+  // for each other only at its end.
   std::vector<Copy> copies;
   std::vector<VariableCopy> fromDevice;
   size_t next = 0;
@@ -287,9 +294,9 @@ Status ingot::saveState(ingot_context &context, int32_t saver,
                          state.items);
 }
 
-/// Refuses a checkpoint whose parts weren't saved together. `positions` are the
-/// iterators', from which the stamps are taken off; `wholeRandom` says that no
-/// random state was missing.
+/// Checks that all parts of a checkpoint were saved together; returns DataLoss
+/// otherwise. `positions` are the restored states of iterators, from which the
+/// stamps are removed. `wholeRandom` is true if no random state was missing.
 static Status checkSet(const ingot_context &context, const std::string &prefix,
                        const std::string &set, bool hasGlobalStep,
                        bool wholeRandom, std::vector<std::string> &positions) {
@@ -298,8 +305,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                   "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // The stamp that all parts are compared with: the set's own name, else that
-  // of the variables.
+  // All stamps are compared with the name of the set, and with the global step.
   std::optional<SetStamp> named = SetStamp::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
@@ -328,7 +334,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
       return mixed("the position of " + name +
                    ", like the set, but another run saved it");
   }
-  // Another program's checkpoint may have other states besides ours.
+  // The checksums are comparable only if the checkpoint has exactly this
+  // program's random states.
   SetStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
@@ -380,12 +387,13 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// restoreState(); `asOp` reads only the tensors of the saver's own restore op.
+/// Implements restoreState(). If `asOp`, only the items of the saver's own
+/// restore op are required.
 static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
-  if (context.device) { // a part of a variable may be all that is restored
+  if (context.device) { // as only slices may be restored
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
     context.device->wroteVariables();
   }
@@ -423,9 +431,10 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       addPosition(iteratorKey(program, i), i);
-  // TensorFlow's own keys, so that they don't count as unused tensors; variants
-  // there are skipped with a note. So are strings that are written beside the
-  // variables.
+  // Items for tensors that the program does not need, so that they are not
+  // reported as unused: those under TensorFlow's keys for iterators (variants
+  // are skipped with a note), the name of the set, and constant strings that
+  // the saver writes.
   std::string ignored, set;
   {
     RestoreItem item;
@@ -514,7 +523,8 @@ int64_t ingot::savedGlobalStep(const ingot_program &program,
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
-  // A restore op reads the tensors that it names and ignores the rest.
+  // Like TensorFlow's restore op, reads the tensors that it names and ignores
+  // others.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,
                          restoreItems(context, saver, prefix, options,

@@ -1,9 +1,10 @@
 //===- SavedState.h - Contents of a checkpoint ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between a program's saver and the checkpoint library: variables under the
-// saver's keys and slices, and every iterator's position under a key of our
-// own, in one atomic set that has a name (runtime/Checkpoint/SetStamp.h).
+// Defines what a session's checkpoint contains: variables under the saver's
+// keys and slices, and the position of every iterator under a key of Ingot's
+// own. They form one atomic set, which has a name
+// (runtime/Checkpoint/SetStamp.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDSTATE_H
@@ -19,84 +20,88 @@
 
 namespace ingot {
 
-/// The saver that a session saves with: the program's first, or -1 where it
-/// has none and all of its variables are saved under their names.
+/// Returns the index of the saver with which a session saves: the program's
+/// first, or -1 if it has none and all variables are saved under their names.
 int32_t sessionSaver(const ingot_program &program);
 
-/// The key of an iterator's position: a scalar string beside the variables.
-/// TensorFlow's key for it ("IteratorV2") holds a variant that only the
-/// TensorFlow which wrote it can read, and is left alone.
+/// Returns the key of an iterator's position, a scalar string tensor beside the
+/// variables. TensorFlow stores a variant under another key ("IteratorV2"),
+/// which only TensorFlow can read, and which is ignored.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
 /// The tensors of one checkpoint, and the memory of those that are not
-/// variables. Moving keeps the items valid.
+/// variables. The items stay valid if the object is moved.
 struct StateToSave {
   std::vector<SaveItem> items;
-  AlignedBuffer copy; // of the variables; may be larger
-  /// If kernels run on a device: the items whose data are still on it, and
-  /// their variables. detachState() copies them.
+  AlignedBuffer copy; // of variables; may be larger than needed
+  /// If kernels run on a device: the indices of items whose data are still on
+  /// it, with their variables. detachState() copies them.
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
   std::deque<std::vector<std::string>> strings;
 };
 
-/// The states of hooks, by their names.
+/// The states of hooks, by the hooks' names.
 using HookStates = std::map<std::string, std::string>;
 
-/// The iterators whose positions are in a session's checkpoint: all live ones,
-/// or those that the graph's saver names, if the others are saved in
-/// checkpoints of their own (IteratorPositions.h).
+/// Which iterators' positions a session's checkpoint has: those of all
+/// iterators that are in use, or only of those that the graph's saver names, if
+/// the others are saved to checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
-/// The location of a state's variables: the session's memory, or, for those
-/// that are newer there, a device until detachState() copies them.
+/// Where the values of a collected state's variables are: in the session's host
+/// memory or, for those that are newer on a device, there until detachState()
+/// copies them.
 enum class SavedValues { Here, ToDetach };
 
-/// The state that `saver` (-1: none) saves: its items; for the session's saver
-/// also the variables that it leaves out but a resumed run needs, `iterators`,
-/// and the set's name if the variables are not all. `step` is used where the
-/// program has no global step.
+/// Collects what `saver` (-1: none) saves. For the session's saver that
+/// includes variables that the saver leaves out but a resumed run needs,
+/// positions of `iterators`, states of `hooks`, and the name of the set if it
+/// has random states, iterators or hooks. `step` is used if the program has no
+/// global step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
              SavedIterators iterators = SavedIterators::All,
              SavedValues values = SavedValues::Here);
 
-/// The states of hooks in checkpoint `prefix`, which has been restored.
-/// DataLoss where one wasn't saved together with the rest.
+/// Reads the states of hooks from checkpoint `prefix`, which has been restored.
+/// Returns DataLoss if one was not saved together with the rest.
 Expected<HookStates> readHookStates(FileSystem &fileSystem,
                                     const std::string &prefix);
 
-/// Gives a string variable as many `elements` as it has.
+/// Sets the elements of a string variable; `elements` must have as many
+/// elements as the variable.
 void setStrings(ingot_context &context, uint32_t variable,
                 std::vector<std::string> elements);
 
-/// Copies the variables into `state`, which a save can then write while steps
-/// continue. `buffer` is used for the copy if it is large enough: memory that
-/// has been touched before is filled many times faster.
+/// Copies the variables into `state`, so that a save can write them while steps
+/// continue. `buffer` is reused for the copy if it is large enough, since
+/// memory that was touched before is filled many times faster than new memory.
 Status detachState(StateToSave &state, AlignedBuffer buffer = {},
                    unsigned threads = 1);
 
-/// Writes checkpoint `prefix` as `saver` does.
+/// Writes what `saver` saves to checkpoint `prefix`.
 Status saveState(ingot_context &context, int32_t saver,
                  const std::string &prefix);
 
-/// Reads the variables of checkpoint `prefix`, marks them initialized, and
-/// leaves iterators' positions in their slots, where makeIterator() finds them.
-/// DataLoss where the checkpoint mixes several sets.
+/// Reads the variables of checkpoint `prefix` and marks them initialized.
+/// Stores positions of iterators in their slots, for makeIterator(). Returns
+/// DataLoss if the checkpoint mixes tensors of several saves.
 Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
                                      const std::string &prefix,
                                      const RestoreOptions &options);
 
-/// The global step among the variables of checkpoint `prefix`; where the
-/// program has none, or the checkpoint can't say, the one that its name ends
-/// in. Names alone mislead: AdaNet's increment.ckpt-1 follows its
-/// model.ckpt-100.
+/// Returns the global step that checkpoint `prefix` has as a variable. If the
+/// program has no global step, or if it cannot be read, returns the step at the
+/// end of the checkpoint's name. The name alone may mislead: AdaNet's
+/// increment.ckpt-1 comes after its model.ckpt-100.
 int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
                         const std::string &prefix);
 
-/// Restores the saver's variables and iterators at once, as a restore op does.
+/// Restores the saver's variables and iterators immediately, as a restore op
+/// does.
 Status restoreSaver(ingot_context &context, int32_t saver,
                     const std::string &prefix);
 

@@ -39,7 +39,7 @@ Status Session::createState(const ingot_program &program) {
   return Status::ok();
 }
 
-/// The requested device, or the program's default.
+/// Opens the requested device, or the program's default device.
 Status Session::openDevice(const ingot_program &program) {
   std::string name = options.device;
   if (name.empty())
@@ -73,7 +73,7 @@ void Session::observe(RunObserver *newObserver) {
 
 Status Session::reset() {
   const ingot_program &program = *theContext->program;
-  // The old state goes first: there need not be memory for two.
+  // Destroys the old state first, since memory may not suffice for two.
   theContext.reset();
   countedSteps = 0;
   return createState(program);
@@ -81,7 +81,7 @@ Status Session::reset() {
 
 const void *BoundEntry::fetch(size_t index) const {
   const void *data = fetchTensors[index].data;
-  // A failure stays with the session.
+  // If the device fails, the session's deviceStatus() has the error.
   if (asksFor)
     (void)asksFor->theContext->device->readMemory(
         data, static_cast<uint64_t>(
@@ -135,8 +135,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Compiled code relies on the descriptor's shapes of feeds, so they are
-/// checked here.
+/// Checks feeds against the entry's types and shapes, on which compiled code
+/// relies.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -157,8 +157,8 @@ static Status checkFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
-/// Runs an entry on as many threads as are best for it, which runs like this
-/// one find out.
+/// Runs an entry with the number of threads that has proved fastest. The
+/// entry's first executions are timed to find out.
 template <typename Function>
 static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
@@ -210,15 +210,16 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   Status status = takeError(code);
   if (context.device) {
     context.device->end();
-    // A failure of the device comes first: later ones were computed from its
+    // The device's failure is reported first: later failures may be due to its
     // missing results.
     INGOT_RETURN_IF_ERROR(deviceStatus());
     if (!bound.asksFor)
       INGOT_RETURN_IF_ERROR(context.device->readMemory(
           bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
-  // Told to stop while it waited for its input, or its input was refused before
-  // anything was assigned: as if it had not begun.
+  // The entry was cancelled while it waited for input, or its input was
+  // rejected, in both cases before it assigned a variable. Rewinding the
+  // iterators makes it as if it had not begun.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
     for (IteratorSlot &slot : context.iterators)

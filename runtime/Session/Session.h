@@ -17,50 +17,53 @@
 namespace ingot {
 
 struct SessionOptions {
-  unsigned threads = 0; // 0: the program's default, else one a core
+  unsigned threads = 0; // 0: the program's default, or one per core
   /// The device for kernels: "cpu", "cuda:0"; empty: the program's default.
   std::string device;
   std::string dataDirectory;
   DataMap dataMap;
-  /// The seed of random ops without seeds of their own; absent: random.
+  /// The seed of random ops that have no seeds of their own. If absent, a
+  /// random one is drawn.
   std::optional<int64_t> seed;
   FileSystem *fileSystem = &FileSystem::posix();
 };
 
 class Session;
 
-/// An entry with the memory that running it takes. Made once, run many times.
+/// An entry with the memory that it needs to run. It is bound once and run many
+/// times.
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
-  /// With the shapes that they had in the last run; before the first one with
-  /// those that the entry states.
+  /// The specs of the fetches, with their shapes in the last run or, before the
+  /// first run, the shapes that the entry states.
   std::span<const ingot_tensor_spec> fetches() const { return fetchSpecs; }
   const ingot_tensor_spec &fetchSpec(size_t index) const {
     return fetchSpecs[index];
   }
-  /// The value of fetch `index` after the last run, until this entry runs
-  /// again.
+  /// Returns the value of fetch `index` in the last run. It is valid until this
+  /// entry runs again.
   const void *fetch(size_t index) const;
 
 private:
   friend class Session;
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
-  /// Memory allocated during a run, fetches of dynamic shape among it.
+  /// Memory that is allocated during a run, such as fetches of dynamic shape.
   std::unique_ptr<RunMemory> memory = std::make_unique<RunMemory>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;
-  /// For fetches that are copied on request: the session.
+  /// The session, if fetches are copied from the device on request; else null.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
-  /// The variables that it assigns have values.
+  /// True after the first run. The variables that the entry assigns are
+  /// initialized then.
   bool hasRun = false;
 };
 
-/// A checked program, its state and the target that runs here. Not for several
-/// threads.
+/// A checked program with its state, and the code for this machine. Not
+/// thread-safe.
 class Session {
 public:
   static Expected<std::unique_ptr<Session>>
@@ -70,36 +73,38 @@ public:
   ingot_context &context() { return *theContext; }
   const char *target() const { return program().targets[theContext->target]; }
 
-  /// Allocates the memory of `entry`.
+  /// Allocates the memory that `entry` needs to run.
   Expected<BoundEntry> bind(const ingot_entry &entry);
 
-  /// Runs an entry once; InvalidArgument where a feed is not of the type and
+  /// Runs an entry once, and marks the variables that it assigns as
+  /// initialized. Returns InvalidArgument if a feed does not have the type and
   /// shape that the entry states. Summaries go to `summaries` unless it is
-  /// null. The variables that the entry assigns have values afterwards.
+  /// null.
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
-  /// If a device computes, the entry's fetches are copied to the host one by
-  /// one, each when fetch() is called for it. Failures are reported by
+  /// If kernels run on a device, makes fetch() copy each of the entry's fetches
+  /// to the host when it is called for it. Errors are returned by
   /// deviceStatus(), and by the next call of the session.
   void fetchWhenAsked(BoundEntry &bound);
   Status deviceStatus() const;
 
-  /// bind() and run() for an entry without feeds.
+  /// Binds and runs an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
-  /// `observer` is notified of computations from now on; may be null.
+  /// Notifies `observer`, which may be null, of computations from now on.
   void observe(RunObserver *observer);
 
-  /// Makes it a session that was just created: no variable has a value, no
-  /// iterator is made. Bound entries stay good.
+  /// Resets the session to the state after creation: no variable has a value,
+  /// no iterator is made. Bound entries remain valid.
   Status reset();
 
-  /// The global step variable; where the program has none, the step entry's
-  /// runs, counted from setGlobalStep().
+  /// Returns the value of the global step variable or, if the program has none,
+  /// the number of runs of the step entry since setGlobalStep(), added to its
+  /// argument.
   int64_t globalStep() const;
-  /// For programs without a global step variable: the step of the checkpoint
-  /// that was restored.
+  /// Sets the step at which counting begins in programs without a global step
+  /// variable: the step of the restored checkpoint.
   void setGlobalStep(int64_t step) { countedSteps = step; }
 
 private:

@@ -48,8 +48,8 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxWaitSeconds);
 }
 
-/// Forgets the last session; InvalidArgument where the source, or the program,
-/// contradicts itself.
+/// Resets what is known of the last session. Returns InvalidArgument if the
+/// source's fields, or the program's entries, contradict each other.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = false;
   restored.clear();
@@ -101,8 +101,8 @@ Expected<bool> SessionManager::recover(Session &session) {
   return !restored.empty() && why.empty();
 }
 
-/// Restores `checkpoint` if there is one, and runs the local init entry. Why
-/// the session isn't ready then; "" where it is.
+/// Restores `checkpoint` if there is one, and runs the local init entry.
+/// Returns the reason why the session is not ready then, or "" if it is.
 Expected<std::string>
 SessionManager::tryPrepare(Session &session,
                            const std::optional<FoundCheckpoint> &checkpoint) {
@@ -115,8 +115,9 @@ SessionManager::tryPrepare(Session &session,
   return whyNotReady(session, INGOT_ROLE_READY);
 }
 
-/// Whether `failure`, of restoring `checkpoint`, is the program's and not the
-/// moment's: a checkpoint that is whole has other variables.
+/// Returns true if restoring `checkpoint` failed because its variables differ
+/// from the program's, and not because the checkpoint is damaged or being
+/// replaced.
 static bool cannotFit(Session &session, const Status &failure,
                       const FoundCheckpoint &checkpoint) {
   return (failure.code() == StatusCode::NotFound ||
@@ -152,13 +153,15 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
                                     : Expected<std::string>(std::move(looked));
     if (why && why->empty())
       return Status::ok();
-    // The chief's next one will have the same variables.
+    // Waiting would not help, since the chief's next checkpoint will have the
+    // same variables.
     if (!why && checkpointFailure &&
         cannotFit(session, why.status(), *checkpoint))
       return why.takeStatus().withContext(
           source.cluster.self() + " cannot continue from the checkpoints of " +
           source.cluster.chief());
-    // The chief may remove a checkpoint while it is read, or still write it.
+    // Other failures may be temporary: the chief may be writing the checkpoint,
+    // or remove it while it is read.
     std::string reason = why ? *why : why.status().message();
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
@@ -180,7 +183,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
   }
 }
 
-/// Sleeps; a signal to stop ends that.
+/// Sleeps. Returns Cancelled if a stop signal arrives.
 Status SessionManager::wait(double seconds) {
   constexpr double step = 0.05;
   for (double left = seconds; left > 0; left -= step) {
@@ -192,7 +195,7 @@ Status SessionManager::wait(double seconds) {
   return Status::ok();
 }
 
-/// Marks a failure as the checkpoint's fault.
+/// Records that a failure is due to the checkpoint (failedOnCheckpoint()).
 Status SessionManager::failed(Status status) {
   checkpointFailure = true;
   return status;
@@ -217,8 +220,8 @@ Status SessionManager::restoreOrInit(Session &session) {
       reporter.warning(warning);
     if (latest.found)
       return restore(session, *latest.found);
-    // Starting over beside unreadable checkpoints would bury them under new
-    // ones.
+    // Starting over in a directory with unreadable checkpoints would replace
+    // them by new ones.
     if (source.mustRestore || hasCheckpointFiles(session))
       return failed(Status(
           StatusCode::DataLoss,
@@ -232,8 +235,8 @@ Status SessionManager::restoreOrInit(Session &session) {
   return initialize(session);
 }
 
-/// The newest checkpoint of the directory, which is waited for if the source
-/// says so.
+/// Finds the checkpoint of the directory to restore. Waits for one if the
+/// source says so.
 Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
   double deadline = secondsNow() + source.maxWaitSeconds;
   bool told = false;
@@ -252,12 +255,12 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
   }
 }
 
-/// True where the model directory has the index of a checkpoint, or a file of a
-/// V1 one, sound or not.
+/// Returns true if the model directory has the index of a V2 checkpoint or a
+/// file of a V1 checkpoint, damaged or not.
 bool SessionManager::hasCheckpointFiles(Session &session) {
   std::string prefix = source.checkpoints->prefixOf(0);
   std::string start = prefix.substr(prefix.rfind('/') + 1);
-  start.pop_back(); // the step
+  start.pop_back(); // the digit of step 0
   auto names =
       session.context().fileSystem->list(directory(*source.checkpoints));
   if (!names)
@@ -287,7 +290,7 @@ Status SessionManager::restore(Session &session,
   if (source.check)
     if (Status status = source.check(checkpoint.prefix); !status.isOk())
       return failed(std::move(status));
-  // Variables that the checkpoint may lack get their initial values first.
+  // First initializes all variables, as the checkpoint may lack some.
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -303,7 +306,7 @@ Status SessionManager::restore(Session &session,
 }
 
 Status SessionManager::restoreInitial(Session &session) {
-  // Variables that the checkpoint may lack get their initial values first.
+  // First initializes all variables, as the checkpoint may lack some.
   if (source.initOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -335,9 +338,9 @@ Status SessionManager::initialize(Session &session) {
   return source.initFunction ? source.initFunction(session) : Status::ok();
 }
 
-/// Runs the local init entry, if the model is ready for it; else why not.
-/// Whatever iterators it makes are made later, once, at their restored
-/// positions.
+/// Runs the local init entry if the model is ready for it; otherwise returns
+/// the reason. Iterators that the entry makes are only marked; makeIterators()
+/// makes them, once, at their restored positions.
 Expected<std::string> SessionManager::initializeLocal(Session &session) {
   const ingot_entry *entry =
       findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);
@@ -350,8 +353,9 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
   return why;
 }
 
-/// Starts every iterator that the graph left to the session, as Estimator's
-/// graphs do, and sees that each continues where the checkpoint had it.
+/// Makes every iterator, also those that the graph leaves to the session, as
+/// Estimator's graphs do. Each continues at its position in the restored
+/// checkpoint, if there is one.
 Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -362,7 +366,8 @@ Status SessionManager::makeIterators(Session &session) {
       slot.pending = true;
       continue;
     }
-    // Made already: the init entry has taken elements from it.
+    // This iterator was made by the init entry, which has read elements from
+    // it.
     if (slot.iterator->isMade() && slot.state.empty() && !slot.pending)
       continue;
     bool continues = !slot.state.empty();
@@ -378,7 +383,8 @@ Status SessionManager::makeIterators(Session &session) {
       return status;
     if (!startedElsewhere)
       return failed(std::move(status));
-    // Another run's pipeline may well be another one.
+    // The checkpoint is from another run (`initFrom`), whose input pipeline may
+    // differ.
     reporter.note(status.message() + "; it starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }

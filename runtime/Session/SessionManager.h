@@ -1,9 +1,9 @@
 //===- SessionManager.h - Gives a session its state -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's SessionManager: restores the newest checkpoint or initializes,
-// runs the local init entry, and checks that every variable has a value before
-// the first step.
+// Prepares sessions like TensorFlow's SessionManager: restores the newest
+// checkpoint or initializes the variables, runs the local init entry, and
+// checks that every variable has a value before the first step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SESSIONMANAGER_H
@@ -21,92 +21,96 @@
 
 namespace ingot {
 
-/// The possible sources of a session's state, in this order.
+/// Where a session's state comes from. The sources are tried in the order of
+/// these fields.
 struct StateSource {
-  /// A model directory's checkpoints; null: none. Not together with
-  /// `checkpoint`.
+  /// The checkpoints of a model directory; null if there is none. Must not be
+  /// combined with `checkpoint`.
   CheckpointManager *checkpoints = nullptr;
-  /// True: this process will write the directory, and first repairs it after a
-  /// crash.
+  /// If true, this process writes to the directory, so it first repairs the
+  /// directory after a crash.
   bool writes = false;
-  /// It is an error if `checkpoints` has none.
+  /// If true, it is an error if `checkpoints` has no checkpoint.
   bool mustRestore = false;
-  /// A checkpoint that must be restored.
+  /// The prefix of a checkpoint that must be restored; "" if none is given.
   std::string checkpoint;
-  /// A checkpoint to start from where the model directory has none.
+  /// The prefix of a checkpoint with which to start if the model directory has
+  /// none; "" if none is given.
   std::string initFrom;
-  /// Refuses a checkpoint before it is restored; null: none is. A failure is
-  /// the checkpoint's.
+  /// Checks a checkpoint before it is restored; may be null. A failure counts
+  /// as the checkpoint's.
   std::function<Status(const std::string &prefix)> check;
-  /// How checkpoints of this program are read.
+  /// How to restore checkpoints of this program.
   RestoreOptions restoreOptions;
-  /// How `initFrom` is read.
+  /// How to restore `initFrom`.
   RestoreOptions initOptions;
-  /// Initialize an iterator only when its first element is requested: an entry
-  /// that is run once may need no input at all.
+  /// If true, an iterator is initialized only when its first element is
+  /// requested, because an entry that is run once may need no input.
   bool lazyIterators = false;
-  /// Iterators start at their first elements, whatever a checkpoint says of
-  /// them: an evaluation does not continue where training has stopped.
+  /// If true, iterators start at their first elements, even if the checkpoint
+  /// has positions: an evaluation does not continue where training stopped.
   bool freshIterators = false;
-  /// Iterators' positions are not in the model's checkpoints: a hook saves and
-  /// restores them (CheckpointInputPipelineHook).
+  /// If true, the positions of iterators are not in the model's checkpoints,
+  /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// If `checkpoints` has none yet, wait for one before initializing.
+  /// If true, waits for a first checkpoint in `checkpoints` before it
+  /// initializes.
   bool waitForCheckpoint = false;
-  /// How long to wait for a checkpoint (infinity: for ever), and between two
-  /// looks.
+  /// The longest time to wait for a checkpoint (infinity: for ever), and the
+  /// time between two polls, in seconds.
   double maxWaitSeconds = 7200;
   double recoveryWaitSeconds = 0.1;
-  /// The values of the init entry's feeds, in its order.
+  /// The values of the init entry's feeds, in the entry's order.
   std::vector<ingot_tensor> initFeeds;
-  /// Initializes further; called after the init entry. Null: nothing.
+  /// Initializes more state; called after the init entry. May be null.
   std::function<Status(Session &)> initFunction;
-  /// Names of this process and of those that it waits for, in messages.
+  /// The cluster that has this process and the chief for which it waits.
   Cluster cluster;
 };
 
-/// Prepares sessions.
+/// Gives sessions their state, from a StateSource.
 class SessionManager {
 public:
   SessionManager(StateSource source, Reporter &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
-  /// Gives `session` its state; afterwards every variable has a value and every
-  /// iterator is, or will start, at its position. InvalidArgument where both a
-  /// directory and a checkpoint are given; Cancelled where a signal came while
-  /// it waited.
+  /// Prepares `session`: afterwards every variable has a value, and every
+  /// iterator is, or will start, at its position. Returns InvalidArgument if
+  /// both a directory and a checkpoint are given, and Cancelled if a stop
+  /// signal arrived while it waited.
   Status prepare(Session &session);
 
-  /// Restores `session` if there is a checkpoint, which is waited for if the
-  /// source says so, but initializes only local variables. True if it is ready
-  /// then; InvalidArgument as above.
+  /// Restores `session` if there is a checkpoint, for which it waits if the
+  /// source says so, but initializes only local variables. Returns whether the
+  /// session is ready; fails like prepare().
   Expected<bool> recover(Session &session);
 
   /// For workers: waits until the chief has saved a checkpoint that makes
-  /// `session`, as it is created, ready. Fails at once if the chief's variables
-  /// differ from the session's; DeadlineExceeded after `maxSeconds`, which may
-  /// be infinite, naming both processes and the variables without a value.
+  /// `session`, which was just created, ready. Fails at once if the chief's
+  /// variables differ from the session's. Returns DeadlineExceeded after
+  /// `maxSeconds` (may be infinity), naming both processes and the variables
+  /// without a value.
   Status waitForSession(Session &session, double maxSeconds);
 
-  /// prepare() for the chief, waitForSession() for at most maxWaitSeconds for
-  /// any other process of the cluster.
+  /// Prepares the session: by prepare() in the chief, and by waitForSession()
+  /// for at most `maxWaitSeconds` in any other process of the cluster.
   Status create(Session &session);
 
-  /// Says that the session has failed with `failure` and will be prepared
-  /// again.
+  /// Reports to the user that the session has failed with `failure` and will be
+  /// prepared again.
   void noteRecovery(const Status &failure);
-  /// Reports that a run has reached its input's end; without a step if
-  /// `stepped` is false.
+  /// Reports to the user that a run has reached the end of its input. `stepped`
+  /// is false if it has not made a step.
   void noteEndOfInput(int64_t step, bool stepped);
 
-  /// After a failure: no checkpoint could be used, or the requested one is
-  /// damaged or doesn't match.
+  /// Returns true if the last failure is due to checkpoints: no usable one was
+  /// found, or the requested one is damaged or does not match.
   bool failedOnCheckpoint() const { return checkpointFailure; }
-  /// The checkpoint of this program that was restored; "" where the variables
-  /// were initialized.
+  /// Returns the prefix of this program's checkpoint that was restored, or ""
+  /// if the variables were initialized.
   const std::string &restoredFrom() const { return restored; }
-  /// The states that hooks saved in that checkpoint; none without a checkpoint.
-  /// A failure counts as the checkpoint's.
+  /// Returns the states that hooks saved in the restored checkpoint; an empty
+  /// map if there is none. A failure counts as the checkpoint's.
   Expected<HookStates> restoredHookStates(Session &session);
 
 private:
@@ -130,7 +134,7 @@ private:
   StateSource source;
   Reporter &reporter;
   bool checkpointFailure = false;
-  bool startedElsewhere = false; // from initFrom
+  bool startedElsewhere = false; // from `initFrom`
   std::string restored;
 };
 

@@ -13,13 +13,14 @@
 
 using namespace ingot;
 
-// The handler may run on any thread.
+// The first signal that has arrived; 0 if none has. Atomic, because the handler
+// may run on any thread.
 static std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 static bool isTerminal = false;
 static struct sigaction oldActions[std::size(signalsToStop)];
 
-static std::atomic<int64_t> interruptedAt = 0; // milliseconds; 0: not yet
+static std::atomic<int64_t> interruptedAt = 0; // in ms; 0: not yet
 
 static void note(int signal) {
   int none = 0;
@@ -30,7 +31,8 @@ static void note(int signal) {
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   int64_t now = int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000 + 1;
   int64_t before = 0;
-  // One press may come more than once: by way of a shell, or of a script.
+  // A shell or a script may deliver one key press as several signals, so a
+  // second SIGINT within a second is ignored.
   if (interruptedAt.compare_exchange_strong(before, now)) {
     static const char text[] = "\nstopping after this step and its checkpoint; "
                                "press Ctrl-C again to quit now\n";
@@ -41,9 +43,9 @@ static void note(int signal) {
   }
 }
 
-/// The handler.
+/// The signal handler.
 static void remember(int signal) {
-  // The interrupted code may be about to read errno.
+  // Preserves errno, since the interrupted code may be about to read it.
   int error = errno;
   note(signal);
   errno = error;
@@ -66,7 +68,7 @@ StopSignals::StopSignals() {
   struct sigaction action = {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);
-  // Reads and writes of files go on as if nothing had happened.
+  // Interrupted system calls that read or write files are restarted.
   action.sa_flags = SA_RESTART;
   for (size_t i = 0; i < std::size(signalsToStop); ++i) {
     bool stops = stopsBy(signalsToStop[i]);

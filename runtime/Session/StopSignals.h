@@ -7,20 +7,21 @@
 
 namespace ingot {
 
-/// Signals that ask a process to stop: Ctrl-C, a scheduler, a closed terminal.
+/// The signals that ask a process to stop: from Ctrl-C, from a scheduler, or
+/// because the terminal was closed.
 inline constexpr int signalsToStop[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// "SIGINT".
+/// Returns the signal's name, such as "SIGINT".
 const char *signalName(int signal);
 
-/// Whether a process stops by the signal. One that was started to ignore
-/// SIGHUP, as by nohup, does not.
+/// Returns true if this process is to stop on the signal. A process that was
+/// started with SIGHUP ignored, as by nohup, continues.
 bool stopsBy(int signal);
 
-/// While one exists, these signals only set a flag, so that the current step
-/// and the save after it finish. A SIGINT more than a second after another one
-/// is from someone who does not want to wait for that, and ends the process.
-/// One at a time.
+/// While an object of this class exists, these signals only set a flag, so that
+/// the current step and the save after it can finish. A second SIGINT more than
+/// a second after the first ends the process at once, since the user does not
+/// want to wait. Only one object may exist at a time.
 class StopSignals {
 public:
   StopSignals();
@@ -28,7 +29,7 @@ public:
   StopSignals(const StopSignals &) = delete;
   StopSignals &operator=(const StopSignals &) = delete;
 
-  /// The first of the signals that came, or 0.
+  /// Returns the first signal that has arrived since construction, or 0.
   static int caught();
 };
 

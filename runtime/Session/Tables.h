@@ -1,8 +1,8 @@
 //===- Tables.h - A program's lookup tables ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables live as long as the session; entries and functions of datasets, which
-// run on threads of their own, use the same ones.
+// Lookup tables live as long as the session. Entries and dataset functions,
+// which run on other threads, use the same tables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_TABLES_H
@@ -22,23 +22,25 @@
 
 namespace ingot {
 
-/// Keys and values, each the bytes of one element (of a string: its own).
-/// Any thread may use it.
+/// A lookup table. Keys and values are the bytes of one element each; those of
+/// a string are its characters. Thread-safe.
 class Table {
 public:
   using Entry = std::pair<std::string, std::string>;
 
-  /// Adds or replaces all of the entries.
+  /// Adds the entries, and replaces the values of existing keys.
   void insert(std::vector<Entry> entries);
-  /// Makes the table hold the entries alone.
+  /// Replaces the whole contents by the entries.
   void assign(std::vector<Entry> entries);
-  /// Fills a table that never changes afterwards: filled again, it must have
-  /// the same entries. A key must not have two values.
+  /// Fills a table that must not change afterwards. If it is called again, the
+  /// entries must be the same. Returns FailedPrecondition, with TensorFlow's
+  /// message, if they differ, or if a key has two values.
   Status initialize(std::vector<Entry> entries);
 
   bool isInitialized() const;
   size_t size() const;
-  /// Calls function(value or null) for each key, under one lock.
+  /// Calls `function` for each key, with a pointer to its value, or null for an
+  /// unknown key. Holds the lock during all calls.
   template <typename KeysT, typename FunctionT>
   void find(const KeysT &keys, FunctionT function) const {
     std::shared_lock lock(mutex);
@@ -47,7 +49,7 @@ public:
       function(it == places.end() ? nullptr : &entries[it->second].second);
     }
   }
-  /// All entries in the order in which their keys came.
+  /// Returns all entries, in the order in which their keys were first added.
   std::vector<Entry> list() const;
 
 private:
@@ -59,7 +61,7 @@ private:
   std::unordered_map<std::string, size_t> places;
 };
 
-/// The tables by name, made at their first use.
+/// Tables by name. A table is created when it is first requested.
 class Tables {
 public:
   Table &get(const std::string &name);

@@ -11,21 +11,22 @@
 
 using namespace ingot;
 
-/// The failures that TensorFlow's _RecoverableSession recovers from.
+/// Returns true for the failures from which TensorFlow's _RecoverableSession
+/// recovers.
 static bool isRecoverable(const Status &status) {
   return status.code() == StatusCode::Aborted ||
          status.code() == StatusCode::Unavailable;
 }
 
-/// Calls `function` of `hook`, where a watchdog can see it.
+/// Calls `function` of `hook`, and records this activity for the watchdog.
 template <typename FunctionT>
 static Status call(const SessionRunHook &hook, FunctionT function) {
   Activity::Scope activity("is in hook", hook.name());
   return function();
 }
 
-/// The loop as hooks see it, and the threads that they start: these may use the
-/// context until they have ended.
+/// The context that hooks receive, and the threads that hooks have started.
+/// These threads may use the context until they have ended.
 struct TrainingLoop::Opened {
   Opened(Session &session, bool restored)
       : context(session, session.globalStep(), restored, coordinator) {}
@@ -65,8 +66,8 @@ Status TrainingLoop::begin() {
   return Status::ok();
 }
 
-/// The names under which hooks' states are saved: equal ones are distinguished
-/// by a number.
+/// Returns the names under which the states of hooks are saved. Equal names are
+/// made distinct by a number.
 std::vector<std::string> TrainingLoop::hookNames() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -89,7 +90,7 @@ Expected<HookStates> TrainingLoop::saveHooks() {
   return states;
 }
 
-/// Hands hooks the states that they saved with the checkpoint.
+/// Passes the states in the restored checkpoint to their hooks.
 Status TrainingLoop::restoreHooks() {
   INGOT_ASSIGN_OR_RETURN(HookStates states,
                          manager->restoredHookStates(session));
@@ -133,7 +134,7 @@ Status TrainingLoop::save() {
 void TrainingLoop::noteChange() { opened->context.stateChanged = true; }
 
 Status TrainingLoop::end() {
-  // A thread's failure is the run's.
+  // A failure of a hook's thread fails the run.
   INGOT_RETURN_IF_ERROR(opened->coordinator.join());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
@@ -169,8 +170,8 @@ Expected<bool> TrainingLoop::runOne() {
   Status status = runStep(context);
   if (status.isOk())
     return true;
-  // A signal came while the step waited for its input. A step updates variables
-  // only after it has its elements, so this one has not begun.
+  // A signal arrived while the step waited for its input. A step updates
+  // variables only after it has its elements, so this step has not begun.
   if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
     return false;
   if (status.code() != StatusCode::OutOfRange)
@@ -193,7 +194,7 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(runs, bindOther(entry));
   }
   summaries.clear();
-  // A step that succeeds needs no words.
+  // Adds the step's number to an error.
   auto named = [&](Status status, const char *what) {
     return status.isOk() ? std::move(status)
                          : std::move(status).withContext(
@@ -213,22 +214,24 @@ Status TrainingLoop::runStep(RunContext &context) {
   INGOT_RETURN_IF_ERROR(
       checkAdvance(std::exchange(context.globalStep, session.globalStep())));
   stepped = true;
-  // Hooks see that this step is the last.
+  // Lets hooks know in afterRun() that this step is the last.
   if (StopSignals::caught() != 0)
     context.requestStop();
   RunValues values{*runs, summaries};
   for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
-    // Fetches that the hook read may have failed to arrive.
+    // The copy of a fetch from the device, which the hook has requested, may
+    // have failed.
     INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
   }
   return Status::ok();
 }
 
-/// A run that ends at a step, and saves by steps, would never do either. Steps
-/// that are not counted, as those between two updates of accumulated gradients
-/// are, come in smaller numbers.
+/// Fails the run if the global step does not advance, since a run that stops,
+/// or saves, at certain steps would then never do so. A few hundred steps
+/// without an increment are normal, as between two updates with accumulated
+/// gradients.
 Status TrainingLoop::checkAdvance(int64_t before) {
   constexpr int64_t mostIdleSteps = 1000;
   int64_t now = session.globalStep();
@@ -257,8 +260,8 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
   return Status::ok();
 }
 
-/// Binds the entry that runs in the step's place, usually for the rest of the
-/// session.
+/// Binds the entry that runs instead of the step entry, usually for the rest of
+/// the session, so the last one is kept.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
@@ -266,7 +269,8 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   return &*other;
 }
 
-/// The feeds of the step, or of the entry in its place, in the entry's order.
+/// Collects the feeds of `entry`, which is the step entry or the entry that
+/// runs instead of it, in the entry's order.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
                                   const RunRequest &request) {
   feeds.clear();
@@ -303,7 +307,9 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
-/// Makes a session of nothing out of one that has failed.
+/// Resets the session after a recoverable failure, so that it can be opened
+/// again. Returns the failure itself if it has occurred too often without a
+/// step in between, or after a stop signal.
 Status TrainingLoop::recover(Status failure) {
   constexpr int most = 5;
   recoveries = stepped ? 1 : recoveries + 1;

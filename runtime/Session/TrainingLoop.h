@@ -18,10 +18,11 @@
 
 namespace ingot {
 
-/// Owns the hooks of a run and calls them in the order of their priorities.
+/// Owns the hooks of a run, and calls them around each step in the order of
+/// their priorities.
 class TrainingLoop {
 public:
-  /// `step` is the entry that is run once a step.
+  /// `step` is the entry that runs once per step.
   TrainingLoop(Session &session, SessionManager &manager,
                const ingot_entry &step);
   ~TrainingLoop();
@@ -30,40 +31,45 @@ public:
     hooks.push_back(std::move(hook));
   }
 
-  /// Prepares the session and runs steps until a hook asks to stop, the input
-  /// ends, or a signal to stop has come (where a StopSignals exists); then
-  /// calls every hook's end(). A failure that a new session may not see
-  /// (Aborted, Unavailable) makes the session start again at its newest
-  /// checkpoint; but not for the 5th time in a row without a step between. Any
-  /// other failure ends the run at once; so do 1,000 steps in a row that leave
-  /// the program's global step as it is.
+  /// Prepares the session and runs steps until a hook requests a stop, the
+  /// input ends, or a stop signal has arrived (if a StopSignals exists). Then
+  /// calls end() of every hook.
+  ///
+  /// After a failure that a new session may not have (Aborted, Unavailable),
+  /// the session starts again from its newest checkpoint, but not if this is
+  /// the 5th time in a row without a step in between. Any other failure ends
+  /// the run at once, and so do 1,000 steps in a row that do not change the
+  /// global step.
   Status run();
 
-  /// The parts of run(), for callers with a loop of their own: begin(), open(),
-  /// runOne() any number of times, end(), close(). A loop that has failed is
-  /// closed, and may be opened again, at the newest checkpoint, after
-  /// startOver().
+  /// The parts of run(), for callers that have a loop of their own: begin(),
+  /// open(), runOne() any number of times, end(), close(). A loop that has
+  /// failed must be closed. After startOver() it may be opened again, from the
+  /// newest checkpoint.
   ///
-  /// Calls hooks' begin().
+  /// begin() calls begin() of every hook.
   Status begin();
-  /// Prepares the session, and has hooks see it.
+  /// Prepares the session, and calls afterCreateSession() of every hook.
   Status open();
-  /// Runs a step. False if the run is over: a hook requested a stop, the input
-  /// has ended or a signal has come.
+  /// Runs a step. Returns false, without a step, if the run is over: a hook has
+  /// requested a stop, the input has ended, or a stop signal has arrived.
   Expected<bool> runOne();
-  /// Saves all that must be kept of the steps so far.
+  /// Calls save() of every hook, so that the state of all steps so far is on
+  /// disk.
   Status save();
-  /// Variables were changed between two steps: they must be saved.
+  /// Tells hooks that variables were changed between two steps and must be
+  /// saved.
   void noteChange();
-  /// Calls hooks' end().
+  /// Calls end() of every hook.
   Status end();
-  /// Waits for threads that hooks have started.
+  /// Waits for the threads that hooks have started.
   void close();
-  /// Makes the session one of nothing, as it is when it was just created.
+  /// Resets the session to the state of a newly created one.
   Status startOver();
-  /// False where that has failed: the session can be used no more.
+  /// Returns false if startOver() has failed; then the session cannot be used
+  /// any more.
   bool hasSession() const { return !lost; }
-  /// Sets the source of the session's state.
+  /// Replaces the source of the session's state.
   void setManager(SessionManager &other) { manager = &other; }
 
 private:
@@ -85,15 +91,16 @@ private:
   const ingot_entry &step;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
-  std::unique_ptr<Opened> opened;                // null: closed
-  std::optional<BoundEntry> bound, after, other; // other: in the step's place
+  std::unique_ptr<Opened> opened; // null if closed
+  std::optional<BoundEntry> bound, after,
+      other; // other: run instead of the step entry
   SummaryCollector summaries;
-  std::vector<ingot_tensor> feeds; // of the current step
-  FeedDefaults defaults;           // of the step
-  int64_t idleSteps = 0;           // in a row, without a global step more
+  std::vector<ingot_tensor> feeds; // for the current step
+  FeedDefaults defaults;           // for the step entry
+  int64_t idleSteps = 0;           // in a row with the same global step
   bool lost = false;
-  bool stepped = false; // since the session was created
-  int recoveries = 0;   // in a row, without a step
+  bool stepped = false; // since the session was opened
+  int recoveries = 0;   // in a row without a step
 };
 
 } // namespace ingot

@@ -1,8 +1,9 @@
 //===- Walk.cpp - Walks rows of launches ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traces, the watchdog and the search for a NaN's node are told of each kernel
-// from here. Where none of them listens, a row costs a call through a pointer.
+// Executes launches. Traces, the watchdog and the search for the origin of a
+// NaN are notified of each kernel from here. If none of them is active, a
+// launch costs one indirect call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,8 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
     code.run(arguments, 0, iterations);
 }
 
-/// `isShared`: by all threads, where the kernel's facts say that it is worth
-/// them.
+/// Runs one launch. If `isShared`, all threads run it if the kernel's facts say
+/// that this is worthwhile.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
                           void *const *slots, bool isShared = true) {
   const KernelPlan &plan = context.kernels[row.kernel];
@@ -46,8 +47,9 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
     plan.run(arguments, 0, plan.iterations);
 }
 
-/// A launch of several rows. All threads may be worth it for the members
-/// together where they are for none alone.
+/// Runs a batched launch: one kernel on several members. All threads may be
+/// worthwhile for the members together even if they are not for a single
+/// member.
 static void runLaunch(const ingot_context &context,
                       std::span<const ingot_launch> rows, void *const *slots,
                       bool isShared) {
@@ -67,7 +69,7 @@ static void runLaunch(const ingot_context &context,
       count, &data);
 }
 
-/// Launch by launch.
+/// Runs launches one after the other.
 static inline void runRows(ingot_context &context,
                            std::span<const ingot_launch> rows,
                            void *const *slots, bool isShared = true) {
@@ -82,7 +84,7 @@ static inline void runRows(ingot_context &context,
   }
 }
 
-/// Tells the observer of each output of a floating type.
+/// Reports each output of floating-point type to the observer.
 static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
                           const char *node, void *const *arguments) {
   uint32_t slot = 0;
@@ -101,8 +103,9 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
   }
 }
 
-/// Whether the rows are the running entry's, and kernels of those run on a
-/// device; datasets' functions always run on the host.
+/// Returns true if the launches are the running entry's, and this session's
+/// entries run on a device. Launches of dataset functions always run on the
+/// host.
 static inline bool runsOnDevice(const ingot_context &context,
                                 const uint8_t *arena) {
   return context.device &&
@@ -127,7 +130,8 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   context.observer->measures(iterations * code.flops, iterations * code.bytes);
 }
 
-/// The same walk, observed row by row, and members one by one.
+/// Runs the launches one by one, members of batched launches included, and
+/// notifies the observer and the watchdog.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
                                                       const ingot_launch *rows,
@@ -152,13 +156,15 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   }
 }
 
-/// Whether launches of the entry may run side by side.
+/// Returns true if launches of the entry may run concurrently. In larger arenas
+/// buffers share bytes, so that launches would wait for each other
+/// (runtime/ABI/Arena.h).
 static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
-/// The schedule of the rows, if they are an entry's that several threads may
-/// share; else null.
+/// Returns the state of this run of launches, or null if the launches are not
+/// the entry's or cannot be shared by several threads.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
@@ -188,7 +194,8 @@ bool LaunchSchedules::areSettled() const {
   });
 }
 
-/// A hash of the sizes of dynamic grids.
+/// Returns a hash of the sizes of the dynamic grids, by which the tuner
+/// distinguishes inputs of different sizes.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
                        const LaunchRun &run) {
@@ -201,7 +208,7 @@ static uint64_t sizeOf(const ingot_context &context, void *const *slots,
   return size;
 }
 
-/// Walks row by row, by the clock.
+/// Runs the launches one by one and measures the time of each.
 static void walkMeasured(ingot_context &context, void *const *slots,
                          std::span<const ingot_launch> rows, bool isShared,
                          LaunchTimes &times) {
@@ -229,7 +236,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
       runRow(context, rows[stage.row], slots, stage.isShared);
 }
 
-/// Plans schedules for the rows, from their measured times.
+/// Plans candidate schedules for the launches, from their measured times.
 static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows, LaunchRun &run) {
   run.plans.clear();
@@ -251,7 +258,8 @@ static void plan(ingot_context &context, void *const *slots,
   run.isPlanned = true;
 }
 
-/// For tests of threads: runs the last planned schedule without trials.
+/// For tests of thread safety: runs the last planned schedule without timing
+/// any.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -262,7 +270,8 @@ static void runShort(ingot_context &context, const uint8_t *arena,
   runRows(context, rows, slots);
 }
 
-/// Runs the rows by the fastest schedule, or by one that is being timed.
+/// Runs the launches with the fastest schedule, or with a candidate that is
+/// being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   if (isParallelForced())
@@ -274,7 +283,8 @@ static void runTried(ingot_context &context, const uint8_t *arena,
   }
   LaunchTuner::Turn turn = run.trials.next(
       run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
-  // Threads that sleep come too late for some short runs.
+  // Wakes the thread pool before a trial: sleeping threads would start too late
+  // for a short run, and the trial would measure that.
   bool isTrial = turn.isTimed && !turn.isWatched;
   if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
     wakePool(context.threads);
