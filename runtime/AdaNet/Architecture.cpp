@@ -72,6 +72,8 @@ private:
 };
 } // namespace
 
+/// Reads the list `subnetworks`, which names the members and the iterations
+/// that added them.
 static Status readMembers(const std::string &path, const Fields &fields,
                           Architecture &architecture) {
   const json *list = fields.list("subnetworks");

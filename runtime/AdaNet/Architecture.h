@@ -16,7 +16,11 @@
 
 namespace ingot::adanet {
 
+/// The ensemble that an iteration selected, as architecture-<t>.json describes
+/// it.
 struct Architecture {
+  /// A member of the ensemble: the builder that made it, and the iteration that
+  /// added it.
   struct Member {
     int64_t iteration = 0;
     std::string builder;

@@ -17,6 +17,7 @@
 
 namespace ingot::adanet {
 
+/// What was known of one candidate when an ensemble was selected.
 struct CandidateValue {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t steps = 0;
@@ -29,6 +30,7 @@ struct CandidateValue {
   std::string dropped;
 };
 
+/// The candidates of one iteration, and which of them was selected.
 struct Candidates {
   int64_t iteration = 0, globalStep = 0;
   /// The value by which the candidates were compared: "adanet_loss", or the

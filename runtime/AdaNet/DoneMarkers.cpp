@@ -52,6 +52,8 @@ bool DoneMarkers::isInputEnd(std::string_view message) {
   return message.starts_with(ended) && message.ends_with(noInput);
 }
 
+/// Parses the number of steps from a message that sayAfter() made; std::nullopt
+/// for other texts.
 static std::optional<int64_t> stepsOf(std::string_view message) {
   for (std::string_view what : {trained, ended, left}) {
     if (!message.starts_with(std::string(what) + std::string(after)))

@@ -25,6 +25,7 @@ public:
       : fileSystem(fileSystem), directory(modelDirectory + "/train_manager/t" +
                                           std::to_string(iteration)) {}
 
+  /// The contents of a marker file.
   struct Marker {
     std::string message;
     /// The number of steps that the message states, or std::nullopt if it

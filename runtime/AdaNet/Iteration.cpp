@@ -17,6 +17,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   Iteration found;
   found.number = -1;
   int64_t previousIteration = -1;
+  // A variable called "step" in the scope of a member or an ensemble.
   struct Counter {
     OwnName name;
     uint32_t variable;

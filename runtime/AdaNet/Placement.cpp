@@ -108,7 +108,7 @@ std::string adanet::readPlacedEnd(FileSystem &fileSystem,
 }
 
 //===----------------------------------------------------------------------===//
-// Both
+// Common to chief and workers
 //===----------------------------------------------------------------------===//
 
 PlacementHook::PlacementHook(const PlacementOptions &options,
@@ -222,6 +222,9 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   return writeSmallFile(fileSystem, folder, beginName, text);
 }
 
+/// Computes which checkpoint the step will read from each worker, and waits for
+/// it. A worker writes its checkpoint of n steps after its n-th step, so the
+/// next one needed has the member's number of steps plus 1.
 Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findEntry(program, entryName(0, processes));
   due.clear();
@@ -376,6 +379,8 @@ int64_t PlacedWorkerHook::stepsOfOwn(const ingot_context &context) const {
   return steps;
 }
 
+/// Writes the variables after the step for the chief. After the last step,
+/// waits until the chief has read them.
 Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
   int64_t steps = stepsOfOwn(context.session.context());
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());

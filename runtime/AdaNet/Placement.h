@@ -46,6 +46,7 @@ Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
+/// The settings of the hooks of chief and workers.
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
@@ -122,7 +123,7 @@ private:
 
   std::shared_ptr<IterationEnd> iterationEnd;
   std::map<size_t, std::string>
-      due; // by place: checkpoint that this step reads
+      due; // checkpoints that this step reads, by place
 };
 
 /// Trains the members of one process in a worker.

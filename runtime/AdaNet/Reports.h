@@ -32,6 +32,7 @@ struct SubnetworkReport {
   bool isIncluded = false;
 };
 
+/// The reports of all builders of one iteration.
 struct IterationReport {
   int64_t iteration = 0;
   std::vector<SubnetworkReport> subnetworks;

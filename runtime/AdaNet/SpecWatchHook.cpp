@@ -23,6 +23,7 @@ static std::string number(double value) {
   return text;
 }
 
+/// Checks that the step fetches the losses that the options need.
 Status SpecWatchHook::afterCreateSession(RunContext &context) {
   started = clock();
   if (options.patience == 0 && !options.dropsDiverged)
@@ -59,6 +60,8 @@ bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
   return false;
 }
 
+/// Updates the average of a member's loss, and stops the member if the average
+/// has not improved for `patience` steps.
 void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
                                   double loss) {
   Learning &state = learning[member.name];

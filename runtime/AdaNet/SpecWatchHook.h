@@ -18,6 +18,7 @@ namespace ingot::adanet {
 /// no longer learn (AN-238), and ends the iteration after a number of seconds.
 class SpecWatchHook final : public SessionRunHook {
 public:
+  /// What the hook does besides warning; by default nothing.
   struct Options {
     /// If true, diverged members and candidates are neither trained further nor
     /// selected, and training continues with the others.

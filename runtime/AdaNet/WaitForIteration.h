@@ -37,6 +37,7 @@ struct WaitClock {
   std::function<Status(double)> sleep; // a failure ends the wait
 };
 
+/// Why waitForIteration() has stopped waiting.
 enum class WaitResult {
   NextIteration, // the chief has grown
   Ended,         // the newest checkpoint has the search's last step

@@ -23,6 +23,7 @@ namespace ingot::adanet {
 /// A scope of variables below a member's scope, such as a dense layer.
 struct Layer {
   std::string name; // "dense_1"
+  /// A variable of the layer.
   struct Variable {
     std::string name; // "kernel"
     Shape shape;
@@ -65,7 +66,7 @@ struct Ensemble {
   std::vector<Weight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
-  bool isBest = false; // of the candidates
+  bool isBest = false; // the best of the candidates
 };
 
 /// The loss at the steps at which summaries were written: for an ensemble the
@@ -76,14 +77,16 @@ struct Curve {
   std::vector<std::pair<int64_t, double>> points; // step and loss, finite
 };
 
+/// What is known of one iteration.
 struct IterationView {
   int64_t number = 0;
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
-  std::vector<Curve> curves; // of event files (readCurves)
+  std::vector<Curve> curves; // from event files, by readCurves()
 };
 
+/// The contents of a model directory at one checkpoint.
 struct Model {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;

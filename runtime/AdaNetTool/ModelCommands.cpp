@@ -27,7 +27,7 @@ static Expected<int64_t> findIterationOf(Tool &tool,
   if (prefix.empty()) {
     INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
                            readProgress(tool.fileSystem, directory));
-    if (progress.checkpoint.empty()) // AN-221
+    if (progress.checkpoint.empty()) // AN-221: nothing to evaluate
       return Status(StatusCode::NotFound,
                     "'" + directory + "' has no checkpoint");
     return progress.iteration;
@@ -41,6 +41,8 @@ static Expected<int64_t> findIterationOf(Tool &tool,
   return *iteration;
 }
 
+/// Replaces this process by the trainer of the checkpoint's iteration, with
+/// verb `verb` and those flags of `specs` that the user has given.
 static int runTrainer(Tool &tool, const char *verb,
                       std::span<const FlagSpec> specs) {
   std::string directory = modelDirectory(tool);

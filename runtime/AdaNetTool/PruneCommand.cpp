@@ -43,7 +43,7 @@ namespace {
 struct Pruning {
   SearchProgress before;
   Architecture after;
-  std::string oldName, newName; // of the ensembles
+  std::string oldName, newName; // names of the ensembles
   int64_t newIteration = 0;     // in the new one's scope name
   /// For each member of the old ensemble, its index in the new one; -1 if it is
   /// dropped.
@@ -135,6 +135,9 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
   return dropped;
 }
 
+/// Plans a pruning from the model directory and the flags. Returns
+/// FailedPrecondition if no ensemble is selected yet, and InvalidArgument if
+/// the flags do not fit the ensemble.
 static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
                               int64_t keep) {
   Pruning pruning;
@@ -308,6 +311,8 @@ static Status commit(const Tool &tool, const std::string &directory,
   return manager.save(iteration, items).takeStatus();
 }
 
+/// Returns the text that prune prints: which members were dropped and kept,
+/// with their shares, and the files written.
 static std::string report(const Pruning &pruning,
                           const std::string &directory) {
   std::string text;

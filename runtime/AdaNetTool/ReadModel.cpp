@@ -19,6 +19,7 @@ using namespace ingot::adanet;
 
 namespace {
 
+/// Fills a Model from a checkpoint and the files of its model directory.
 class ModelReader {
 public:
   ModelReader(FileSystem &fileSystem, const CheckpointReader &reader,
@@ -158,6 +159,8 @@ Status ModelReader::readArchitectureFiles() {
   return Status::ok();
 }
 
+/// Adds a variable of a member to the layer whose scope it is in. Slots of
+/// optimizers are left out.
 Status ModelReader::readMember(const OwnName &name, const std::string &key) {
   const CheckpointEntry &entry = *reader.find(key);
   if (name.rest == "step") {
@@ -350,6 +353,8 @@ void ModelReader::findBest() {
     best->isBest = true;
 }
 
+/// Lists what is unfinished: an iteration that has not grown, members that have
+/// not made all steps, a selection that is missing, and leftovers of a crash.
 void ModelReader::findUnfinished() {
   IterationView &now = iteration(model.current);
   std::string which = "iteration " + std::to_string(model.current);

@@ -54,6 +54,8 @@ private:
 
 } // namespace
 
+/// Returns the value of a scalar Const node, which TensorProto stores either in
+/// the typed field or as raw bytes; std::nullopt for other types and shapes.
 std::optional<double> ScalarGraph::constant(const proto::NodeDef &node) {
   auto found = node.attr().find("value");
   if (found == node.attr().end() || !found->second.has_tensor())

@@ -77,6 +77,8 @@ static std::optional<Candidates> candidatesIn(const IterationView &view) {
   return found;
 }
 
+/// Reads the candidates and reports of all iterations. Candidates come from the
+/// candidates file if there is one, else from the checkpoint.
 static Expected<std::vector<Round>> readRounds(const Tool &tool,
                                                const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
@@ -111,6 +113,8 @@ static Expected<std::vector<Round>> readRounds(const Tool &tool,
   return all;
 }
 
+/// Lists all values of an iteration as rows: first those of candidates, then
+/// those of builders.
 static std::vector<Row> rowsOf(const Round &round) {
   std::vector<Row> rows;
   if (round.candidates)

@@ -40,6 +40,7 @@ static std::string state(const std::optional<int64_t> &steps,
   return text;
 }
 
+/// Prints a member: its state, then a line for each layer with its variables.
 static std::string text(const Member &member) {
   std::string text = "  member " + member.name + ": " +
                      state(member.steps, member.marker) + ", " +
@@ -56,6 +57,8 @@ static std::string text(const Member &member) {
   return text;
 }
 
+/// Prints a mixture weight: member, shape, norm, share and, if known, its part
+/// of the objective.
 static std::string text(const Weight &weight) {
   char line[128];
   std::snprintf(line, sizeof(line), "  |w| %.6g, share %.4f", weight.norm,
@@ -73,6 +76,8 @@ static std::string text(const Weight &weight) {
   return text + "\n";
 }
 
+/// Prints an ensemble: its state and loss, its mixture weights, then bias and
+/// objective.
 static std::string text(const Ensemble &ensemble) {
   std::string text = "  ensemble " + ensemble.name +
                      (ensemble.isBest ? " (best)" : "") + ": " +

@@ -67,6 +67,8 @@ static constexpr std::string_view notForwarded[] = {
 
 namespace {
 
+/// One call of `ingot-adanet train`: a loop over iterations, in the chief or in
+/// a worker.
 class SearchRun {
 public:
   SearchRun(Tool &tool, std::vector<std::string> flags)
@@ -146,6 +148,8 @@ Status SearchRun::readCluster() {
   return Status::ok();
 }
 
+/// Reads the verb's own flags; those that the user does not set come from the
+/// search. Returns the first mistake.
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
   // AN-018, 019: --steps and --max-steps exclude each other; all step counts
@@ -479,7 +483,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     if (!progress)
       return tool.fail(progress.status());
     if (isFirst) {
-      if (moreSteps > 0) // AN-020
+      if (moreSteps > 0) // AN-020: --steps counts from here
         maxSteps = progress->globalStep + moreSteps;
       printPlan(*progress);
     }

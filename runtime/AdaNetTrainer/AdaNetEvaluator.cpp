@@ -122,6 +122,7 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
   return evaluation;
 }
 
+/// Evaluates the newest checkpoint in a new session. `flag` is named in errors.
 static Expected<Evaluation> evaluateNewest(const Command &command,
                                            const TrainOptions &options,
                                            const EvaluationOptions &evaluation,
@@ -182,6 +183,9 @@ static ReportValues figuresOf(const Evaluation &evaluation,
   return values;
 }
 
+/// Makes the report of an iteration: for each builder its facts, its metrics in
+/// the evaluation, its AdaNet loss, and whether the selected ensemble has its
+/// member.
 static IterationReport describe(const Selection &selection,
                                 const Iteration &iteration,
                                 const BuilderFacts &facts,

@@ -7,6 +7,8 @@
 
 namespace ingot {
 
+/// What trainers of AdaNet searches do besides other trainers: flags, checks of
+/// checkpoints, growth, selection, and AdaNet's names of metrics.
 class AdaNetExtension final : public TrainerExtension {
 public:
   std::span<const FlagSpec> flags(std::string_view verb) const override;

@@ -39,6 +39,8 @@ Status refused(const std::string &key, const std::string &why) {
   return Status(StatusCode::InvalidArgument, "tensor '" + key + "': " + why);
 }
 
+/// Returns InvalidArgument if two slices of a partitioned tensor share
+/// elements.
 Status checkDisjoint(const std::string &key,
                      const proto::BundleEntryProto &entry) {
   Shape shape = shapeFrom(entry.shape());

@@ -56,6 +56,8 @@ BundleReader::openFiles(FileSystem &fileSystem, std::string index,
   return reader;
 }
 
+/// Reads the whole index. The header has the empty key, so it is the first
+/// record of the table.
 Status BundleReader::load() {
   bool first = true;
   INGOT_RETURN_IF_ERROR(readTable(

@@ -37,8 +37,8 @@ public:
                   const TensorSlice &slice);
 
   /// Adds the entries of `part`, whose data becomes shard `shard` of this
-  /// bundle. Both may have slices of one partitioned tensor. Returns
-  /// InvalidArgument if both have the same other tensor.
+  /// bundle. Slices of a partitioned tensor may be in both. Returns
+  /// InvalidArgument if any other tensor is in both.
   Status merge(const BundleIndex &part, uint32_t shard);
 
   /// Returns the contents of the index file of a bundle with `numShards` data

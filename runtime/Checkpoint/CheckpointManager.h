@@ -27,6 +27,8 @@ using Clock = std::function<double()>;
 /// Returns a clock that reads the system time.
 Clock systemClock();
 
+/// The options of a CheckpointManager; most of them are arguments of
+/// tf.train.Saver.
 struct CheckpointManagerOptions {
   std::string directory;               // the model directory
   std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"

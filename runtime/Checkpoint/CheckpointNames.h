@@ -14,7 +14,7 @@
 
 namespace ingot {
 
-/// `<prefix>.index`.
+/// Returns `<prefix>.index`, the path of a V2 checkpoint's index.
 std::string indexPath(const std::string &prefix);
 
 /// Returns `<prefix>.<suffix>`. If `prefix` is that of a V1 checkpoint in
@@ -26,14 +26,14 @@ std::string metaGraphPath(const std::string &prefix,
 /// The suffix of the file with debug info that lies beside a meta graph.
 inline constexpr const char *debugInfoSuffix = "debug";
 
-/// `<prefix>.data-00001-of-00004`.
+/// Returns the path of a data shard, such as `<prefix>.data-00001-of-00004`.
 std::string shardPath(const std::string &prefix, uint32_t shard,
                       uint32_t numShards);
 
 /// The suffix of the names of files that are being written.
 inline constexpr std::string_view temporarySuffix = ".tempstate";
 
-/// `<prefix>.index.tempstate`.
+/// Returns `<prefix>.index.tempstate`, the path of the index while a save runs.
 std::string temporaryIndexPath(const std::string &prefix);
 
 /// Returns `<prefix>.meta.tempstate`, also if the final name has another suffix

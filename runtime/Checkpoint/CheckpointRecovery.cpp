@@ -20,6 +20,7 @@ struct CheckpointManager::State {
 /// The checkpoints for which the directory has files, judged by the files'
 /// names alone.
 struct CheckpointManager::Directory {
+  /// What was found of one checkpoint.
   struct Files {
     int64_t step = 0;
     bool index = false; // or file(s) of a V1 checkpoint

@@ -83,6 +83,7 @@ Status takeValues(TextScanner &scanner, TakeOne takeOne) {
   return scanner.expect(']');
 }
 
+/// Parses one field of a CheckpointState message.
 Status takeField(TextScanner &scanner, CheckpointState &state) {
   INGOT_ASSIGN_OR_RETURN(std::string name, scanner.takeName());
   INGOT_RETURN_IF_ERROR(scanner.expect(':'));

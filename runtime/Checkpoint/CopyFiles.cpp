@@ -9,6 +9,8 @@
 
 using namespace ingot;
 
+/// Copies a file, in pieces of 1 MiB, under a temporary name that is then
+/// renamed to `to`.
 static Status copyFile(FileSystem &fileSystem, const std::string &from,
                        const std::string &to) {
   INGOT_ASSIGN_OR_RETURN(auto source, fileSystem.openForReading(from));

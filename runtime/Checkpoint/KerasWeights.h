@@ -19,6 +19,7 @@
 
 namespace ingot {
 
+/// The layout of a Keras weights file (HDF5).
 struct KerasWeights {
   std::vector<std::string> groups;
   /// The paths of arrays in the file, each with the name of its variable.

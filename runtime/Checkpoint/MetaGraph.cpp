@@ -69,6 +69,9 @@ private:
   bool broken = false;
 };
 
+/// Collects the defaults of attributes from the graph's lists of ops. Values
+/// are compared as bytes, which works because both come from the same
+/// serializer.
 void Editing::findDefaults() {
   for (std::string_view list :
        {fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList),

@@ -155,6 +155,8 @@ std::string Scoping::graph(std::string_view message) {
   });
 }
 
+/// Strips the scope from the names of nodes in a VariableDef, and from the full
+/// name of a partitioned variable.
 std::string Scoping::variable(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     switch (field.number) {

@@ -48,6 +48,8 @@ enum class Type : uint8_t {
 #undef VALUE
 };
 
+/// A field of a message type. `type` is the type of a nested message or of an
+/// enum.
 struct FieldRow {
   Type message;
   uint32_t number;
@@ -67,6 +69,7 @@ constexpr FieldRow fieldRows[] = {
 #undef VALUE
 };
 
+/// A value of an enum type.
 struct ValueRow {
   Type enumeration;
   int64_t number;
@@ -206,6 +209,7 @@ bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
   return true;
 }
 
+/// Prints all values of a field: a nested message, a scalar, or packed scalars.
 Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
                        unsigned depth) {
   auto broken = [&] {

@@ -48,6 +48,8 @@ NameMap::create(std::span<const std::pair<std::string, std::string>> renames) {
 
 namespace {
 
+/// Appends a replacement, in which \0 to \9 are replaced by the groups of the
+/// match in `subject`.
 void appendReplacement(std::string &out, const std::string &replacement,
                        const char *subject, const regmatch_t (&groups)[10]) {
   for (size_t i = 0; i < replacement.size(); ++i) {
@@ -68,6 +70,7 @@ void appendReplacement(std::string &out, const std::string &replacement,
   }
 }
 
+/// Replaces every match of an expression in `name`.
 std::string replaceAll(const regex_t &expression,
                        const std::string &replacement,
                        const std::string &name) {

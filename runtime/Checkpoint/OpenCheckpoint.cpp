@@ -38,6 +38,9 @@ findV1Shards(FileSystem &fileSystem, const std::string &pattern) {
   return shards;
 }
 
+/// Opens a V1 checkpoint in several files, the shards of which findV1Shards()
+/// has found. Returns an error if a shard is missing, or if there are files of
+/// two checkpoints with different numbers of shards.
 OpenReader openV1(FileSystem &fileSystem, const std::string &path,
                   const std::map<uint32_t, std::set<uint32_t>> &found) {
   if (found.size() > 1) {

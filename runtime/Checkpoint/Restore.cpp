@@ -38,6 +38,7 @@ public:
   RestoreReport report;
 
 private:
+  /// A tensor to read: the index of its item, and its key in the checkpoint.
   struct Read {
     size_t item;
     std::string key;
@@ -167,6 +168,7 @@ void Restoring::findUnused() {
   }
 }
 
+/// Returns one error that lists all mismatches, or ok if there are none.
 Status Restoring::problems(const std::string &prefix) const {
   std::string text;
   auto list = [&](const std::string &title,
@@ -197,6 +199,7 @@ Status Restoring::problems(const std::string &prefix) const {
                 "cannot restore '" + prefix + "':" + text);
 }
 
+/// Reads the planned tensors, several at a time.
 Status Restoring::readAll() {
   // Items with the same destination are read one after the other, so that the
   // last one wins regardless of the number of threads.

@@ -21,6 +21,7 @@ constexpr uint64_t largestHeader = 100'000'000;
 // every element size, so no element is split.
 constexpr uint64_t chunkSize = 256 * 1024;
 
+/// A type of TensorFlow and its name in safetensors files.
 struct TypeName {
   int32_t dtype;
   const char *name;
@@ -185,6 +186,8 @@ Status SafetensorsReader::damaged(uint64_t offset,
                                           std::to_string(offset) + ": " + what);
 }
 
+/// Reads and checks the header: its size in the first 8 bytes, little-endian,
+/// then the JSON object.
 Status SafetensorsReader::load() {
   uint64_t fileSize = file->size(), headerSize = 0;
   if (fileSize < sizeBytes)

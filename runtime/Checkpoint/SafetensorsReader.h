@@ -44,6 +44,7 @@ protected:
   const std::string &describingFile() const override { return path; }
 
 private:
+  /// A tensor, with the location of its elements.
   struct Entry : CheckpointEntry {
     uint64_t offset = 0; // in the file
     uint64_t size = 0;

@@ -122,6 +122,7 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
+/// What may differ between the items and the checkpoint in a restore.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;

@@ -142,6 +142,8 @@ static std::string signatureDef(const ServingSignature &signature) {
   return message;
 }
 
+/// Collects the signatures to serve, finds the SaverDef, and marks all nodes
+/// that signatures, saver, variables and table initializers need.
 Status Serving::findNeeded() {
   forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
           [&](std::string_view message) {

@@ -15,6 +15,7 @@ namespace ingot {
 /// A signature of a SavedModel: its inputs, which are placeholders, and its
 /// outputs.
 struct ServingSignature {
+  /// An input or output of the signature.
   struct Tensor {
     std::string key;            // the name that callers use
     std::string tensor;         // "dense/BiasAdd:0"
@@ -25,6 +26,7 @@ struct ServingSignature {
   std::vector<Tensor> inputs, outputs;
 };
 
+/// The result of servingGraph().
 struct ServingGraph {
   std::string savedModel;              // a serialized SavedModel
   std::vector<std::string> signatures; // their names, sorted

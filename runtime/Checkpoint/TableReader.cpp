@@ -91,6 +91,9 @@ Status TableReader::readExactly(uint64_t offset, uint64_t size,
   return Status::ok();
 }
 
+/// Reads the footer: the handles of the meta index block and of the index
+/// block, zero padding, and the magic number. Nothing else in the file is read
+/// before its position is checked.
 Status TableReader::readFooter() {
   if (file->size() < footerSize)
     return damaged(0, "a table has at least 48 bytes, this file has " +

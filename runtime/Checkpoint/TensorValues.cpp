@@ -27,6 +27,8 @@ struct ValueField {
   bool isSigned = false;
 };
 
+/// Returns the field of TensorProto in which TensorFlow stores elements of a
+/// type.
 ValueField fieldOf(int32_t dtype) {
   switch (dtype) {
   case INGOT_FLOAT:
@@ -83,6 +85,7 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
 // bytes.
 constexpr size_t runSize = 64 * 1024;
 
+/// Decodes the elements of one TensorProto from a stream.
 class Decoder {
 public:
   Decoder(RecordStream &stream, int32_t dtype, int64_t count,

@@ -96,6 +96,8 @@ Status V1Reader::load(uint32_t table) {
   return addTensors(table, list);
 }
 
+/// Parses the list of tensors of one table, and adds its slices to those of the
+/// tables before. A tensor must have the same type and shape in all tables.
 Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   auto failure = [&](StatusCode code, const std::string &what) {
     return Status(code, "'" + tables[table]->path() + "': " + what);
@@ -303,6 +305,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
 
 /// Reads a whole table and compares its records with the list in the first one.
 Status V1Reader::findTableDamage(uint32_t table) const {
+  // The slice that a record of the table must hold.
   struct Expectation {
     const std::string *name;
     const Entry *entry;

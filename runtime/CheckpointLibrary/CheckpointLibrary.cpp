@@ -21,6 +21,8 @@
 
 using namespace ingot;
 
+/// The object of the C interface: a reader, and what its functions return by
+/// pointer.
 struct ingot_checkpoint {
   std::unique_ptr<CheckpointReader> reader;
   ObjectNames objects;
@@ -63,6 +65,8 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
                     std::to_string(checkpoint.reader->keys().size()));
 }
 
+/// Reads a tensor of fixed-size elements, or a slice, into `size` bytes at
+/// `destination`.
 Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                     const char *slice, void *destination, uint64_t size) {
   INGOT_ASSIGN_OR_RETURN(const CheckpointEntry *entry,
@@ -109,6 +113,8 @@ packStrings(const std::vector<std::string> &strings) {
   return packed;
 }
 
+/// Writes a V2 checkpoint of the caller's tensors. Strings are copied first,
+/// into the form that SaveItem requires.
 Status writeTensors(const std::string &prefix,
                     const ingot_checkpoint_tensor *tensors, size_t count,
                     uint32_t shards, bool replace) {

@@ -21,6 +21,7 @@ static const FlagSpec averageFlags[] = {
 
 using Readers = std::vector<std::unique_ptr<CheckpointReader>>;
 
+/// Stores a value as an element of a floating-point type of 8, 4 or 2 bytes.
 static void storeElement(int32_t dtype, double value, char *to) {
   switch (dtypeSize(dtype)) {
   case 8:

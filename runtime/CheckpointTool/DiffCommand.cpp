@@ -37,12 +37,16 @@ struct Difference {
   bool isNumeric = false;
 };
 
+/// The values of --rtol and --atol: elements differ if |a - b| > absolute +
+/// relative * |b|, as in numpy.allclose.
 struct Tolerance {
   double relative = 0, absolute = 0;
 };
 
 } // namespace
 
+/// Compares two tensors of the same type and shape, element by element.
+/// Tolerances apply to floating-point types only.
 static Difference compare(int32_t dtype, const TensorData &a,
                           const TensorData &b, const Tolerance &tolerance) {
   Difference difference;
@@ -138,6 +142,7 @@ private:
 
 } // namespace
 
+/// Compares one tensor of two checkpoints and adds the differences to `report`.
 static Status compareTensor(const CheckpointReader &a,
                             const CheckpointReader &b, const std::string &key,
                             const Tolerance &tolerance, DiffReport &report) {

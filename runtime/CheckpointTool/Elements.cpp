@@ -72,6 +72,7 @@ void ckpt::appendJsonElement(std::string &text, int32_t dtype,
 
 namespace {
 
+/// Prints the elements of a tensor as nested lists, in row-major order.
 class Nesting {
 public:
   Nesting(std::string &text, int32_t dtype, const Shape &shape,

@@ -22,6 +22,8 @@ static const FlagSpec iteratorFlags[] = {
 
 constexpr std::string_view iteratorPrefix = "ingot/iterator/";
 
+/// Converts the state of a dataset and its inputs to JSON. Numbers that are 0
+/// are left out.
 static Json nodeJson(const proto::IteratorNodeState &node) {
   Json json = Json::object();
   auto number = [&](const char *name, uint64_t value) {

@@ -29,6 +29,8 @@ static Json placeJson(const CheckpointReader &reader, const StoredPart &part) {
   return json;
 }
 
+/// Describes all tensors of a checkpoint, with the locations of their bytes, as
+/// JSON.
 static Json listJson(const std::string &path, const CheckpointReader &reader,
                      const ObjectNames &objects) {
   Json json;
@@ -85,6 +87,7 @@ static std::string table(const std::vector<std::vector<std::string>> &rows,
   return text;
 }
 
+/// Describes all tensors of a checkpoint as a table, with a line of totals.
 static std::string listTable(const CheckpointReader &reader,
                              const ObjectNames &objects, bool withSlices) {
   std::vector<std::vector<std::string>> rows = {

@@ -20,6 +20,7 @@ static_assert(int(INGOT_TRAINER_FLOAT) == int(INGOT_FLOAT) &&
               int(INGOT_TRAINER_UINT64) == int(INGOT_UINT64) &&
               int(INGOT_TRAINER_HALF) == int(INGOT_HALF));
 
+/// Checks the sizes and addresses of a caller's strings.
 static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
                          const std::string &who) {
   auto *texts = static_cast<const ingot_trainer_string *>(given.data);

@@ -30,6 +30,7 @@ struct TrainerOptions {
 
 class StepHook;
 
+/// A trainer that is embedded in another program. Not thread-safe.
 class Trainer {
 public:
   /// Opens a trainer. `program` and `fileSystem` must outlive it.

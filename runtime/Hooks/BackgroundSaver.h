@@ -15,7 +15,7 @@ namespace ingot {
 struct FinishedSave {
   int64_t step;
   Expected<std::string> prefix;      // or the error
-  std::vector<std::string> warnings; // of the checkpoint manager
+  std::vector<std::string> warnings; // from the checkpoint manager
 };
 
 /// Writes one checkpoint at a time on a thread of its own. The state to write

@@ -40,6 +40,8 @@ Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
   return restoreOrSave(context);
 }
 
+/// Restores the iterators from the checkpoint that fits the model's step, or
+/// else from the newest one; saves a first checkpoint if there is none.
 Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   warn(latest.warnings);

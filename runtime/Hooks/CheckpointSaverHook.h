@@ -16,6 +16,7 @@ namespace ingot {
 
 class EventWriter;
 
+/// How a CheckpointSaverHook saves.
 struct SavePolicy {
   /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;

@@ -36,6 +36,9 @@ struct StopCondition {
 std::string whyStop(const StopCondition &condition,
                     const MetricHistory &history);
 
+/// Requests a stop when the evaluations of a metric fulfil a condition. The
+/// best evaluation is saved with the model, so a resumed run does not forget
+/// it.
 class EarlyStoppingHook final : public SessionRunHook {
 public:
   /// `history` reads all evaluations of a metric. It is called every

@@ -44,6 +44,10 @@ static Expected<int> openHost() {
   return file;
 }
 
+/// Starts the host process, with one end of a socket pair as descriptor
+/// INGOT_WIRE_DESCRIPTOR. Between fork and exec the child calls only
+/// async-signal-safe functions, since other threads of the trainer may hold
+/// locks when it forks.
 Status LibraryHook::start() {
   INGOT_ASSIGN_OR_RETURN(int host, openHost());
   int ends[2];

@@ -22,6 +22,8 @@
 
 namespace ingot {
 
+/// Forwards each call of a hook to a library in the host process, and waits for
+/// the reply.
 class LibraryHook final : public SessionRunHook {
 public:
   /// Starts the host process, loads library `path` there and creates the hook

@@ -15,6 +15,8 @@
 
 namespace ingot {
 
+/// Writes a line with the fetches of each step, and removes lines of steps that
+/// are repeated.
 class LossesHook final : public SessionRunHook {
 public:
   /// A fetch of the step entry, and its key in the JSON line.

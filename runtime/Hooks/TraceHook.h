@@ -37,6 +37,7 @@ public:
   std::string json() const;
 
 private:
+  /// An activity of a thread, from `start` to `end`.
   struct Event {
     std::string name;
     const char *category;

@@ -17,6 +17,8 @@ static double secondsNow() {
       .count();
 }
 
+/// The watchdog's thread: polls a counter of steps, hooks and transferred
+/// bytes, and gives up if it does not change for `seconds`.
 void WatchdogHook::watch() {
   uint64_t seen = progress + transferredBytes;
   double since = secondsNow();

@@ -52,6 +52,7 @@ static Status broken(const std::string &what) {
   return Status(StatusCode::InvalidArgument, "TF_CONFIG: " + what);
 }
 
+/// Reads the addresses of all processes from the field `cluster`.
 static Status readTasks(const json &config, Cluster &cluster) {
   auto tasks = config.find("cluster");
   if (tasks == config.end())

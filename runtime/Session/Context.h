@@ -80,6 +80,7 @@ struct LaunchSchedules {
 
 } // namespace ingot
 
+/// The state of a running program. One context belongs to one Session.
 struct ingot_context {
   const ingot_program *program = nullptr;
   /// The index of the program's target that this machine executes.

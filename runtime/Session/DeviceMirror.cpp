@@ -119,6 +119,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   failure = runRows(rows, runOnHost);
 }
 
+/// Runs launches in order. Those with device code are added to a batch, others
+/// run on the host when their operands are there.
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
@@ -298,6 +300,8 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   return Status::ok();
 }
 
+/// Adds a launch to the batch: provides its operands on the device, and
+/// computes its parameters, grid and scratch memory from the argument slots.
 Status DeviceMirror::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -367,6 +371,10 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
   }
 }
 
+/// Prepares a range of the arena on the device: uploads the parts that are
+/// newer on the host. If the launch writes the range, it becomes newer on the
+/// device, except for parts that host code reads, which are downloaded after
+/// the batch.
 Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   auto addressOf = [&](ByteRange part) {
     return mirror->arena.address() + part.begin;
@@ -397,6 +405,7 @@ Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   return Status::ok();
 }
 
+/// Prepares a variable on the device, as provideArena() does a range.
 Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());

@@ -23,6 +23,7 @@
 
 namespace ingot {
 
+/// Keeps the memory of a session coherent between the host and one device.
 class DeviceMirror final : public DeviceSession {
 public:
   static Expected<std::unique_ptr<DeviceSession>>
@@ -62,7 +63,7 @@ private:
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
-    std::vector<uint32_t> writtenByHost; // those of them that it writes
+    std::vector<uint32_t> writtenByHost; // variables that host code writes
     /// Copies of memory outside of arena and variables, by the slot that points
     /// to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
@@ -80,7 +81,7 @@ private:
   /// address on the device.
   struct Place {
     enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
-    ByteRange range; // of the arena or the fetches
+    ByteRange range; // offsets in the arena or the fetches
     uint32_t variable = 0;
     Fetches *fetches = nullptr;
     DeviceAddress address = 0;

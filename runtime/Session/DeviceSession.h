@@ -25,6 +25,8 @@ struct VariableCopy {
   void *to;
 };
 
+/// The device of a session: runs launches there, and copies memory as needed.
+/// Not thread-safe.
 class DeviceSession {
 public:
   using RunOnHost = std::function<void(const ingot_launch &)>;

@@ -20,6 +20,8 @@ int64_t DeviceMirror::variableAt(const void *address) const {
   return next - context.variables.begin() - 1;
 }
 
+/// Finds the owner of a host address by comparing it with the memory of the
+/// arena, the variables and the fetches.
 DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
   uint64_t offset = static_cast<uint64_t>(bytes - arena);

@@ -12,6 +12,8 @@ static Status broken(const std::string &what) {
                 "the program's descriptor is inconsistent: " + what);
 }
 
+/// Checks the magic number before the version, and the version before the size
+/// of the descriptor.
 static Status checkVersion(const ingot_program &program) {
   if (program.magic != INGOT_PROGRAM_MAGIC)
     return Status(StatusCode::FailedPrecondition,
@@ -126,6 +128,8 @@ static Status checkDevices(const ingot_program &program) {
   return Status::ok();
 }
 
+/// Checks that each item of a saver is exactly one of variable, iterator and
+/// constant, and that its indices exist.
 static Status checkSavers(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_savers; ++i) {
     const ingot_saver &saver = program.savers[i];

@@ -214,6 +214,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
 
 namespace {
 
+/// A piece of memory to copy.
 struct Copy {
   uint8_t *to;
   const uint8_t *from;

@@ -16,9 +16,11 @@
 
 namespace ingot {
 
+/// The options of a session.
 struct SessionOptions {
   unsigned threads = 0; // 0: the program's default, or one per core
-  /// The device for kernels: "cpu", "cuda:0"; empty: the program's default.
+  /// The device that runs kernels, such as "cpu" or "cuda:0"; "" for the
+  /// program's default.
   std::string device;
   std::string dataDirectory;
   DataMap dataMap;

@@ -211,6 +211,8 @@ Expected<HookStates> SessionManager::restoredHookStates(Session &session) {
   return states;
 }
 
+/// Gives the session its variables from the first source that applies: a given
+/// checkpoint, the newest one of the directory, `initFrom`, or the init entry.
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});
@@ -285,6 +287,7 @@ void SessionManager::report(const std::string &prefix,
     reporter.note("'" + prefix + "': " + note);
 }
 
+/// Restores a checkpoint of this program.
 Status SessionManager::restore(Session &session,
                                const FoundCheckpoint &checkpoint) {
   if (source.check)

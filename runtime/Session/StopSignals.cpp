@@ -22,6 +22,8 @@ static struct sigaction oldActions[std::size(signalsToStop)];
 
 static std::atomic<int64_t> interruptedAt = 0; // in ms; 0: not yet
 
+/// Records a signal. Runs in the handler, so it may call async-signal-safe
+/// functions only.
 static void note(int signal) {
   int none = 0;
   first.compare_exchange_strong(none, signal);

@@ -181,6 +181,8 @@ Expected<bool> TrainingLoop::runOne() {
   return false;
 }
 
+/// Runs one step with all hooks: beforeRun, the step, beforeAfterStep and the
+/// after-step entry if there is one, afterRun.
 Status TrainingLoop::runStep(RunContext &context) {
   RunRequest request;
   for (auto &hook : hooks)
