@@ -217,11 +217,12 @@ static Expected<Architecture> architectureOf(const Candidates &all,
   } else {
     auto parsed = parseEnsembleName(name, iteration, previous);
     if (!parsed)
-      return Status(StatusCode::FailedPrecondition,
-                    "'" + name +
-                        "' is the best ensemble, but no strategy of AdaNet's "
-                        "gives such names, so its members are unknown: "
-                        "continue with AdaNet, which selects then");
+      return Status(
+          StatusCode::FailedPrecondition,
+          "'" + name +
+              "' is the best ensemble, but none of AdaNet's strategies "
+              "makes such names, so its members are unknown: "
+              "continue with AdaNet, which then selects");
     won = std::move(*parsed);
     if (previous)
       won.replayIndices = previous->replayIndices;

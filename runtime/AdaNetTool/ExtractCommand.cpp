@@ -27,7 +27,7 @@ static const FlagSpec extractFlags[] = {
     {"--strip-scope", nullptr,
      "drop the member's scope from names: dense/kernel"},
     {"--optimizer-slots", nullptr, "include the optimizer's slot variables"},
-    {"--shards", "N", "write N data shards (default: as many as it has)"},
+    {"--shards", "N", "write N data shards (default: as in the input)"},
     {"--force", nullptr, "replace existing files"},
     {"--help", nullptr, "print this"},
 };

@@ -381,7 +381,7 @@ void ModelReader::findUnfinished() {
         " steps" +
         (model.stepsOfIteration > 0
              ? " of " + std::to_string(model.stepsOfIteration)
-             : std::string(", of an unknown number")));
+             : std::string("; the number of an iteration's steps is unknown")));
   }
   if (isDone && !now.architecture)
     model.unfinished.push_back(

@@ -96,7 +96,8 @@ Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
   auto plan = SearchPlan::parse(text);
   if (!plan)
     return Status(StatusCode::Internal,
-                  "'" + joined(words) + "' does not print a search's plan");
+                  "'" + joined(words) +
+                      "' does not print the plan of a search");
   return *plan;
 }
 

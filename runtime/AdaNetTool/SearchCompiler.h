@@ -32,9 +32,10 @@ struct SearchPlan {
 /// takes the same flags.
 class SearchCompiler {
 public:
-  /// Chooses between the two: if file `search` is an ELF executable, it is the
-  /// compiler. Otherwise ingotc is, at path `ingotc` or, if that is empty,
-  /// beside this program. NotFound if `search` does not exist.
+  /// Chooses the compiler. If file `search` is an ELF executable, it is the
+  /// user's program. Otherwise it is a search file for ingotc, which is at path
+  /// `ingotc` or, if that is "", in the folder of this program. Returns
+  /// NotFound if `search` does not exist.
   static Expected<SearchCompiler> create(const tools::Tool &tool,
                                          const std::string &search,
                                          const std::string &ingotc);

@@ -32,7 +32,8 @@ using namespace ingot::adanet;
 // The flags of this verb that trainers do not have.
 static constexpr FlagSpec ownFlags[] = {
     {"--max-iterations", "N", "end after N iterations (default: the search's)"},
-    {"--plan", nullptr, "train nothing: print what is done and what remains"},
+    {"--plan", nullptr,
+     "print what is done and what remains, without training"},
     {"--ingotc", "FILE",
      "use this compiler (default: the one beside this program)"},
     {"--task", "I/N",
@@ -43,9 +44,9 @@ static constexpr FlagSpec ownFlags[] = {
     {"--worker-wait-timeout-secs", "S",
      "give up polling after S seconds (default: 7200)"},
     {"--delay-secs-per-worker", "S",
-     "then start worker I after (I + 1) * S seconds (default: 5)"},
+     "start an iteration in worker I after (I + 1) * S seconds (default: 5)"},
     {"--max-worker-delay-secs", "S",
-     "but after S seconds at most (default: 60)"},
+     "limit the delay of a worker's start to S seconds (default: 60)"},
     {"--cpu", "native|x86-64-v2,...",
      "compile for these CPU levels (default: native)"},
     {"--target", "cpu|cuda|cpu,cuda",
@@ -133,7 +134,7 @@ Status SearchRun::readCluster() {
         index >= count || count > 1000)
       return Status(StatusCode::InvalidArgument,
                     "--task is '" + task +
-                        "': it takes I/N, process I of N, with I from 0");
+                        "', expected I/N: process I of N, counted from 0");
     std::string workers;
     for (long i = 0; i < count; ++i)
       workers += std::string(i ? ", " : "") + "\"" + std::to_string(i) + "\"";

@@ -280,8 +280,8 @@ Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
     FileKind kind = fileSystem.kindOf(path);
     INGOT_ASSIGN_OR_RETURN(std::string aside, moveAside(fileSystem, path));
     warnings.push_back("'" + path + "' is " + kindText(kind) +
-                       ", renamed to make room for a checkpoint, to '" + aside +
-                       "'");
+                       "; to make room for a checkpoint, it was renamed to '" +
+                       aside + "'");
   }
   return Status::ok();
 }

@@ -275,7 +275,7 @@ Status TableReader::readIndex() {
         return Status::ok();
       }));
   if (next != metaIndex.offset)
-    return damaged(next, "bytes that no block accounts for");
+    return damaged(next, "bytes between the data blocks and the meta index");
   return Status::ok();
 }
 

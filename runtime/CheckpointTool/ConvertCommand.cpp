@@ -13,8 +13,7 @@ using namespace ingot::ckpt;
 static const FlagSpec convertFlags[] = {
     {"--to", "v2|v1|safetensors|npz", "write this format"},
     {"-o", "OUT", "write this prefix (v2, v1) or file"},
-    {"--shards", "N",
-     "v2, v1: write N data shards (default: as many as it has)"},
+    {"--shards", "N", "v2, v1: write N data shards (default: as in the input)"},
     {"--variable-names", nullptr,
      "object-based checkpoints: write variables' names instead of objects' "
      "paths"},

@@ -43,7 +43,7 @@ uint32_t shardsOf(const Tool &tool, std::optional<UsageError> &error);
 /// Flags that all verbs that write checkpoints have in common.
 inline constexpr FlagSpec outputFlag = {"-o", "OUT", "write this checkpoint"};
 inline constexpr FlagSpec shardsFlag = {
-    "--shards", "N", "write N data shards (default: as many as it has)"};
+    "--shards", "N", "write N data shards (default: as in the input)"};
 inline constexpr FlagSpec forceFlag = {"--force", nullptr,
                                        "replace OUT if it exists"};
 inline constexpr FlagSpec helpFlag = {"--help", nullptr, "print this"};

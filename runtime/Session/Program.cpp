@@ -52,8 +52,8 @@ static Status checkVariables(const ingot_program &program) {
     const ingot_tensor_spec &spec = program.variables[program.global_step].spec;
     if ((spec.dtype != INGOT_INT64 && spec.dtype != INGOT_INT32) ||
         elementCountOf(spec) != 1)
-      return broken("the global step '" + std::string(spec.name) + "' is " +
-                    typeText(spec));
+      return broken("expected an integer scalar as global step, but '" +
+                    std::string(spec.name) + "' is " + typeText(spec));
   }
   return Status::ok();
 }
@@ -141,7 +141,8 @@ static Status checkSavers(const ingot_program &program) {
           item.variable >= static_cast<int64_t>(program.num_variables) ||
           item.iterator >= static_cast<int64_t>(program.num_iterators) ||
           item.shard >= saver.num_shards)
-        return broken("item '" + std::string(item.key) + "' of saver '" +
+        return broken("expected one variable, iterator or constant in item '" +
+                      std::string(item.key) + "' of saver '" +
                       std::string(saver.name) + "'");
     }
   }
