@@ -28,7 +28,7 @@ int64_t placeOf(const Cluster &cluster);
 /// The chief's run for which workers train, as `placed/begin.json` describes
 /// it.
 struct PlacedRun {
-  std::string id; // of the run: a new one at each start of the chief
+  std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;
 };
 
@@ -53,7 +53,7 @@ struct PlacementOptions {
   /// The longest time that the chief waits for a worker's step, and a worker
   /// for the chief.
   double timeoutSeconds = 7200;
-  int64_t maxSteps = -1; // of each member; -1: unknown
+  int64_t maxSteps = -1; // the steps of each member; -1: unknown
 };
 
 /// What the hooks of chief and workers have in common: the placement of
@@ -123,7 +123,7 @@ private:
 
   std::shared_ptr<IterationEnd> iterationEnd;
   std::map<size_t, std::string>
-      due; // checkpoints that this step reads, by place
+      due; // prefix of the checkpoint to read, by place
 };
 
 /// Trains the members of one process in a worker.

@@ -31,7 +31,7 @@ struct Evaluator {
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
       const std::vector<const Spec *> &candidates)>
-      measure; // may be null
+      measure; // null without an evaluator
 };
 
 /// Rules of the selection besides the candidates' losses.

@@ -19,7 +19,7 @@ namespace ingot::adanet {
 
 /// AN-010: how a worker waits, with AdaNet's defaults.
 struct WaitOptions {
-  double waitSeconds = 5;       // between two polls (worker_wait_secs)
+  double waitSeconds = 5;       // time between two polls (worker_wait_secs)
   double timeoutSeconds = 7200; // worker_wait_timeout_secs
   double delaySecondsPerWorker = 5;
   double maxDelaySeconds = 60;
@@ -34,7 +34,7 @@ Status checkWait(const WaitOptions &options);
 /// The clock to wait by: the system's, or a simulated one in tests.
 struct WaitClock {
   std::function<double()> seconds;     // the current time
-  std::function<Status(double)> sleep; // a failure ends the wait
+  std::function<Status(double)> sleep; // sleeps; a failure ends the wait
 };
 
 /// Why waitForIteration() has stopped waiting.

@@ -47,8 +47,8 @@ struct Weight {
   std::string member;
   std::string head; // "", or the name of a further head, "1"
   Shape shape;
-  double norm = 0;  // the sum of the absolute values
-  double share = 0; // of all norms' sum; 0 if it is 0
+  double norm = 0;  // sum of the elements' absolute values
+  double share = 0; // part of the sum of all norms, or 0
   /// From the graph, if there is one: the factor λ r + β of the norm, the
   /// member's complexity r, and the penalty, which is factor times norm.
   std::optional<double> factor, complexity, penalty;
@@ -60,8 +60,8 @@ struct Ensemble {
   int64_t iteration = 0;
   std::optional<int64_t> steps;
   std::string marker;
-  std::optional<double> loss;       // the moving average of the AdaNet loss,
-  std::optional<double> lossSteps;  // and how many steps went into it
+  std::optional<double> loss;       // moving average of the AdaNet loss,
+  std::optional<double> lossSteps;  // and the number of steps in it
   std::vector<std::string> members; // empty if unknown
   std::vector<Weight> weights;
   std::optional<Shape> bias;
@@ -74,7 +74,7 @@ struct Ensemble {
 struct Curve {
   std::string name;
   bool isEnsemble = false;
-  std::vector<std::pair<int64_t, double>> points; // step and loss, finite
+  std::vector<std::pair<int64_t, double>> points; // step, finite loss
 };
 
 /// What is known of one iteration.

@@ -44,11 +44,11 @@ struct Pruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // names of the ensembles
-  int64_t newIteration = 0;     // in the new one's scope name
+  int64_t newIteration = 0;     // in the name of the new ensemble's scope
   /// For each member of the old ensemble, its index in the new one; -1 if it is
   /// dropped.
   std::vector<int64_t> indices;
-  std::vector<double> shares; // by old index; empty: no weights
+  std::vector<double> shares; // by old index; empty without weights
 };
 
 } // namespace

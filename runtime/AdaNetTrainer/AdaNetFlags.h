@@ -78,7 +78,7 @@ struct AdaNetFlags : FlagSet {
 /// The checked values of these flags.
 struct AdaNetOptions : AdaNetFlags {
   adanet::SpecWatchHook::Options watch;
-  std::vector<int64_t> replay; // candidate index by iteration
+  std::vector<int64_t> replay; // candidate's index, by iteration
 
   std::optional<UsageError> parse(const ParsedFlags &flags);
 };

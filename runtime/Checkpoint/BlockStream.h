@@ -56,10 +56,10 @@ private:
 
   char type = 0;
   bool isCompressed = false;
-  uint32_t stored = 0;   // the trailer's checksum, and
-  uint32_t checksum = 0; // that of the bytes read so far
+  uint32_t stored = 0;   // checksum in the trailer
+  uint32_t checksum = 0; // checksum of the bytes read so far
   uint64_t bytesRead = 0;
-  std::string input; // stored bytes that were read
+  std::string input; // buffer of stored (compressed) bytes
   size_t inputAt = 0;
 
   // Expanded bytes. The bytes before the newest piece, up to 64 KiB, are kept

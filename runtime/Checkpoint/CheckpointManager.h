@@ -45,7 +45,7 @@ struct CheckpointManagerOptions {
   /// If true, tensors are distributed over `numShards` shards of about equal
   /// size; if false, each item names its shard.
   bool spread = false;
-  unsigned threads = 0; // to write shards; 0: one per core, at most 8
+  unsigned threads = 0; // that write shards; 0: one per core, up to 8
   /// Returns the bytes of the meta graph that is written beside each
   /// checkpoint. If null, no meta graph is written.
   std::function<Expected<std::string>()> metaGraph;
@@ -182,10 +182,10 @@ private:
   FileSystem &fileSystem;
   CheckpointManagerOptions options;
   std::vector<Kept> kept;
-  double nextPreservation;              // seconds since 1970
-  std::vector<std::string> toBeRemoved; // no longer in the list
+  double nextPreservation;              // time, in seconds since 1970
+  std::vector<std::string> toBeRemoved; // unlisted, not yet deleted
   std::set<std::string> damaged;        // prefixes that search() found unusable
-  std::set<std::string> unreadable;     // those of them with I/O errors
+  std::set<std::string> unreadable;     // damaged ones with I/O errors
   std::vector<std::string> warnings;
 };
 

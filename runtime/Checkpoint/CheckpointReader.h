@@ -23,7 +23,7 @@ namespace ingot {
 /// The description of one tensor in a checkpoint.
 struct CheckpointEntry {
   int32_t dtype = 0;
-  Shape shape; // of the full tensor
+  Shape shape; // shape of the full tensor
   /// The stored slices of a partitioned tensor; empty for one stored whole.
   std::vector<TensorSlice> slices;
 };

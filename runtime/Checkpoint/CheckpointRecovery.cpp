@@ -23,11 +23,11 @@ struct CheckpointManager::Directory {
   /// What was found of one checkpoint.
   struct Files {
     int64_t step = 0;
-    bool index = false; // or file(s) of a V1 checkpoint
+    bool index = false; // or the file(s) of a V1 checkpoint exist
     bool data = false;
     bool temporary = false;
   };
-  std::map<std::string, Files> checkpoints; // by prefix
+  std::map<std::string, Files> checkpoints; // keyed by prefix
 };
 
 CheckpointManager::State
@@ -153,7 +153,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         candidates.end())
       candidates.push_back(prefix);
 
-  std::optional<size_t> whyNotNamed; // index of its warning
+  std::optional<size_t> whyNotNamed; // index of the warning about `named`
   for (size_t i = 0; i < candidates.size() && !latest.found; ++i) {
     const std::string &prefix = candidates[i];
     Status status = verifyCheckpoint(fileSystem, prefix);
@@ -369,7 +369,7 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   LatestCheckpoint latest = search(directory, state);
   std::string stagedPath = resolvePath(options.directory, stagedStateName());
   bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
-  bool isWritten = true; // true if the state file is right now
+  bool isWritten = true; // the state file needs no repair any more
   if (latest.found) {
     setAsideDamaged(latest);
     takeOver(directory, state, *latest.found);

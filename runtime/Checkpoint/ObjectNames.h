@@ -49,8 +49,8 @@ public:
 
 private:
   bool objectBased = false;
-  std::multimap<std::string, std::string> keys; // by name
-  std::map<std::string, std::string> names;     // by key
+  std::multimap<std::string, std::string> keys; // keyed by variable name
+  std::map<std::string, std::string> names;     // keyed by checkpoint key
 };
 
 /// Returns true for optimizers' slot variables. TF1 names them like their

@@ -42,7 +42,7 @@ private:
   struct Read {
     size_t item;
     std::string key;
-    Shape shape; // as stored
+    Shape shape; // the shape as stored
   };
 
   const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;

@@ -46,7 +46,7 @@ protected:
 private:
   /// A tensor, with the location of its elements.
   struct Entry : CheckpointEntry {
-    uint64_t offset = 0; // in the file
+    uint64_t offset = 0; // byte offset in the file
     uint64_t size = 0;
   };
   class HeaderParser;

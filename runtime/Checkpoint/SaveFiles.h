@@ -26,11 +26,11 @@ std::vector<std::string> findV1Files(FileSystem &fileSystem,
 /// except for the directories of parts.
 struct SaveFiles {
   bool index = false;
-  bool temporaryIndex = false;              // complete or not
-  bool metaGraph = false;                   // with the requested suffix
+  bool temporaryIndex = false;              // exists, complete or not
+  bool metaGraph = false;                   // exists, with the requested suffix
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
-  std::vector<std::string> partDirectories; // of a sharded save
+  std::vector<std::string> partDirectories; // parts of sharded saves
   /// Links, folders and other objects that a save does not create, but that
   /// have the name of one of its files.
   std::vector<std::string> foreign;

@@ -25,7 +25,7 @@ struct SaveItem {
   std::string key;   // name in the checkpoint
   std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
-  Shape shape;                // of `data`, which may be a slice
+  Shape shape;                // shape of `data`, which may be a slice
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
   /// If set, this function loads the elements when they are written, and `data`
@@ -103,7 +103,7 @@ struct RestoreItem {
   std::string key;   // name in the checkpoint, before renames
   std::string slice; // "", or the Saver's slice text
   int32_t dtype = 0;
-  Shape shape;          // of `data`
+  Shape shape;          // shape of `data`
   void *data = nullptr; // row-major; std::string[] for string tensors
   /// If true, it is no error if the checkpoint lacks the tensor or has it as a
   /// variant, which is how TensorFlow stores an iterator's state.
@@ -144,8 +144,8 @@ struct RestoreOptions {
 struct RestoreReport {
   std::vector<size_t> missing;       // indices of items that kept their values
   std::vector<std::string> unused;   // tensors that no item reads
-  std::vector<std::string> notes;    // for the user: skipped variants
-  std::vector<std::string> warnings; // of an object-based checkpoint
+  std::vector<std::string> notes;    // about skipped variants, for the user
+  std::vector<std::string> warnings; // about an object-based checkpoint
 };
 
 /// Restores every item from checkpoint `prefix`, of any format that

@@ -80,10 +80,10 @@ private:
 
   std::string_view metaGraph;
   std::span<const ServingSignature> added;
-  std::map<std::string_view, std::string_view> nodes; // messages by name
-  std::set<std::string_view> needed;                  // nodes
-  std::map<std::string, std::string> signatures;      // serialized, by name
-  std::string_view saver;                             // the SaverDef
+  std::map<std::string_view, std::string_view> nodes; // NodeDefs, by name
+  std::set<std::string_view> needed;                  // names of nodes to keep
+  std::map<std::string, std::string> signatures;      // SignatureDefs, by name
+  std::string_view saver;                             // serialized SaverDef
   /// The nodes that initialize tables. Loaders run them through a main op,
   /// which is added if the graph has none (`hasMainOp`).
   std::vector<std::string_view> tables;

@@ -29,7 +29,7 @@ struct ServingSignature {
 /// The result of servingGraph().
 struct ServingGraph {
   std::string savedModel;              // a serialized SavedModel
-  std::vector<std::string> signatures; // their names, sorted
+  std::vector<std::string> signatures; // sorted names of signatures
 };
 
 /// Makes a SavedModel with tag `serve` of a serialized MetaGraphDef. It has the

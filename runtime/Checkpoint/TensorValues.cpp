@@ -22,7 +22,7 @@ constexpr uint32_t lastDescribingField = 3;
 
 /// The field of a TensorProto that holds elements of some type.
 struct ValueField {
-  uint32_t number = 0; // 0: no such field
+  uint32_t number = 0; // field number; 0: no such field
   WireType type = Varint;
   bool isSigned = false;
 };

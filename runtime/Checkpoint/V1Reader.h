@@ -47,8 +47,8 @@ protected:
 private:
   /// A tensor with its slices and the tables that hold them.
   struct Entry : CheckpointEntry {
-    std::vector<TensorSlice> stored; // as written; one if stored whole
-    std::vector<uint32_t> tables;    // the index of each slice's table
+    std::vector<TensorSlice> stored; // slices as written
+    std::vector<uint32_t> tables;    // index of each slice's table
   };
 
   V1Reader() = default;

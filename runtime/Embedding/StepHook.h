@@ -26,7 +26,7 @@ public:
     return Status::ok();
   }
 
-  std::vector<ingot_tensor> feeds; // in the order of the step entry
+  std::vector<ingot_tensor> feeds; // in the order of the step's feeds
   const BoundEntry *values = nullptr;
 
 private:

@@ -87,7 +87,7 @@ private:
   };
   std::map<const ingot_entry *, Runnable> runnable;
   const BoundEntry *last = nullptr; // the entry that ran last
-  Status broken = Status::ok();     // why only restore() can be called
+  Status broken = Status::ok();     // why all but restore() fails
   bool ended = false;
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
@@ -95,7 +95,7 @@ private:
   // Used by a trainer that trains:
   TrainOptions options;
   std::unique_ptr<TrainingRun> training;
-  std::optional<SessionManager> elsewhere; // of restore()
+  std::optional<SessionManager> elsewhere; // for checkpoints given to restore()
   StepHook *hook = nullptr;                // owned by the loop
 
   // Used by a trainer that only reads:

@@ -14,8 +14,8 @@ namespace ingot {
 /// The result of a save.
 struct FinishedSave {
   int64_t step;
-  Expected<std::string> prefix;      // or the error
-  std::vector<std::string> warnings; // from the checkpoint manager
+  Expected<std::string> prefix;      // of the checkpoint, or the error
+  std::vector<std::string> warnings; // of CheckpointManager
 };
 
 /// Writes one checkpoint at a time on a thread of its own. The state to write

@@ -43,7 +43,7 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
-  bool savesAhead; // as SavePolicy::beforeAfterStep
+  bool savesAhead; // like SavePolicy::beforeAfterStep
   bool isFirstRun = true;
 };
 

@@ -87,7 +87,7 @@ private:
   bool lastFailed = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   std::vector<std::pair<int64_t, std::string>>
-      written; // listeners do not know of
+      written; // saves of which listeners were not told
 };
 
 } // namespace ingot

@@ -25,8 +25,8 @@ struct StopCondition {
   enum Kind { IfLower, IfHigher, IfNoDecrease, IfNoIncrease };
   Kind kind = IfLower;
   std::string metric;
-  double threshold = 0;     // IfLower, IfHigher
-  int64_t stepsWithout = 0; // IfNo...: steps without a better value
+  double threshold = 0;     // for IfLower and IfHigher
+  int64_t stepsWithout = 0; // for IfNo...: steps without a better value
   int64_t minSteps = 0;     // evaluations of earlier steps do not count
   std::string flag;         // the flag that sets the condition
 };
@@ -70,7 +70,7 @@ private:
   std::function<double()> clock;
   Reporter &reporter;
   double last = 0;
-  MetricHistory best; // at most one evaluation
+  MetricHistory best; // the best evaluation so far, or empty
 };
 
 /// Makes early-stopping hooks check the metrics after each checkpoint, before

@@ -68,14 +68,14 @@ private:
 
   std::string path, theName;
   Reporter &reporter;
-  bool isGivenUp = false; // its process hung and was killed
+  bool isGivenUp = false; // the process hung and was killed
   HookPriority thePriority = HookPriority::Observer;
   pid_t process = -1;
   int socket = -1;
   std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
-  std::vector<std::string> fetches; // that before_run requested
+  std::vector<std::string> fetches; // names that before_run requested
   std::deque<Fed> fed;
-  int64_t lastStep = 0; // last sent to the library
+  int64_t lastStep = 0; // global step last sent to the library
 };
 
 } // namespace ingot

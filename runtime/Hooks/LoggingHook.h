@@ -47,7 +47,7 @@ private:
   /// out only when the step's fetches no longer exist.
   struct Kept {
     int32_t dtype = 0;
-    int64_t count = -1; // of all elements; negative: not shown
+    int64_t count = -1; // number of elements; negative: not shown
     char elements[4 * 2 * sizeof(double)];
   };
 
@@ -65,7 +65,7 @@ private:
   int64_t countedFrom = 0; // step and time of the previous line
   double timedFrom = 0;
   std::string lastValues;
-  std::vector<Kept> kept; // as `watched`; empty if the step was logged
+  std::vector<Kept> kept; // same order as `watched`; empty once logged
 };
 
 /// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six

@@ -31,7 +31,7 @@ private:
         reporter(reporter) {}
 
   int64_t lastStep;
-  int64_t numSteps; // -1: `lastStep` is set instead
+  int64_t numSteps; // -1 if `lastStep` is set instead
   bool isRelative;  // `numSteps` was given
   int64_t firstStep = 0;
   Reporter *reporter;

@@ -41,9 +41,9 @@ private:
   struct Event {
     std::string name;
     const char *category;
-    double start, end; // seconds
+    double start, end; // times in seconds
     int thread;
-    int64_t operations = 0, bytes = 0; // of a kernel, if known
+    int64_t operations = 0, bytes = 0; // work of a kernel, if known
   };
   void closeOpen(int thread, double time);
   static std::string factsOf(const Event &event);

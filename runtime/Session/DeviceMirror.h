@@ -90,7 +90,7 @@ private:
   struct HostRange {
     uintptr_t begin, end;
     DeviceAddress place;
-    uint32_t slot = 0; // the slot whose staging buffer has it
+    uint32_t slot = 0; // slot whose staging buffer has the copy
   };
   /// The launches between two points at which the host has to wait, and the
   /// downloads after them.
@@ -141,11 +141,12 @@ private:
   std::span<const ingot_device_kernel> kernels;
   std::unique_ptr<Device> device;
   DeviceMemory variables; // same layout as on the host
-  DeviceMemory scratch;   // of kernels with dynamic scratch sizes
+  DeviceMemory scratch;   // for kernels with dynamic scratch sizes
   std::vector<Newer> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
-  std::unordered_map<const uint8_t *, Fetches> allFetches; // by host address
+  std::unordered_map<const uint8_t *, Fetches>
+      allFetches; // keyed by host address
   Status failure;
 
   // Valid while an entry runs:

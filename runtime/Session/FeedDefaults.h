@@ -31,7 +31,7 @@ public:
   }
 
 private:
-  std::optional<BoundEntry> bound; // owns the defaults, its fetches
+  std::optional<BoundEntry> bound; // owns the defaults, which are its fetches
   std::vector<ingot_tensor> tensors;
   std::vector<int> ofFeed;
 };

@@ -14,9 +14,9 @@ namespace ingot {
 struct Progress {
   int64_t first = 0; // global step at which the run began
   int64_t step = 0;
-  int64_t last = -1;         // -1: unknown
+  int64_t last = -1;         // last global step; -1: unknown
   std::string text;          // beside the bar: "  loss 0.512"
-  double stepsPerSecond = 0; // of this run; 0: unknown
+  double stepsPerSecond = 0; // speed of this run; 0: unknown
 };
 
 /// Receives the messages of a running session for its user. The base class

@@ -394,7 +394,7 @@ static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
-  if (context.device) { // as only slices may be restored
+  if (context.device) { // restoring may write only slices
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
     context.device->wroteVariables();
   }

@@ -33,7 +33,7 @@ std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 /// variables. The items stay valid if the object is moved.
 struct StateToSave {
   std::vector<SaveItem> items;
-  AlignedBuffer copy; // of variables; may be larger than needed
+  AlignedBuffer copy; // of variables; may be too large
   /// If kernels run on a device: the indices of items whose data are still on
   /// it, with their variables. detachState() copies them.
   DeviceSession *device = nullptr;

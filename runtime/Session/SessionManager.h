@@ -134,7 +134,7 @@ private:
   StateSource source;
   Reporter &reporter;
   bool checkpointFailure = false;
-  bool startedElsewhere = false; // from `initFrom`
+  bool startedElsewhere = false; // started from `initFrom`
   std::string restored;
 };
 

@@ -20,7 +20,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 static bool isTerminal = false;
 static struct sigaction oldActions[std::size(signalsToStop)];
 
-static std::atomic<int64_t> interruptedAt = 0; // in ms; 0: not yet
+static std::atomic<int64_t> interruptedAt = 0; // first SIGINT, in ms; 0: none
 
 /// Records a signal. Runs in the handler, so it may call async-signal-safe
 /// functions only.

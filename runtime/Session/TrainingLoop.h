@@ -95,12 +95,12 @@ private:
   std::optional<BoundEntry> bound, after,
       other; // other: run instead of the step entry
   SummaryCollector summaries;
-  std::vector<ingot_tensor> feeds; // for the current step
-  FeedDefaults defaults;           // for the step entry
-  int64_t idleSteps = 0;           // in a row with the same global step
+  std::vector<ingot_tensor> feeds; // feeds of the current step
+  FeedDefaults defaults;           // default feeds of the step entry
+  int64_t idleSteps = 0;           // steps with the same global step so far
   bool lost = false;
-  bool stepped = false; // since the session was opened
-  int recoveries = 0;   // in a row without a step
+  bool stepped = false; // a step has run since open()
+  int recoveries = 0;   // recoveries in a row without a step
 };
 
 } // namespace ingot
