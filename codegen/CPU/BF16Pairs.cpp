@@ -20,17 +20,21 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// A smaller K or N is not worth packing.
+/// The smallest K and N for which packing in pairs pays.
 static constexpr int64_t minDepth = 8, minColumns = 16;
-/// The most bytes on the stack of a panel that is packed besides another one.
+/// The maximum bytes of pairs that are packed to a new buffer on the stack, if
+/// they cannot replace the contents of an existing panel.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// The most columns of a matrix that is packed as a whole for several tiles.
+/// The maximum columns of a matrix of which each tile reads some, and which is
+/// packed as a whole for all of these tiles.
 static constexpr int64_t maxColumns = 128;
-/// A stretch of rows stays in the innermost cache.
+/// The maximum steps of K that a tile packs of its rows of A at a time: the
+/// packed pairs stay in the L1 cache.
 static constexpr int64_t maxSteps = 512;
-/// 32-bit lanes of a register.
+/// The number of 32-bit lanes of a 512-bit register.
 static constexpr int64_t lanes = 16;
 
+/// Returns the number of steps of all K loops together, or 0 if it is dynamic.
 static int64_t depthOf(linalg::LinalgOp product) {
   int64_t depth = 1;
   for (int64_t size : ArrayRef(product.getStaticLoopRanges()).drop_front(2))
@@ -48,14 +52,16 @@ static Value number(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
+/// Bitcasts a vector to one of `count` elements of type `element`.
 static Value as(Builder &b, Value vector, Type element, int64_t count) {
   return vector::BitCastOp::create(b, VectorType::get({count}, element),
                                    vector);
 }
 
-/// Combines two vectors of bfloat16 values in f32 to a vector of pairs, with
-/// `earlier` in the upper halves. Its type is f32, too, but only its bits have
-/// a meaning.
+/// Combines two vectors of f32 that have bfloat16 values into a vector of
+/// pairs: each 32-bit lane has `earlier` in its upper and `later` in its lower
+/// half. The result has the type f32, but its value as an f32 is meaningless.
+/// No bit is lost, as the lower half of a bfloat16 value in f32 is 0.
 static Value pairOf(Builder &b, Value earlier, Value later) {
   int64_t count = cast<VectorType>(earlier.getType()).getNumElements();
   auto type = VectorType::get({count}, b.getI32Type());
@@ -70,7 +76,7 @@ static Value pairOf(Builder &b, Value earlier, Value later) {
   return as(b, arith::OrIOp::create(b, upper, lower), b.getF32Type(), count);
 }
 
-/// A loop whose body is built by `body`.
+/// Builds a loop over [0, end) in steps of `step`; `body` builds its body.
 static void forEach(Builder &b, int64_t end, int64_t step,
                     llvm::function_ref<void(Builder &, Value)> body) {
   scf::ForOp::create(
@@ -82,7 +88,8 @@ static void forEach(Builder &b, int64_t end, int64_t step,
       });
 }
 
-/// A buffer on the stack of the thread that runs the kernel.
+/// Allocates an f32 buffer on the stack of the thread that runs the kernel, at
+/// the kernel's entry, so that no loop grows the stack.
 static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
   auto kernel = inside->getParentOfType<func::FuncOp>();
   Builder b(inside->getLoc(), inside->getContext());
@@ -95,8 +102,9 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Second operands
 //===----------------------------------------------------------------------===//
 
-/// For a GEMM whose second operand is a block of columns of a matrix, selected
-/// by a loop around it, the first column; else null.
+/// Returns the first column of the GEMM's second operand in its matrix, if the
+/// operand is a block of columns that a loop around the GEMM selects; else
+/// null. A grid loop does not count: its iterations run on several threads.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
       product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
@@ -118,7 +126,8 @@ static Value columnOf(linalg::LinalgOp product) {
 
 namespace {
 
-/// Tiles that read one matrix, which is packed for all of them.
+/// Packs one matrix, the second operand of several GEMM tiles, once for all of
+/// these tiles.
 class PanelPacking {
 public:
   PanelPacking(Value matrix, SmallVector<linalg::LinalgOp> readers)
@@ -135,16 +144,18 @@ public:
                     });
   }
 
-  /// Whether there is a loop to pack before, in which nothing writes the
-  /// matrix.
+  /// Whether the matrix can be packed: there is a loop to pack it before, and
+  /// nothing writes the matrix from that loop on.
   bool isPossible() {
     if (!before || !findFill())
       return false;
     return isOwn() || numRows() * type.getDimSize(1) * 4 <= maxOwnBytes;
   }
 
-  /// Packs the pairs: in place, if only these tiles read the panel, else in a
-  /// buffer of their own.
+  /// Packs the matrix and returns the buffer with the pairs: the matrix's own
+  /// memory if only these tiles read it, else a new buffer. In place is safe
+  /// because pair i overwrites no row after 2 * i + 1, and rows are packed in
+  /// ascending order.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -173,8 +184,8 @@ private:
   int64_t numPairs() const { return (steps + 1) / 2; }
   int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
 
-  /// Packs the rows of an innermost K loop, from row `from` on, to pairs from
-  /// row `to` on.
+  /// Packs the `steps` rows of one run of the innermost K loop: rows of
+  /// `source` from `from` on become pairs in rows of `target` from `to` on.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<Piece> pieces =
@@ -203,9 +214,10 @@ private:
       packAt(b, number(b, steps / 2), /*isAlone=*/true);
   }
 
-  /// Finds the outermost loop around the reader that does not write the matrix
-  /// and in which several tiles share it, for the first reader that has one.
-  /// Not the grid's loop: its iterations run on several threads.
+  /// Sets `before` to the outermost loop around the reader that does not write
+  /// the matrix and in which several tiles share the matrix. Only the first
+  /// reader that has such a loop counts. The grid loop is excluded, as its
+  /// iterations run on several threads.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);
@@ -221,11 +233,14 @@ private:
       before = outermost;
   }
 
+  /// Whether `op` is in or after the loop `before`.
   bool isAfter(Operation *op) const {
     Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
     return ancestor && !ancestor->isBeforeInBlock(before);
   }
 
+  /// Whether `op` may write the matrix's buffer: an effect without a value may
+  /// write any memory.
   bool isWriter(Operation *op) const {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || isa<memref::AllocaOp, memref::AllocOp>(op))
@@ -249,8 +264,9 @@ private:
         .wasInterrupted();
   }
 
-  /// Finds the op that fills the matrix before the loops; false where anything
-  /// writes it after that.
+  /// Sets `fill` to the op that writes the matrix before the loops, or to null
+  /// if there is no single one. Returns false if an op in or after the loops
+  /// writes the matrix, too.
   bool findFill() {
     bool isLater = false;
     before->getBlock()->walk([&](Operation *op) {
@@ -263,8 +279,8 @@ private:
     return !isLater;
   }
 
-  /// Whether the matrix is a panel that a copy or transpose packs for these
-  /// GEMMs only.
+  /// Whether the matrix is a panel on the stack that a copy or transpose fills,
+  /// and that only `products` read.
   bool isOwn() const {
     auto buffer = matrix.getDefiningOp<memref::AllocaOp>();
     if (!buffer || !isa_and_nonnull<linalg::CopyOp, linalg::TransposeOp>(fill))
@@ -283,28 +299,30 @@ private:
   Value matrix;
   MemRefType type;
   Value root;
-  int64_t steps; // of the innermost sum
+  int64_t steps; // trip count of the innermost K loop
   Operation *before = nullptr, *fill = nullptr;
 };
 
 } // namespace
 
-/// Whether the rows or the columns of the tile are contiguous.
+/// Whether the rows or the columns of the first operand's tile are contiguous.
 static bool isDense(Value first) {
   auto [strides, offset] =
       cast<MemRefType>(first.getType()).getStridesAndOffset();
   return strides.back() == 1 || strides.front() == 1;
 }
 
+/// Whether the matrix is a static f32 matrix with a row for each step of K.
 static bool isRows(Value matrix, int64_t depth) {
   auto type = cast<MemRefType>(matrix.getType());
   return type.getRank() == 2 && type.hasStaticShape() &&
          type.getDimSize(0) == depth && type.getElementType().isF32();
 }
 
-/// The GEMM's second operand with a row for each step of K; null where its
-/// layout is another, or packing does not pay. If a loop around the GEMM
-/// selects columns of a matrix, all of the matrix.
+/// Returns the GEMM's second operand as a matrix with a row for each step of K.
+/// If a loop around the GEMM selects columns of a matrix, returns that whole
+/// matrix. Returns null if the layout is another one, or packing in pairs does
+/// not pay.
 static Value matrixOf(linalg::LinalgOp product) {
   int64_t depth = depthOf(product);
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();
@@ -353,8 +371,9 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 // First operands
 //===----------------------------------------------------------------------===//
 
-/// The largest even divisor of an even `size` up to the limit, preferably a
-/// multiple of the steps that one vector packs. An odd size is not divided.
+/// Returns the number of steps of K to pack at a time: the largest even divisor
+/// of an even `size` up to `maxSteps`, preferably a multiple of the steps that
+/// one vector packs. An odd size is packed as a whole.
 static int64_t stretchOf(int64_t size) {
   if (size % 2 != 0)
     return size;
@@ -393,7 +412,8 @@ void PairedRows::pack(Builder &b, ValueRange place) const {
     packRows(b, place);
 }
 
-/// Neighbours in a row become a pair of their upper halves.
+/// Packs rows of K that are contiguous: the upper halves of two neighbours in a
+/// row become a pair.
 void PairedRows::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
@@ -426,8 +446,8 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
   }
 }
 
-/// The last of an odd number of steps is a pair as it is: a bfloat16 value in
-/// f32 has a lower half of 0.
+/// Packs the last of an odd number of steps: its f32 already is the pair of the
+/// value and 0, as a bfloat16 value in f32 has a lower half of 0.
 void PairedRows::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
@@ -440,6 +460,8 @@ void PairedRows::packLast(Builder &b, ValueRange place) const {
   }
 }
 
+/// Packs a transposed operand, [K, rows]: two neighbouring rows of it become a
+/// row of pairs, whose lanes are the rows of the tile.
 void PairedRows::packColumns(Builder &b, ValueRange place) const {
   Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
   auto load = [&](Builder &body, Value step) {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // VDPBF16PS adds the products of two steps of K to an f32 accumulator, by two
-// fused multiply-adds: first of the upper, then of the lower halves of 32 bits.
-// So operands that hold bfloat16 values in f32 are packed in pairs, the earlier
-// step in the upper half, and a sum has the same bits as with f32 FMAs. The
-// instruction flushes denormals to zero, as every thread of the runtime does.
+// fused multiply-adds: first of the upper, then of the lower halves of the
+// 32-bit lanes. So operands that have bfloat16 values in f32 are packed in
+// pairs, with the earlier step in the upper half, and a sum has the same bits
+// as with f32 FMAs. The instruction flushes denormals to zero; so does every
+// thread of the runtime, so that the code without pairs does, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_BF16PAIRS_H
@@ -18,42 +19,48 @@
 
 namespace ingot::cpu {
 
-/// Whether tiles of a GEMM may be computed on pairs, as far as its form on
-/// tensors or buffers tells.
+/// Whether tiles of a GEMM may be computed on pairs of bfloat16. Checks only
+/// what the op itself tells, on tensors or on buffers; `packPairs` checks the
+/// operands.
 bool mayPairFactors(mlir::linalg::LinalgOp product);
 
-/// VDPBF16PS has vectors of at least this many f32.
+/// The fewest f32 lanes that a vector of VDPBF16PS has (128 bits).
 inline constexpr int64_t minPairLanes = 4;
 
-/// A GEMM's second operand in pairs: row i has steps 2 * i and 2 * i + 1 of the
-/// innermost K loop, for each index of the outer ones in turn. If the number of
-/// steps is odd, the last one's partner is -0, which is multiplied by 0: adding
-/// -0 changes no number.
+/// A GEMM's second operand in pairs. For each index of the outer K loops in
+/// turn, row i of the innermost K loop's rows has the steps 2 * i and 2 * i +
+/// 1. If the number of steps is odd, the partner of the last step is -0, and
+/// A's partner is 0: adding the product -0 changes no number.
 struct PairedPanel {
   mlir::Value pairs;
-  mlir::Value column; // of the panel, where the tile begins; null: 0
-  std::optional<PanelPrefetch> ahead; // built before packing hides the source
+  mlir::Value column; // the first column of the tile in `pairs`; null: 0
+  /// The tile's prefetches, built before packing hides the source of the panel.
+  std::optional<PanelPrefetch> ahead;
 };
 
-/// Packs the second operands of tiles in pairs, each before the outermost loop
-/// whose tiles share it; operands without such a loop are left alone.
+/// Packs the second operands of the tiles `products` in pairs, each before the
+/// outermost loop whose tiles share the operand. Returns the packed panel of
+/// each tile; a tile whose operand cannot be packed has no entry.
 llvm::DenseMap<mlir::Operation *, PairedPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
-/// A stretch of K of the first operand, of all rows of the tile, in pairs.
+/// The first operand of a tile in pairs: for all rows of the tile, a stretch of
+/// K at a time, which is packed before it is multiplied.
 class PairedRows {
 public:
-  /// `isTransposed`: the operand is [K, rows].
+  /// Allocates the buffer of pairs. `isTransposed` says that the operand is
+  /// stored as [K, rows].
   PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// The steps of a stretch, which divide the innermost K loop, and its pairs.
+  /// The number of K steps of a stretch, which divides the innermost K loop,
+  /// and its number of pairs.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 
-  /// Packs the stretch from `place` on.
+  /// Packs the stretch that begins at the indices `place` of the K loops.
   void pack(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
 
-  /// Pair number `index` of the stretch.
+  /// Loads the pair with index `index` of row `row` in the packed stretch.
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, int64_t row,
                  mlir::Value index) const;
 
@@ -67,12 +74,13 @@ private:
   int64_t rows, steps;
 };
 
-/// LLVM's name of the intrinsic, to which the bits of its vectors are appended.
+/// The prefix of the LLVM intrinsic's name; the bits of its vectors follow.
 inline constexpr llvm::StringLiteral addPairsPrefix =
     "llvm.x86.avx512bf16.dpbf16ps.";
 
-/// Adds the two products of each lane to `sum`, in order. Pairs have the type
-/// f32 until `ingot-cpu-bitcast-bf16-pairs`.
+/// Builds VDPBF16PS: adds the two products of each lane to `sum`, the upper
+/// halves' first. Pairs have the type f32 until the pass
+/// `ingot-cpu-bitcast-bf16-pairs`.
 mlir::Value addPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                      mlir::Value first, mlir::Value second);
 

@@ -1,5 +1,11 @@
 //===- BitcastBF16Pairs.cpp - Bitcast pairs to vectors of bfloat16 --------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Pairs of bfloat16 have the type f32 up to here, as they are loaded, broadcast
+// and stored like any 32-bit lane. LLVM's intrinsic, once all is in the LLVM
+// dialect, has operands of type vector<2n x bf16>; the bitcast changes no bit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/Passes.h"

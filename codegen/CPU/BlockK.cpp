@@ -6,11 +6,11 @@
 //       C' += A' * B'                      tiled to registers by TileGEMMs
 //     epilogue of C'
 //
-// Without the K loop a panel of A and B would leave the caches between one
-// register tile and the next. Accumulators are stored and reloaded between
-// blocks, which is exact, so every element is the same chain of multiply-adds
-// as without. Nothing runs in parallel along K (split-K would add partial sums
-// in another order, and change bits).
+// Without this K loop, panels of A and B would be evicted from the caches
+// between one register tile and the next. Accumulators are stored and loaded
+// between blocks of K, which is exact, so every element is the same chain of
+// multiply-adds as without blocks. Nothing runs in parallel along K: split-K
+// would add partial sums in another order, and so change bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,25 +35,29 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// From this K on a panel of the second operand exceeds a core's own caches.
+/// The K above which a panel of the second operand exceeds a core's own caches.
 constexpr int64_t minDepth = 8 * 1024;
 
-/// The most elements of both operands in a block, and the fewest steps of K: a
-/// block and the next one, which is being prefetched, fit a core's own caches,
-/// and the slice of a block that one tile reads fits the innermost.
+/// The maximum elements of both operands in a block of K, and the fewest steps
+/// of K in a block. A block and the next one, which is being prefetched, fit
+/// into a core's own caches, and the slice of a block that one tile reads fits
+/// into L1.
 constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
 
 /// The fewest rows or columns of the result in an iteration of the grid, and
-/// the number of iterations that is enough for any number of threads.
+/// the maximum number of iterations, which is enough for any number of threads.
 constexpr int64_t minGridRows = 32, maxBlocks = 8;
 
+/// Blocks the K dimension of a kernel's GEMM `product`; `root` is the last op
+/// of its epilogue, or the GEMM itself.
 class BlockedGEMM {
 public:
   BlockedGEMM(linalg::LinalgOp product, linalg::LinalgOp root)
       : product(product), root(root), rewriter(root.getContext()) {}
 
-  /// Whether K is worth blocking; chooses the sizes of blocks.
+  /// Chooses the sizes of blocks. Returns false if K is not worth blocking.
   bool find();
+  /// Builds the grid loop and the loop over blocks of K.
   LogicalResult split();
 
 private:
@@ -63,12 +67,13 @@ private:
 
   linalg::LinalgOp product, root;
   int64_t depth = 0;
-  int64_t block[2] = {0, 0}; // of the result: rows, columns; 0: not cut
+  /// Rows and columns of the result in a grid iteration; 0 means all of them.
+  int64_t block[2] = {0, 0};
   IRRewriter rewriter;
 };
 
-/// The rows or columns of a part of `size`; 0 where no suitable number divides
-/// it.
+/// Returns how many rows or columns of `size` an iteration of the grid
+/// computes; 0 if no suitable number divides `size`.
 int64_t partOf(int64_t size) {
   int64_t least =
       std::max(minGridRows, llvm::divideCeilSigned(size, maxBlocks));
@@ -78,11 +83,11 @@ int64_t partOf(int64_t size) {
   return 0;
 }
 
-/// Whether K-blocking pays. Where K is the rows of both operands, a block of it
-/// is contiguous and read in place; others have to gain more.
+/// Whether blocking K pays. If K is the row dimension of both operands, a block
+/// of K is contiguous and is read in place. Otherwise K must be larger.
 bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
-  constexpr unsigned sum = 2; // the loop
+  constexpr unsigned sum = 2; // the K loop
   bool areRows =
       llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
         return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;
@@ -100,8 +105,8 @@ bool BlockedGEMM::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // The grid is along M or N, the longer one if it can be cut evenly; each
-  // iteration reads all of the other.
+  // The grid is along the longer one of M and N, or the other if the longer one
+  // cannot be cut evenly. Each iteration reads all of one operand.
   unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
   int64_t sides[] = {ranges[0], ranges[1]};
   for (unsigned side : {longer, 1 - longer})
@@ -129,8 +134,8 @@ LogicalResult BlockedGEMM::split() {
   return sumInBlocks();
 }
 
-/// A loop over parts of the result, with the GEMM and its epilogue fused into
-/// it.
+/// Builds the grid loop over parts of the result, with the GEMM and its
+/// epilogue fused into it.
 FailureOr<scf::ForOp> BlockedGEMM::makeGrid() {
   rewriter.setInsertionPoint(root);
   SmallVector<OpFoldResult> sizes =
@@ -147,6 +152,8 @@ FailureOr<scf::ForOp> BlockedGEMM::makeGrid() {
   return grid;
 }
 
+/// Builds the loop over blocks of K in the GEMM of a grid iteration. The last,
+/// shorter block is peeled.
 LogicalResult BlockedGEMM::sumInBlocks() {
   rewriter.setInsertionPoint(product);
   scf::SCFTilingOptions sums;
@@ -176,7 +183,7 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << "\n");
       ++numBlocked;
       if (failed(sum.split())) {
-        kernel.emitError("its reduction dimension cannot be blocked");
+        kernel.emitError("cannot block the reduction dimension of its GEMM");
         return signalPassFailure();
       }
     }

@@ -1,5 +1,10 @@
 //===- CPUBackend.cpp - Kernels as x86-64 machine code --------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The CPU backend: its policy for the passes before, its pipelines, and the
+// compilation of the LLVM dialect to an object file.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/CPUBackend.h"
 
@@ -14,16 +19,18 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Whether the kernel's code may have fused multiply-adds: contractions do, and
-/// so do the polynomials of math functions. The multiplication may be in
-/// another op than the sum.
+/// Whether the kernel's code may have fused multiply-adds, which contractions
+/// and the polynomials of math functions have. A contraction is any reduction
+/// in a kernel that also multiplies: the multiplication may be in another op
+/// than the sum.
 static bool mayFuseMultiplyAdds(Operation *kernel) {
   bool sums = false, multiplies = false, approximates = false;
   kernel->walk([&](Operation *op) {
     if (auto loops = dyn_cast<linalg::LinalgOp>(op))
       sums |= loops.getNumReductionLoops() > 0;
     multiplies |= isa<arith::MulFOp>(op);
-    // These are single instructions, with the same result on every level.
+    // These functions are single instructions with the same result on every
+    // level.
     approximates |= isa<math::MathDialect>(op->getDialect()) &&
                     !isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
   });
@@ -42,8 +49,9 @@ public:
 
   llvm::StringRef name() const override { return target.name; }
 
-  // The operand layouts that the generated GEMMs read in place, and cache
-  // sizes.
+  // Tells the passes before this backend's own which operand layouts its GEMMs
+  // read in place, which ops its kernels may fuse, and sizes that follow from
+  // caches.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.rewrites = rewrites;
@@ -109,7 +117,9 @@ public:
     return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
-  // Levels are ordered, and each includes those before it.
+  // A level runs on this machine if it is not after the machine's own level:
+  // `targets` is an ordered array, in which each level includes those before
+  // it.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,

@@ -10,12 +10,13 @@
 
 namespace ingot::cpu {
 
-/// The names of all supported levels of CPU, the least demanding first.
+/// Returns the names of all supported levels of CPU, the least demanding first.
 std::vector<llvm::StringRef> levelNames();
 
-/// The backend for the level of that name, or for the machine this runs on
-/// where it is "native"; null for any other name. Its code checks every access
-/// to memory where `sanitizesAddresses`; only `rewrites` run.
+/// Creates the backend for the level of that name, or for the machine that runs
+/// this code if the name is "native". Returns null for any other name. With
+/// `sanitizesAddresses`, the generated code checks every access to memory; only
+/// the rewrites in `rewrites` run.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
               const Rewrites &rewrites = Rewrites::all());

@@ -1,5 +1,12 @@
 //===- CollapseLoops.cpp - Collapse loops over contiguous short rows ------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Collapses inner loops over short rows that are contiguous in memory into one
+// loop, so that vectors span several rows. Iterations keep their order, but the
+// vectorizer adds along the collapsed dimension as one: this decides the order
+// of a reduction's sums, so the pass runs in references, too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 
@@ -15,12 +22,14 @@ using namespace mlir;
 
 namespace {
 
-/// Rows with fewer elements are short. Which dimensions a sum takes as one, and
-/// so its order, depends on this number: it is the same for all levels.
+/// The fewest elements of a row whose loop is not collapsed. Which loops a sum
+/// has collapsed determines its order and so its bits: the number is the same
+/// for all levels.
 constexpr int64_t minRow = 64;
 
-/// The innermost loops of one kind whose dimensions are contiguous in every
-/// operand, or absent from it; fewer than two where there is nothing to gain.
+/// Returns the innermost loops that can be collapsed: all parallel or all
+/// reductions, over dimensions that each operand has contiguously or not at
+/// all. Returns fewer than two loops if there is nothing to collapse.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
@@ -39,8 +48,9 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Collapses operands of one element, all of whose dimensions are loops with
-/// one iteration, to rank 0, so that they do not prevent collapsing loops.
+/// Makes operands of one element scalars (memrefs of rank 0) if all of their
+/// dimensions have loops with one iteration. Such an operand would not have the
+/// other loops' dimensions, and so prevent collapsing.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -53,7 +63,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The result's map still has the loop.
+          // The loop must stay a dimension of the result, which gives its trip
+          // count.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))
@@ -66,7 +77,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
 }
 
-/// Fails where the operands' layouts do not allow it.
+/// Collapses the op's inner loops. Fails without a change of the loops if an
+/// operand's layout does not allow that.
 LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
     dropSingleIterations(rewriter, generic);

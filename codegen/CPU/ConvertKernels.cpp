@@ -16,6 +16,7 @@ using namespace ::ingot::llvmgen;
 namespace {
 struct ConvertKernels
     : ::ingot::cpu::impl::ConvertKernelsPassBase<ConvertKernels> {
+  // The conversion patterns are built once and shared by all runs of the pass.
   LogicalResult initialize(MLIRContext *context) override {
     lowering = std::make_shared<LowerToLLVM>(context, populateBindPattern);
     return success();

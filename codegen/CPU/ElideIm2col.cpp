@@ -1,13 +1,14 @@
 //===- ElideIm2col.cpp - im2col copies become views of the image ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// On buffers im2col is an affine copy: element (n, y, x, r, e) of the block is
-// element (n, y + r, x * stride + e) of the image's rows. A GEMM tile whose
-// rows lie in one row of the image needs a single stride between them, so the
-// tile's operand is a reinterpret_cast of the image in which patches overlap,
-// and the copy is dead. Its K loop is split into the dimensions that are not
-// contiguous in the image, outermost first: the same chain of multiply-adds in
-// the same order.
+// After bufferization im2col is an affine copy: element (n, y, x, r, e) of the
+// block is element (n, y + r, x * stride + e) of the image's rows. In a GEMM
+// tile whose rows lie in one row of the image, consecutive rows have one
+// constant distance in memory. So the tile's operand becomes a reinterpret_cast
+// of the image in which patches overlap, and the copy is dead. The tile's K
+// loop is split into the dimensions that are not contiguous in the image,
+// outermost first: each element keeps the same chain of multiply-adds in the
+// same order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +31,17 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Of the dimensions of im2col, the first three (image, row, column) are the
-/// rows of the matrix.
+/// The number of leading dimensions of im2col (image, row, column) that form
+/// the rows of the matrix.
 constexpr unsigned rowDims = 3;
 
-/// Whether `expression` of `operands` is provably a multiple of `factor`.
+/// Whether the value of `expression` with the dimensions `operands` is provably
+/// a multiple of `factor`.
 bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
 
+/// Whether `value` is provably a multiple of `factor`. A loop index is one if
+/// the loop's lower bound and step are; sums, differences and remainders of
+/// multiples are multiples.
 bool isMultiple(OpFoldResult value, int64_t factor) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant % factor == 0;
@@ -83,17 +88,18 @@ struct Side {
   int64_t size, stride;
 };
 
-/// A part of the im2col matrix.
+/// A rectangle of the im2col matrix.
 struct Part {
-  OpFoldResult row, element; // its offsets
+  OpFoldResult row, element; // where it begins
   int64_t numRows, numElements;
 };
 
-/// A GEMM's first or second operand.
+/// A use of the im2col matrix, or of a part of it, as a GEMM's operand.
 struct Reader {
   linalg::GenericOp product;
   unsigned operand;
-  SmallVector<Part> parts; // the part that it reads, then those around it
+  /// The part that the GEMM reads, then the enclosing parts, smallest first.
+  SmallVector<Part> parts;
 };
 
 /// im2col that is an affine copy of a buffer, and all GEMMs that read it.
@@ -101,12 +107,13 @@ struct Patches {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
-  SmallVector<Side> sides; // of the view of the image
+  SmallVector<Side> sides; // im2col's dimensions as strides in the image
   SmallVector<Reader> readers;
 };
 
-/// The copy's loops as dimensions of a view of its source: each stride is the
-/// distance of neighbours along the loop, as the map is affine.
+/// Returns the copy's loops as dimensions of a strided view of its source. As
+/// the copy's map is affine, the stride of a loop is the distance in memory of
+/// two elements whose indices differ by one in this loop.
 SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
@@ -130,6 +137,8 @@ SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   return sides;
 }
 
+/// Whether the op copies elements of a static buffer to im2col: at least three
+/// dimensions of patches and two of their elements.
 bool isCopyOfPatches(linalg::GenericOp op) {
   if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
       op.getNumReductionLoops() != 0 ||
@@ -143,14 +152,16 @@ bool isCopyOfPatches(linalg::GenericOp op) {
              op.getBlock()->getArgument(0);
 }
 
-/// Whether the GEMM's K dimension is the rows of the im2col matrix.
+/// Whether the GEMM's K dimension is the rows of the im2col matrix, its
+/// patches.
 bool sumsRows(const Reader &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
              .getDimPosition(0) == 2;
 }
 
-/// The part of the matrix that `slice`, a subview of `part`, covers.
+/// Returns the part of the im2col matrix that `slice`, a subview of `part`,
+/// covers.
 Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
   auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
     if (getConstantIntValue(x) == 0)
@@ -168,8 +179,10 @@ Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
           slice.getType().getDimSize(0), slice.getType().getDimSize(1)};
 }
 
-/// Collects the GEMMs that read `view`, the first of `parts`, each a subview of
-/// the next; false where an op of another kind reads it.
+/// Adds to `readers` the GEMMs that read `view`. `parts` are the part of the
+/// matrix that the view covers and the enclosing parts, smallest first. Returns
+/// false if an op other than a GEMM reads the view, which then has to stay in
+/// memory.
 bool collect(Builder &b, Value view, ArrayRef<Part> parts,
              SmallVectorImpl<Reader> &readers) {
   for (OpOperand &use : view.getUses()) {
@@ -189,7 +202,7 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
         !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
     readers.push_back({product, operand, SmallVector<Part>(parts)});
-    // As a second operand only where K is the rows of both operands.
+    // The second operand may be im2col only if K is the rows of both operands.
     if (operand == 1 &&
         !(sumsRows(readers.back()) &&
           product.getIndexingMapsArray()[0].getDimPosition(0) == 2))
@@ -198,8 +211,8 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
   return true;
 }
 
-/// Whether the GEMM's other dimension lies within one row of an image, and so
-/// has a single stride.
+/// Whether the dimension of the operand that is not K lies within one row of an
+/// image (or within a row of taps, if K is patches), so that it has one stride.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
   auto sizeOf = [](ArrayRef<Side> sides) {
@@ -208,7 +221,8 @@ bool isInLine(const Patches &patches, const Reader &reader) {
       size *= side.size;
     return size;
   };
-  // An enclosing part that lies within a row is proof enough.
+  // It is enough if an enclosing part provably lies within one row: it does if
+  // its size divides the row's and its offset is a multiple of its size.
   auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
                      int64_t Part::*size) {
     return llvm::any_of(reader.parts, [&](const Part &part) {
@@ -225,7 +239,8 @@ bool isInLine(const Patches &patches, const Reader &reader) {
          isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
 }
 
-/// The im2col that `op` copies, if all its readers can read the image instead.
+/// Returns the im2col that `op` copies and the GEMMs that read it, or
+/// std::nullopt if one of its readers cannot read the image instead.
 std::optional<Patches> patchesOf(linalg::GenericOp op) {
   Patches patches;
   patches.copy = op;
@@ -256,8 +271,8 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   return patches;
 }
 
-/// The offset of the element with the linear index `index` in a strided view of
-/// the dimensions `sides`.
+/// Returns the memory offset of an element in a strided view of the dimensions
+/// `sides`; `index` is the element's linear index (row-major) in this view.
 Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -276,7 +291,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   return place;
 }
 
-/// The dimensions of a sum, with contiguous ones merged.
+/// Returns the dimensions of a sum, with neighbours that are contiguous in
+/// memory merged and dimensions of size 1 dropped. Merging keeps the order of
+/// iterations.
 SmallVector<Side> merged(ArrayRef<Side> sides) {
   SmallVector<Side> result;
   for (const Side &side : sides) {
@@ -292,7 +309,8 @@ SmallVector<Side> merged(ArrayRef<Side> sides) {
   return result;
 }
 
-/// The other operand with a dimension for each loop of the sum.
+/// Returns the GEMM's other operand with its K dimension expanded to a
+/// dimension for each loop of the sum.
 Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
   if (sums.size() == 1)
     return other;
@@ -317,7 +335,8 @@ Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
       ArrayRef<ReassociationIndices>{group, ReassociationIndices{last}});
 }
 
-/// A view of the source of `copy`, `offset` elements further on.
+/// Returns a view of the source of `copy` that begins `offset` elements after
+/// the source's first element and has the dimensions `sides`.
 Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
              ArrayRef<Side> sides) {
   SmallVector<int64_t> sizes, strides;
@@ -337,8 +356,9 @@ Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
       getAsIndexOpFoldResult(b.getContext(), strides));
 }
 
-/// im2col that is copied after all: from the view, whose inner dimensions are
-/// contiguous, as one vectorizable copy.
+/// Replaces im2col that has to stay in memory by a linalg.copy from a strided
+/// view of the image. The view's inner dimensions are contiguous, so that the
+/// copy can be vectorized.
 void copyFromView(linalg::GenericOp copy) {
   Builder b(copy.getLoc(), copy);
   Value view =
@@ -347,7 +367,8 @@ void copyFromView(linalg::GenericOp copy) {
   copy.erase();
 }
 
-/// Replaces the GEMM by one that reads the view.
+/// Replaces the GEMM by one that reads the overlapping view of the image. Its
+/// loops are M, N and one loop for each dimension of the sum.
 void rewrite(const Patches &patches, const Reader &reader) {
   linalg::GenericOp product = reader.product;
   const Part &part = reader.parts.front();
@@ -409,7 +430,8 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
     }
   }
 
-  /// Erases the copy, its buffer and the views of it.
+  /// Erases the copy, its buffer and all views of the buffer, which have no
+  /// readers any more.
   static void erase(Patches &patches) {
     SmallVector<Operation *> views;
     SmallVector<Operation *> pending = {patches.matrix};

@@ -1,5 +1,10 @@
 //===- GEMMTile.h - Register tiles of GEMMs as vectors ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// What is a register tile of a GEMM, and how the rows of a tile are cut into
+// vectors.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_GEMMTILE_H
 #define INGOT_CODEGEN_CPU_GEMMTILE_H
 
@@ -8,15 +13,17 @@
 
 namespace ingot::cpu {
 
-/// Whether a GEMM on buffers, with one K loop or several, has operands in the
-/// micro-kernel's order and is small enough to be unrolled into registers.
+/// Whether the op is a GEMM on buffers, with one K loop or several, whose
+/// operands have the layouts that the micro-kernel reads, and which is small
+/// enough to be unrolled into registers.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
-/// Masked loads and stores of vectors of this size are as fast as full ones
-/// (AVX-512).
+/// The vector size, in bits, from which on masked loads and stores are as fast
+/// as full ones (AVX-512).
 inline constexpr unsigned bitsWithMasks = 512;
 
-/// A vector in a row of the tile, and the number of its lanes that are in use.
+/// A vector in a row of a register tile: the column of its first lane, its
+/// type, and how many of its lanes are in use.
 struct Piece {
   int64_t column;
   mlir::VectorType type;
@@ -24,15 +31,17 @@ struct Piece {
 
   bool isWhole() const { return used == type.getNumElements(); }
 
-  /// Loads the piece at `place`; unused lanes are zero.
+  /// Load and store the vector whose first lane is at the indices `place`.
+  /// Unused lanes are loaded as zeros, and not stored.
   mlir::Value load(mlir::ImplicitLocOpBuilder &b, mlir::Value from,
                    mlir::ValueRange place) const;
   void store(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value to,
              mlir::ValueRange place) const;
 };
 
-/// Cuts a row of `columns` into full vectors, then into halves, quarters and so
-/// on down to `least` lanes, or, with masks, into one masked vector.
+/// Cuts a row of `columns` elements into full vectors of `lanes`, and the rest
+/// into vectors of half, a quarter and so on of the lanes, down to `least`
+/// lanes. With `hasMasks`, the rest is one masked vector.
 llvm::SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes,
                                   mlir::Type element, bool hasMasks,
                                   int64_t least = 1);

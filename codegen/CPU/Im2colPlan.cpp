@@ -11,15 +11,17 @@
 using namespace mlir;
 using namespace ingot::cpu;
 
-/// More patches in a block gain nothing, and leave fewer blocks for threads.
+/// The maximum number of patches in a block of M. More patches gain no speed,
+/// and leave fewer blocks for threads.
 static constexpr int64_t maxBlockRows = 256;
 
-/// The most patches in a block of K: so few that the images' rows and the other
-/// operand's rows of the next block are prefetched while one is computed.
+/// The maximum number of patches in a block of K, if K is patches. It is small
+/// enough that while a block is computed, the next block's rows of images and
+/// of the other operand are prefetched.
 static constexpr int64_t maxSummedRows = 64;
 
-/// Where K is patches: the most channels of a block of M, and the fewest
-/// elements of a patch that fill a register tile.
+/// Limits of a block of M if K is patches: the maximum number of channels, and
+/// the fewest elements of a patch that fill a register tile.
 static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
 
 std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
@@ -29,7 +31,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   if (!found.product || !found.root)
     return std::nullopt;
   OpOperand *first = found.product.getDpsInputOperand(0);
-  // A dynamic number of images is reshaped rather than collapsed.
+  // With a dynamic number of images, the matrix is a reshape of im2col instead
+  // of a collapse.
   Operation *matrix = first->get().getDefiningOp();
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
       !matrix->hasOneUse())
@@ -51,21 +54,22 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.reducesOverPatches = map.getDimPosition(0) != 0;
-  // Only the dimension of patches may be dynamic.
+  // Only the GEMM's dimension that counts patches (M, or K) may be dynamic.
   ranges.erase(ranges.begin() + (found.reducesOverPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
     return std::nullopt;
-  // A sum over blocks of patches is complete after the last one only, so no
-  // epilogue can be fused into the loop.
+  // If K is patches, the sum is complete only after the last block of patches,
+  // so no epilogue can be fused into the loop over blocks.
   if (found.reducesOverPatches && found.root != found.product)
     return std::nullopt;
   return found;
 }
 
-/// With fewer columns a part of a vector is unused.
+/// The fewest columns of the result that fill a vector.
 static constexpr int64_t enoughColumns = 16;
 
-/// Whether N is so small that the elements of a patch fill vectors better.
+/// For a GEMM whose K is patches: whether N is so small that elements of a
+/// patch fill vectors better than columns do.
 static bool isNarrow(const Im2colGEMM &found) {
   linalg::LinalgOp product = found.product;
   return found.reducesOverPatches &&
@@ -73,9 +77,10 @@ static bool isNarrow(const Im2colGEMM &found) {
          product.getStaticLoopRanges()[1] < enoughColumns;
 }
 
-/// The same for a GEMM whose rows are patches: whether neighbouring outputs in
-/// a row of the image fill vectors better. With stride one their elements are
-/// contiguous in a transposed image.
+/// For a GEMM whose rows are patches: whether neighbouring outputs in a row of
+/// the image fill vectors better than its few columns do. The window's stride
+/// along a row must be 1: then these outputs' elements are contiguous in an
+/// image that is transposed to [row, channel, column].
 static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
                               unsigned vectorBits) {
   linalg::LinalgOp product = found.product;
@@ -88,13 +93,16 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
     return false;
   int64_t lanes = vectorBits / type.getElementTypeBitWidth();
   int64_t width = widthOfLine(row, lanes);
-  // Pays from a tenth fewer vectors on: the transposes cost time, too.
+  // The transposes cost time, too: at least a tenth of the vectors must be
+  // saved.
   return 10 * columns * halvesOfRow(width, lanes) <
          9 * width * halvesOfRow(columns, lanes);
 }
 
-/// The largest block of at most `limit` consecutive patches: whole images, or
-/// whole rows of one, or columns of a row, in numbers that divide the shape.
+/// Returns the largest block of at most `limit` consecutive patches: whole
+/// images, or whole rows of one image, or columns of one row. Each size divides
+/// that of the shape, so that all blocks are equal. A block does not span a
+/// dynamic dimension.
 static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   Im2colShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
@@ -106,8 +114,9 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Narrows a block of M, where K is patches: to some taps, or to a part of the
-/// channels where there are many.
+/// Narrows a block of M of a GEMM whose K is patches: to some taps, and, if
+/// there are many channels, to the largest suitable divisor of the channels.
+/// The block keeps at least `minBlockElements` elements if the window has more.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -120,17 +129,20 @@ static void narrow(Im2colShape &block) {
     ++block[3];
 }
 
-/// As many patches as fit, of whichever images, in a multiple of the rows of
-/// register tiles, so that only the last tile is cut short.
+/// Returns how many patches a block has if the size of images is dynamic, up to
+/// `limit`. It is a multiple of the rows of register tiles if possible, so that
+/// only the last block has a tile with fewer rows.
 static int64_t rowsOfUnknown(int64_t limit) {
   constexpr int64_t tiles = 24; // their rows divide it
   limit = std::min(limit, maxBlockRows);
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }
 
-/// Where K is patches, how many of `piece` rows of the result, whose elements
-/// are contiguous in an image, an iteration of the grid has: enough iterations
-/// for several threads, and whole register tiles of 12 or 8 rows.
+/// For a GEMM whose K is patches, returns how many rows of the result an
+/// iteration of the grid computes. The result has `pieces` times `piece` rows,
+/// and the elements of a piece are contiguous in an image. The number is chosen
+/// to leave enough iterations for several threads, and whole register tiles of
+/// 12 or 8 rows.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
@@ -145,8 +157,9 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// The same for a transposed GEMM: the number that wastes the smallest part of
-/// its vectors.
+/// Like `rowsOfIteration`, for a transposed GEMM, in which these rows are
+/// columns: chooses the number that leaves the smallest share of its vectors
+/// unused.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
   int64_t best = 1, bestWidth = 2 * half;
@@ -163,8 +176,9 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   return best;
 }
 
-/// The rows of images that a block of an implicit GEMM reads: at least one row
-/// of patches, and as many as fit caches. None where a single row is too large.
+/// Returns the block of image rows that an iteration of an implicit GEMM reads:
+/// at least one row of patches, and as many as fit the caches. Returns
+/// std::nullopt if even one row of patches is too large.
 static std::optional<ImageBlock> blockSeen(const Im2colGEMM &found,
                                            const Im2colSource &seen,
                                            int64_t maxElements) {
@@ -181,8 +195,9 @@ static std::optional<ImageBlock> blockSeen(const Im2colGEMM &found,
   return std::nullopt;
 }
 
-/// The plan of an implicit GEMM. None where the window is not known, or a
-/// register tile's rows would not lie in one row of an image.
+/// Returns the plan of an implicit GEMM, or std::nullopt if the window is not
+/// known, or if the rows of a register tile would not lie in one row of an
+/// image.
 static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
                                              int64_t maxElements,
                                              int64_t tileRows,

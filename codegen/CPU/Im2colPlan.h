@@ -1,9 +1,10 @@
 //===- Im2colPlan.h - Block sizes of tiled im2col ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GEMM with an im2col operand takes it block by block: consecutive patches,
-// which are computed right before, or read in place from the images (implicit
-// GEMM).
+// Chooses the blocks in which a GEMM reads its im2col operand. A block is a
+// number of consecutive patches, which are computed right before the GEMM of
+// the block reads them, or which the GEMM reads in place from the images
+// (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_IM2COLPLAN_H
@@ -17,31 +18,37 @@
 
 namespace ingot::cpu {
 
-/// Sizes of patches: [images, rows, columns, taps, channels].
+/// Sizes of an im2col tensor, or of a block of it: [images, rows, columns,
+/// taps, channels]. The first three count patches, the last two a patch's
+/// elements.
 using Im2colShape = llvm::SmallVector<int64_t, 5>;
 
-/// A GEMM with an im2col operand, and the op that the kernel returns, the GEMM
-/// or the last of its epilogue.
+/// A kernel's GEMM with an im2col operand, and the kernel's `root`: the op
+/// whose result the kernel returns, which is the GEMM or the last op of its
+/// epilogue.
 struct Im2colGEMM {
   mlir::linalg::LinalgOp product, root;
-  mlir::linalg::GenericOp patches; // im2col, collapsed to the GEMM's operand
-  bool reducesOverPatches;         // K is patches, not the elements of one
+  mlir::linalg::GenericOp patches; // computes im2col, of the sizes `shape`
+  bool reducesOverPatches; // whether K counts patches, not their elements
   Im2colShape shape;
 
-  /// Whether the number of patches of an image is dynamic.
+  /// Whether an image has a dynamic number of patches. (A dynamic number of
+  /// images alone is not an unknown size.)
   bool isOfUnknownSize() const {
     return mlir::ShapedType::isDynamic(shape[1]) ||
            mlir::ShapedType::isDynamic(shape[2]);
   }
 };
 
-/// The kernel's GEMM, if its first operand is im2col with static windows and
-/// channels.
+/// Returns the kernel's GEMM, if its first operand is im2col with static
+/// windows and channels; else std::nullopt.
 std::optional<Im2colGEMM> im2colGEMMOf(mlir::func::FuncOp kernel);
 
+/// Returns the number of patches, the rows of the im2col matrix.
 inline int64_t rowsOf(const Im2colShape &shape) {
   return shape[0] * shape[1] * shape[2];
 }
+/// Returns the number of elements of a patch, the columns of the im2col matrix.
 inline int64_t depthOf(const Im2colShape &shape) { return shape[3] * shape[4]; }
 
 /// How an implicit GEMM reads the images.
@@ -50,18 +57,19 @@ struct ReadPlan {
   ImageBlock block;
 };
 
-/// How im2col is tiled.
+/// The sizes of the blocks in which im2col is tiled into its GEMM.
 struct Im2colPlan {
-  std::optional<ReadPlan> read; // of an implicit GEMM; else im2col is computed
-  Im2colShape block;
-  int64_t gridRows; // rows of the result in an iteration of the grid
-  /// Whether C^T is computed, as N is small: vectors hold elements of a patch
-  /// then, or neighbouring outputs in a row of the image.
+  std::optional<ReadPlan> read; // if absent, blocks of im2col are computed
+  Im2colShape block;            // of im2col, in one step
+  int64_t gridRows; // rows of the result that a grid iteration computes
+  /// Whether C^T is computed because N is small. The lanes of a vector are
+  /// elements of a patch then, or neighbouring outputs in a row of the image.
   bool isTurned;
 };
 
-/// A block has at most `maxElements` elements, as many as fit caches; a
-/// register tile has up to `tileRows` rows, and vectors have `vectorBits`.
+/// Chooses the blocks. A block has at most `maxElements` elements, as many as
+/// fit the caches; a register tile has up to `tileRows` rows, and a vector
+/// register has `vectorBits` bits.
 Im2colPlan planIm2col(const Im2colGEMM &found, int64_t maxElements,
                       int64_t tileRows, unsigned vectorBits);
 

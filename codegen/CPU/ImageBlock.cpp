@@ -11,6 +11,8 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
+// The attribute `host.window` has the size, stride, dilation and padding before
+// of the height, then those of the width.
 std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
   auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);
   if (!window || window.size() != 8)
@@ -28,7 +30,8 @@ std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
                       {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// The extent of `windows` adjacent windows with `taps` taps each.
+/// Returns how many elements of an image, along one side, are under `windows`
+/// adjacent windows of which only the first `taps` taps count.
 static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
 }
@@ -45,13 +48,16 @@ int64_t ImageBlock::numElements(const Im2colSource &seen) const {
   return images * seenRows(seen) * seenColumns(seen) * seen.channels();
 }
 
-/// Whether all of `windows` along `side` lie within the image.
+/// Whether all of `windows` windows along `side` lie within the image, without
+/// padding.
 static bool staysInside(const WindowSide &side, int64_t windows) {
   return side.before == 0 && reach(side, windows, side.size) <= side.image;
 }
 
-/// Copies rows of an image, in which columns and channels are one contiguous
-/// dimension. Rows in the padding are 0.
+/// Copies rows of `flat`, [images, rows, columns * channels], to `into`, from
+/// row `row` of image `image` on. Rows in the padding, before row 0 or from
+/// `height` on, are 0. An unsigned comparison finds both, as negative indices
+/// wrap around.
 static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
                       Value image, Value row, int64_t height) {
   auto type = cast<RankedTensorType>(into.getType());
@@ -60,8 +66,9 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
   return linalg::GenericOp::create(
              b, type, ValueRange(), into, identity, loops,
              [&](OpBuilder &inner, Location loc, ValueRange) {
-               // A row of the padding reads row 0, which exists, and selects 0:
-               // the loop over a row has no branch, so that it vectorizes.
+               // A row of the padding reads row 0, which exists, and selects 0
+               // instead. So the loop over a row has no branch and is
+               // vectorized.
                ImplicitLocOpBuilder body(loc, inner);
                auto index = [&](int64_t dim) {
                  return linalg::IndexOp::create(body, dim).getResult();
@@ -85,7 +92,9 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
       .getResult(0);
 }
 
-/// The padded rows under the block: [images, rows, columns * channels].
+/// Returns the image rows under the block with their padding, as a tensor of
+/// [images, rows, columns * channels]: a slice of the images if no window
+/// reaches the padding, else a copy in a tensor of its own.
 static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImageBlock &block, Value image, Value row,
                         int64_t windowRows) {
@@ -112,7 +121,9 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
     return copyRows(b, flat, own, image, row, seen.height.image);
   Value nothing =
       arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
-  // The columns of the padding, on either side.
+  // The slice of `count` columns from column `first` on: the offsets are
+  // returned, and the sizes are set in `sizes`. It is used to fill the padding
+  // on either side.
   auto part = [&](int64_t first, int64_t count) {
     sizes[2] = b.getIndexAttr(count * channels);
     return SmallVector<OpFoldResult>{zero, zero,
@@ -135,7 +146,9 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
   return tensor::InsertSliceOp::create(b, inside, padded, offsets, sizes, ones);
 }
 
-/// A tensor of `shape` with the elements of `source` at `from`.
+/// Returns a tensor of `shape` whose element at index i is the element of
+/// `source` at `from`(i). Such a copy is im2col without arithmetic on its
+/// indices: after bufferization ElideIm2col replaces it by a view of `source`.
 static Value copyOf(ImplicitLocOpBuilder &b, Value source,
                     ArrayRef<int64_t> shape, AffineMap from) {
   auto type = RankedTensorType::get(shape, getElementTypeOrSelf(source));
@@ -156,7 +169,8 @@ Value readPatches(ImplicitLocOpBuilder &b, const Im2colSource &seen,
                   int64_t windowRows) {
   Value rows = seenRowsOf(b, seen, block, image, row, windowRows);
   int64_t channels = seen.channels(), taps = seen.width.size;
-  // In NHWC, adjacent taps of a row follow each other with their channels.
+  // Images are NHWC: without dilation, adjacent taps of a row are contiguous in
+  // memory, together with their channels.
   bool areNeighbours = taps == 1 || seen.width.dilation == 1;
   SmallVector<int64_t> shape = {block.images, block.rows, block.columns,
                                 block.tapRows};

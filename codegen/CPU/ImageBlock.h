@@ -1,9 +1,9 @@
 //===- ImageBlock.h - Padded image rows under an im2col block ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An implicit GEMM needs no im2col in memory: in a block of image rows with
-// their padding, the address of each element of a patch is linear in (image,
-// row, column, tap row, tap column, channel).
+// The image rows that an implicit GEMM reads instead of im2col. In a block of
+// image rows with their padding, the address of each element of a patch is
+// linear in (image, row, column, tap row, tap column, channel).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_IMAGEBLOCK_H
@@ -14,13 +14,15 @@
 
 namespace ingot::cpu {
 
-/// A window along one dimension of an image of known size.
+/// A convolution's window along one dimension of an image of static size.
 struct WindowSide {
-  int64_t size, stride, dilation, before; // `before`: padding at the start
-  int64_t image;                          // size of the image
+  /// The number of taps, the window's stride and dilation, and the padding
+  /// before the image.
+  int64_t size, stride, dilation, before;
+  int64_t image; // size of the image
 };
 
-/// The images and the window of an im2col op.
+/// The images that an im2col op reads, and its window.
 struct Im2colSource {
   mlir::Value images; // [images, rows, columns, channels]
   WindowSide height, width;
@@ -30,34 +32,37 @@ struct Im2colSource {
   }
 };
 
-/// The images and the window of op `patches`, from its attribute; none where it
-/// has no such attribute.
+/// Returns the images and the window of the im2col op `patches`, or
+/// std::nullopt if it has no attribute `host.window`, or reads no images of
+/// static height, width and channels.
 std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 
-/// A block of patches with whole rows of the window's taps.
+/// A block of patches, each with whole rows of the window's taps.
 struct ImageBlock {
-  int64_t images, rows, columns; // of patches; all columns of a row
-  int64_t tapRows;               // of the window, each with all its taps
+  int64_t images, rows, columns; // numbers of patches
+  int64_t tapRows;               // rows of taps, each with all its taps
 
-  /// The rows and columns of an image under the block, with padding (the halo).
+  /// Return the number of rows and of columns of an image under the block, the
+  /// padding (halo) included.
   int64_t seenRows(const Im2colSource &seen) const;
   int64_t seenColumns(const Im2colSource &seen) const;
-  /// The elements of images under the block.
+  /// Returns the number of elements of images under the block, padding
+  /// included.
   int64_t numElements(const Im2colSource &seen) const;
 };
 
-/// Copies the padded rows of the images under `block`, from row `row` of image
-/// `image` on (negative in the padding), and returns im2col as an affine copy
-/// of them: a tensor of [images, rows, columns, tap rows, elements], where the
-/// taps and channels of a row of taps are one dimension if they are contiguous,
-/// else two. An image has `windowRows` rows of patches.
+/// Builds a copy of the padded rows of the images under `block`, from row `row`
+/// of image `image` on (`row` is negative in the padding). Returns im2col as an
+/// affine copy of these rows: a tensor of [images, rows, columns, tap rows,
+/// elements]. Elements are two dimensions, taps and channels, if a row of taps
+/// is not contiguous. An image has `windowRows` rows of patches.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImageBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);
 
-/// The same transposed, with neighbouring pixels of a row contiguous: a tensor
-/// of [tap rows, taps, channels, images, rows, columns]. The window's stride
-/// along a row is one.
+/// Like `readPatches`, but transposed: neighbouring pixels of a row are
+/// contiguous. Returns a tensor of [tap rows, taps, channels, images, rows,
+/// columns]. The window's stride along a row must be 1.
 mlir::Value readTransposedPatches(mlir::ImplicitLocOpBuilder &b,
                                   const Im2colSource &seen,
                                   const ImageBlock &block, mlir::Value image,

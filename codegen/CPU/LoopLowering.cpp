@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Bits of all partial sums of a row: a vector of the widest target.
+/// The bits of all partial sums of a row together: those of a vector register
+/// of the widest target.
 static constexpr int64_t sumBits = 512;
 
 LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
@@ -21,10 +22,12 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
   for (Value operand : op->getOperands()) {
     Type element = getElementTypeOrSelf(operand.getType());
     unsigned bits = element.getIntOrFloatBitWidth();
-    // Small floats are computed in f32.
+    // Floats of 16 bits are computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
-    // Indices and labels may be wider than the floats that are computed.
+    // Integers, such as indices and labels, may be wider than the floats that
+    // are computed: once an operand has more than 8 bits, later integers do not
+    // count.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -86,8 +89,9 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 }
 
 bool LoopLowering::canVectorize() {
-  // Lanes are elements of the result, or elements of one reduction: then they
-  // all have the same accumulator.
+  // Lanes are either elements of the result, or elements of one reduction,
+  // which all have the same accumulator. So outputs are contiguous in the first
+  // case and invariant in the second.
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
     if (access == Access::Strided)
@@ -101,8 +105,8 @@ bool LoopLowering::canVectorize() {
       if (!combinerOf(output) || op.getNumDpsInits() != 1)
         return false;
   for (Operation &member : op.getBlock()->without_terminator()) {
-    // An address that varies by lane would need a gather, unless lanes are
-    // contiguous.
+    // An address that differs between lanes would need a gather, unless the
+    // lanes' addresses are contiguous.
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
@@ -119,8 +123,8 @@ bool LoopLowering::canVectorize() {
 }
 
 std::optional<int64_t> LoopLowering::strideOf(Value value) {
-  // An input that the body reads along the innermost dimension, such as indices
-  // of a gather, has any value in each lane.
+  // An input that changes along the innermost dimension, such as indices of a
+  // gather, may have any value in each lane.
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -171,7 +175,9 @@ bool LoopLowering::isUniformOrContiguous(host::RandomBitsOp draw) {
          strideOf(draw.getHigh()) == 0 && strideOf(draw.getIndex());
 }
 
-/// A divisor of a value in every iteration of the loops around it.
+/// Returns a number that divides the value in every iteration of the loops
+/// around it: a loop's index is a multiple of the common divisor of lower bound
+/// and step.
 static int64_t divisorOf(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant;
@@ -232,9 +238,9 @@ void LoopLowering::mapInner() {
     loopOver(vectorizes ? whole : at(0), size, 1, [&] { step(1); });
     return;
   }
-  // A static remainder is at most one vector of each smaller power of two: no
-  // loop over single elements is needed. Any split is right, as iterations of
-  // a parallel dimension are independent.
+  // A static remainder is at most one vector of each smaller power of two, so
+  // no loop over single elements is needed. Any split is legal, as the
+  // iterations of a parallel dimension are independent.
   int64_t size = ranges[inner], done = 0;
   for (int64_t lanes = vectorizes ? maxLanes : 1; done < size; lanes /= 2) {
     int64_t count = (size - done) / lanes;
@@ -265,7 +271,7 @@ void LoopLowering::hoistLoads() {
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
     MemRefType type = load.getMemRefType();
     // Above the loops the load runs even if they have no iteration, so it must
-    // be in bounds by itself.
+    // be in bounds independently of them.
     bool isInside = llvm::all_of(
         llvm::enumerate(load.getIndices()), [&](const auto &index) {
           std::optional<int64_t> place = getConstantIntValue(index.value());
@@ -303,7 +309,8 @@ Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
   return loadVector(operand.get(), indicesOf(operand), lanes);
 }
 
-/// The buffer as bytes: a vector of booleans has bits, a buffer of them bytes.
+/// Casts a buffer of booleans to one of bytes: in memory a boolean is a byte,
+/// in a vector a bit.
 static Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
   MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
                         .setElementType(builder.getI8Type());
@@ -374,7 +381,7 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
-    // Ops on values that are equal in all lanes stay scalar.
+    // Ops whose operands are equal in all lanes stay scalar.
     bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
       return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
     });
@@ -421,7 +428,9 @@ Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
 
 Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
                                    int64_t lanes) {
-  // A whole block is drawn where it has more numbers than there are lanes.
+  // The generator produces whole blocks of numbers (Philox: four of 32 bits):
+  // if a block has more numbers than the vector has lanes, draw a block and
+  // drop the rest.
   int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
   Value first = vector::ExtractOp::create(
       builder, mapping.lookupOrDefault(draw.getIndex()), 0);

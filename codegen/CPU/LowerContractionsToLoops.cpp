@@ -1,8 +1,9 @@
 //===- LowerContractionsToLoops.cpp - Contractions as scalar loops --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference for tiled and vectorized code: loops over the result, and for
-// each element a loop over the reduced dimensions, in ascending order.
+// The definition that tiled and vectorized code must match bit by bit: loops
+// over the elements of the result, and for each element loops over the reduced
+// dimensions, in ascending order, with one multiply-add each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@ using namespace mlir;
 
 namespace {
 
+/// Lowers one contraction on buffers to scalar loops.
 class ProductLoops {
 public:
   ProductLoops(linalg::LinalgOp op, bool useFMA)
@@ -53,7 +55,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// The trip count of a loop: the size of an operand's dimension.
+  /// Returns the trip count of loop `dim`: the size of a dimension of an
+  /// operand.
   Value boundOf(unsigned dim) {
     int64_t size = op.getStaticLoopRanges()[dim];
     if (!ShapedType::isDynamic(size))
@@ -66,19 +69,21 @@ private:
     llvm_unreachable("every loop of a linalg op has an operand's size");
   }
 
+  /// Builds a loop over `dim`, in whose body building continues.
   void openLoop(unsigned dim) {
     auto loop = scf::ForOp::create(builder, at(0), boundOf(dim), at(1));
     position[dim] = loop.getInductionVar();
     builder.setInsertionPointToStart(loop.getBody());
   }
 
+  /// Returns the operand's indices at the current position of all loops.
   SmallVector<Value> indicesOf(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     return *affine::expandAffineMap(builder, op.getLoc(), map, position);
   }
 
-  /// Adds all products along the dimensions `sums` to `start`, in ascending
-  /// order.
+  /// Builds loops over the dimensions `sums` that add all products to `start`
+  /// in ascending order, and returns the sum.
   Value sum(ArrayRef<unsigned> sums, Value start) {
     if (sums.empty())
       return multiplyAdd(start);
@@ -93,6 +98,8 @@ private:
     return loop.getResult(0);
   }
 
+  /// Returns `total` plus the product at the current position, rounded once if
+  /// the target has fused multiply-add.
   Value multiplyAdd(Value total) {
     IRMapping mapping;
     for (OpOperand *operand : op.getDpsInputOperands())
@@ -113,7 +120,7 @@ private:
   linalg::LinalgOp op;
   ImplicitLocOpBuilder builder;
   bool useFMA;
-  SmallVector<Value> position; // by dimension
+  SmallVector<Value> position; // the current index, indexed by loop
 };
 
 struct LowerContractionsToLoops

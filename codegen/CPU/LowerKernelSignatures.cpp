@@ -1,5 +1,11 @@
 //===- LowerKernelSignatures.cpp - Kernels with the ABI's signature -------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Gives each kernel the signature of `ingot_kernel`: (argument table, begin,
+// end). The grid loop computes only its iterations [begin, end), so that
+// threads can divide the grid among them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/KernelGrid.h"
@@ -18,8 +24,8 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Whether an op outside of the grid writes private memory only, so that each
-/// range of the grid may repeat it.
+/// Whether an op outside of the grid loop writes only memory that the kernel
+/// allocates itself. Every call for a range of the grid repeats such an op.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -37,7 +43,8 @@ static bool isOwnBusiness(Operation *op) {
   });
 }
 
-/// The loop whose iterations may run on several threads, or null.
+/// Returns the kernel's grid loop, whose iterations may run on several threads,
+/// or null if there is none, or if ops outside of it write shared memory.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid || grid.getNumResults() != 0)
@@ -53,7 +60,8 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
-/// Restricts the loop to its iterations [begin, end).
+/// Restricts the loop to its iterations [begin, end), which are counted from 0,
+/// unlike the loop's index.
 static void restrict(scf::ForOp loop, Value begin, Value end) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -71,8 +79,10 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Merges all iterations of the loop into one, whose block spans theirs: a
-/// `host.grid_range` kernel scans its indices once per thread.
+/// Merges all iterations of the loop into one that covers their whole range, as
+/// a `host.grid_range` kernel scans its indices once per thread. Blocks' sizes
+/// are `affine.min` of the step and the rest; they become the whole range. Does
+/// nothing if there is no such size.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;
@@ -98,6 +108,8 @@ static void widen(scf::ForOp loop) {
   loop.setStep(arith::MaxSIOp::create(builder, loc, all, one));
 }
 
+/// Replaces the kernel's buffers by slots of the argument table: one for a
+/// buffer's address, and one for each of its dynamic sizes, in order.
 static void lowerKernel(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   Block &body = kernel.getBody().front();
@@ -113,7 +125,8 @@ static void lowerKernel(func::FuncOp kernel) {
     ::ingot::codegen::setGrid(kernel, *grid);
     restrict(loop, begin, end);
   } else {
-    // Without a grid, its one iteration has all of every argument.
+    // Without a grid the kernel has one iteration, which uses all of each
+    // argument: so the arguments have no stride between iterations.
     kernel->removeAttr(host::stridesAttrName);
   }
   for (auto loop : body.getOps<scf::ForOp>())

@@ -17,12 +17,13 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// A smaller tensor stays in a core's own caches.
+/// The fewest elements of a tensor that is prefetched. A smaller tensor stays
+/// in a core's own caches.
 static constexpr int64_t minElements = 64 * 1024;
 
-/// The loops between a block's loop and a GEMM, flattened: `count` tiles, the
-/// current one having number `index`. The lines to prefetch are divided among
-/// the tiles.
+/// The tiles that one iteration of the packing loop computes: there are `count`
+/// of them, counted over all loops between that loop and the GEMM, and `index`
+/// is the current tile's. The lines to prefetch are divided among the tiles.
 struct PanelPrefetch::Tiles {
   int64_t count = 1;
   Value index;
@@ -32,14 +33,16 @@ static Value number(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// An upper bound of the loop's trip count; none where it is unknown.
+/// Returns an upper bound of the loop's trip count, or std::nullopt if none is
+/// known.
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
   if (step && from && to)
     return llvm::divideCeilSigned(*to - *from, *step);
-  // A loop over a block of another loop: from its index on, at most its step.
+  // If the loop runs over a block of another loop, it starts at that loop's
+  // index and covers at most that loop's step.
   auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
   auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
                       : scf::ForOp();
@@ -50,8 +53,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
-/// The number of tiles that one iteration of `block` computes, 1 if unknown,
-/// and the index of the current one.
+/// Returns the number of tiles that one iteration of `block` computes, 1 if it
+/// is unknown, and the index of the current tile.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;
@@ -74,20 +77,23 @@ static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
   return {count, index};
 }
 
+/// Returns the number of elements in a cache line.
 static int64_t elementsOfLine(Value memory) {
   constexpr int64_t bitsOfLine = 512;
   return bitsOfLine /
          getElementTypeOrSelf(memory.getType()).getIntOrFloatBitWidth();
 }
 
-/// Prefetches a line to L2, where it evicts nothing that tiles are using. The
-/// address may lie past the end of memory: prefetches never fault.
+/// Prefetches a cache line to L2; in L1 it would evict data that tiles are
+/// using. The address may be past the end of the buffer, as prefetches never
+/// fault.
 static void fetch(Builder &b, Value memory, ValueRange indices) {
   memref::PrefetchOp::create(b, memory, indices, /*isWrite=*/false,
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
-/// The op that packs the buffer of `view` in a loop around the GEMM.
+/// Returns the op that fills the buffer of `view` in a loop around the GEMM, or
+/// null if the buffer is no temporary of the kernel, or no such op fills it.
 template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   Value buffer = ::ingot::kernels::rootOf(view);
   if (!buffer.getDefiningOp<memref::AllocaOp>() &&
@@ -104,6 +110,7 @@ template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   return {};
 }
 
+/// Whether the buffer of `view` does not stay in a core's own caches.
 static bool isLarge(Value view) {
   auto whole = dyn_cast<MemRefType>(::ingot::kernels::rootOf(view).getType());
   return whole &&
@@ -136,7 +143,8 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches the rows of the next block at the same place as these.
+/// Prefetches the rows that the next block of K has at the same position within
+/// the block: `sums[0]` rows further on along the outermost K loop.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);
@@ -154,7 +162,8 @@ void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
   }
 }
 
-/// The panel of columns that is packed for the next tiles.
+/// Adds prefetches of the panel of B that the next iteration of the packing
+/// loop packs.
 void PanelPrefetch::addPanel(Builder &builder) {
   Value panel = product.getDpsInputOperand(1)->get();
   linalg::LinalgOp packs;
@@ -185,7 +194,9 @@ void PanelPrefetch::addPanel(Builder &builder) {
     addRows(builder, source, *shift, tiles);
 }
 
-/// The same rows, `shift` columns further on: each tile asks for some rows.
+/// Adds prefetches for a panel that moves along columns: the next panel has the
+/// same rows, `shift` columns further on. Each tile prefetches some of the
+/// rows.
 void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
                                const Tiles &tiles) {
   auto type = cast<MemRefType>(source.getType());
@@ -203,8 +214,9 @@ void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
        }});
 }
 
-/// The same columns, `shift` rows further on: each tile asks for some columns
-/// of all rows.
+/// Adds prefetches for a panel that moves along rows (of a transposed B): the
+/// next panel has the same columns, `shift` rows further on. Each tile
+/// prefetches some columns of all rows.
 void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
                             const Tiles &tiles) {
   auto type = cast<MemRefType>(source.getType());
@@ -224,8 +236,10 @@ void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
        }});
 }
 
-/// `value` in the next iteration of `loop`, by cloning its arithmetic; null
-/// where it depends on memory.
+/// Builds the value that `value` has in the next iteration of `loop`, by
+/// cloning the arithmetic that computes it. `mapping` has the next values of
+/// the loop's index and of results so far. Returns null if the value depends on
+/// memory.
 static Value inNext(Builder &b, Value value, scf::ForOp loop,
                     IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
@@ -245,8 +259,8 @@ static Value inNext(Builder &b, Value value, scf::ForOp loop,
   return mapping.lookup(value);
 }
 
-/// The rows of images that the next im2col block copies. They are contiguous
-/// in memory.
+/// Adds prefetches of the rows of images that the next im2col block copies.
+/// These rows are contiguous in memory.
 void PanelPrefetch::addImages(Builder &builder) {
   linalg::GenericOp copy;
   for (OpOperand *operand : product.getDpsInputOperands())
@@ -299,7 +313,9 @@ void PanelPrefetch::addImages(Builder &builder) {
        }});
 }
 
-/// The rows of an operand that the next block of K reads in place.
+/// Adds an operand whose rows the next block of K reads in place: its first
+/// dimension is a K loop, and a loop around the GEMM selects `depth` rows of
+/// it.
 void PanelPrefetch::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

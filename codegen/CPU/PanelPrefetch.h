@@ -1,9 +1,10 @@
 //===- PanelPrefetch.h - Prefetch the next panel during a GEMM --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop around a GEMM's register tiles first packs what all of them read: a
-// panel of B, or rows of images. Packing waits for memory, which is idle while
-// tiles are computed. So each step of a K loop prefetches a part of what the
+// Each iteration of the loop around a GEMM's register tiles first packs the
+// operand that all tiles read: a panel of B, or the image rows under an im2col
+// block. Packing waits for memory, while memory is idle as tiles are computed.
+// So each step of a tile's K loop prefetches a share of the memory that the
 // next iteration will pack.
 //
 //===----------------------------------------------------------------------===//
@@ -17,22 +18,24 @@
 
 namespace ingot::cpu {
 
+/// The prefetches that are built into the K loop of one GEMM tile.
 class PanelPrefetch {
 public:
-  /// For a GEMM on buffers whose K loop has `depth` steps. Code that is hoisted
-  /// above the K loop is built by `builder`.
+  /// Finds the memory to prefetch for a GEMM on buffers whose K loops have
+  /// `depth` steps in all. Code that is invariant in K is built by `builder`,
+  /// before the K loop.
   PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth,
                 mlir::ImplicitLocOpBuilder &builder);
 
-  /// Builds the prefetches of the step at `place`, the indices of the K loops,
-  /// and of the steps after it that `body` computes as well (`steps` in all,
-  /// one or an even number).
+  /// Builds the prefetches of the K step at the indices `place` of the K loops,
+  /// and of the steps after it that `body` computes as well. `steps` counts all
+  /// of them, and is one or even.
   void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
           int64_t steps = 1) const;
 
 private:
-  /// A prefetch for each `1 << shift` steps, given the number of the step in
-  /// the flattened K loop.
+  /// A prefetch that is issued every `1 << shift` steps of K; `make` builds it,
+  /// given the index of the step in the flattened K loops.
   struct Request {
     unsigned shift;
     std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)> make;
@@ -52,10 +55,10 @@ private:
 
   mlir::linalg::LinalgOp product;
   int64_t depth;
-  mlir::SmallVector<int64_t> sums;
+  mlir::SmallVector<int64_t> sums; // trip counts of the K loops
   mlir::SmallVector<Request> requests;
-  /// Operands with a row for each step of K, whose next block follows in
-  /// memory.
+  /// Operands that have a row for each step of K, and that the next block of K
+  /// reads from the following rows in memory.
   mlir::SmallVector<mlir::Value, 2> blocks;
 };
 

@@ -1,7 +1,9 @@
 //===- Passes.h - Kernels for CPUs ------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
+// The passes and pipelines that compile kernels for CPUs: they tile to
+// registers, vectorize, give kernels the ABI's signature, and lower them to
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PASSES_H
@@ -34,12 +36,14 @@ namespace ingot::cpu {
 #define GEN_PASS_REGISTRATION
 #include "codegen/CPU/Passes.h.inc"
 
-/// Kernels on tensors to kernels on buffers, for one target.
+/// Builds the pipeline from kernels on tensors to kernels on buffers, for one
+/// target.
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
                          const Plan &plan = {},
                          const Rewrites &rewrites = Rewrites::all());
 
-/// Kernels on buffers to the LLVM dialect, for the same target.
+/// Builds the pipeline from kernels on buffers to the LLVM dialect. `target`
+/// must be the one of `buildBufferPipeline`.
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
                        const Rewrites &rewrites = Rewrites::all());
 

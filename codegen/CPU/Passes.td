@@ -1,7 +1,8 @@
 //===- Passes.td - Kernels for CPUs -----------------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tile to registers, vectorize, lower to the ABI's signature and to LLVM.
+// The passes that compile kernels for CPUs: they tile to registers, vectorize,
+// give kernels the ABI's signature, and lower them to LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PASSES_TD
@@ -13,11 +14,11 @@ def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::m
   let summary = "Transpose tensors with short rows so that each lane reduces a row";
   let description = [{
     A reduction along a row of ten elements, such as a softmax over ten classes,
-    fills one vector and spends its time on shuffles between lanes. Where a
-    kernel has such a reduction, its ops on these rows run on the transposed
-    tensors instead: each lane reduces a row of its own, in the row's order, so
-    no bit changes. The kernel's operands and results are transposed at its
-    edges.
+    does not fill a vector and spends its time on shuffles between lanes. If a
+    kernel has such a reduction, its ops on these rows run on transposed tensors
+    instead: each lane reduces a row of its own, in the order of the row, so no
+    bit changes. The kernel's operands are transposed before these ops, and its
+    results after them.
 
     ```mlir
     // Before
@@ -35,27 +36,26 @@ def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
   let description = [{
     A patch is one row of the im2col matrix: the elements that the convolution's
     window covers at one position. Instead of the whole matrix, a block of
-    neighbouring patches is computed where the GEMM reads it, and stays in a
-    core's own caches meanwhile. Blocks of the M dimension are the grid. Where
-    patches are the K dimension, as in a filter's gradient, a block of M is a few
+    neighbouring patches is computed right before the GEMM reads it, and stays
+    in a core's own caches. The grid is over blocks of the M dimension. In a
+    filter's gradient, patches are the K dimension: a block of M is then a few
     elements of each patch, and K is blocked over patches in ascending order, so
-    every element is still one chain of multiply-adds. The number of images may
-    be dynamic: a block lies within one image then.
+    that every element of C is still one chain of multiply-adds. The number of
+    images may be dynamic: then a block lies within one image.
 
-    Where the window is known (`host.window`) and the rows of a register tile lie
+    If the window is known (`host.window`) and the rows of a register tile lie
     in one row of an image, the block's input rows are copied with their padding
-    (the halo), and im2col becomes an affine copy of that buffer, which
-    `ingot-cpu-elide-im2col` removes: an implicit GEMM. Without padding im2col is
-    an affine copy of the image itself. Where patches are the K dimension, a
-    block covers one row of the window's taps.
-    A GEMM with a small N is transposed: vectors hold elements of a patch, or
-    neighbouring pixels of a transposed image, and the result is transposed back.
+    (the halo). im2col becomes an affine copy of these rows, which
+    `ingot-cpu-elide-im2col` removes: an implicit GEMM. Without padding, im2col
+    is an affine copy of the image itself. If patches are the K dimension, a
+    block covers one row of the window's taps. A GEMM with a small N is
+    transposed: the lanes of a vector are elements of a patch, or neighbouring
+    pixels of a transposed image, and the result is transposed back.
 
-    Where the height and width of images are dynamic, a block is a run of
-    consecutive patches that may span images. The last block along M is computed
-    whole, in a buffer of its own, and only its valid rows are copied to the
-    result, so that no register tile is cut short; the last block along K is
-    shorter.
+    If the height or width of images is dynamic, a block is a run of consecutive
+    patches that may span images. The last block along M is computed whole, in a
+    temporary, and only its valid rows are copied to the result, so that no
+    register tile is cut short. The last block along K is shorter.
 
     ```mlir
     // Before
@@ -87,16 +87,17 @@ def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
 def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
   let summary = "Block the K dimension of GEMMs";
   let description = [{
-    Where K is all positions of a batch of images, as in the filter's gradient of
-    a 1x1 convolution, a panel of an operand is evicted from every cache before
-    the next register tile reads it. So the K loop is blocked (the kc loop of
-    Goto and BLIS): all register tiles of a part of the result, one iteration of
-    the grid, accumulate one block of K before the next. Blocks are taken in
-    ascending order into the same accumulators, so every element is still one
-    chain of multiply-adds in the order of K, unlike split-K. The epilogue runs
-    on a part when its sum is complete. Where K is the row dimension of both
-    operands, as in any weight's gradient, neither is packed or transposed for
-    this, and a smaller K is worth it.
+    If K is very large, such as all positions of a batch of images in the
+    filter's gradient of a 1x1 convolution, a panel of an operand is evicted
+    from every cache before the next register tile reads it. So the K loop is
+    blocked (the kc loop of Goto and BLIS): within an iteration of the grid,
+    which computes a part of the result, all register tiles accumulate one block
+    of K before they continue with the next block. Blocks are added in ascending
+    order to the same accumulators, so every element is still one chain of
+    multiply-adds in the order of K, unlike split-K. The epilogue of a part runs
+    after its last block. If K is the row dimension of both operands, as in any
+    weight's gradient, neither operand is packed or transposed for this, so a
+    smaller K is worth blocking, too.
 
     ```mlir
     // Before
@@ -121,9 +122,10 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
   let description = [{
     An im2col block that is an affine copy of a buffer is a strided view of that
     buffer, in which patches overlap. A tile of the GEMM reads that view as its
-    first or second operand where its rows (or columns) are neighbours in one row
-    of an image. Its K dimension becomes two loops, rows of taps and elements
-    within one, in the order that the single loop had, so no bit changes.
+    first or second operand if the tile's rows (or columns) are neighbours in
+    one row of an image. The tile's K loop becomes two loops, over rows of taps
+    and over the elements of a row, in the order of the single loop, so no bit
+    changes.
 
     ```mlir
     // Before
@@ -144,10 +146,11 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
 def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
   let summary = "Turn a batch GEMM into a grid loop over GEMMs";
   let description = [{
-    The GEMM in the loop is tiled to registers like any other. Batch dimensions
-    may lie between those of the matrices, as the heads of an attention do: the
-    matrices are strided slices then. A transposed first operand is transposed
-    within the loop, where a core's own caches hold it.
+    Each iteration of the loop computes one GEMM of the batch, which is then
+    tiled to registers like any other GEMM. Batch dimensions may lie between
+    those of the matrices, as the heads of an attention do: then the matrices
+    are strided slices. A transposed first operand is transposed within the
+    loop, into memory that stays in a core's own caches.
 
     ```mlir
     // Before
@@ -169,12 +172,12 @@ def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
 def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile GEMMs to registers and fuse their epilogues";
   let description = [{
-    The kernel's last op is tiled so that the GEMM's tile fits the target's
-    vector registers, and the GEMM and the elementwise ops after it (the
-    epilogue) are fused into its loops. Where B is large enough, the panel of B
+    The kernel's last op is tiled so that the GEMM's tile fits into the target's
+    vector registers. The GEMM and the elementwise ops after it (the epilogue)
+    are fused into the loops over tiles. If B is large enough, the panel of B
     that a column of tiles reads is packed once for a block of rows, as in Goto
-    and van de Geijn, "Anatomy of High-Performance Matrix Multiplication" (2008).
-    Remainders are peeled so that every tile has a static shape.
+    and van de Geijn, "Anatomy of High-Performance Matrix Multiplication"
+    (2008). Remainders are peeled so that every tile has a static shape.
 
     ```mlir
     // Before
@@ -202,10 +205,11 @@ def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
 def TileRemainderRowsPass : Pass<"ingot-cpu-tile-remainder-rows", "::mlir::ModuleOp"> {
   let summary = "Tile the remainder rows of GEMMs with a dynamic M";
   let description = [{
-    After the full register tiles of a GEMM with a dynamic M, some rows remain
-    whose number is known at run time only: they become tiles of four rows, then
-    of one. So their elements, too, are chains of multiply-adds in registers, and
-    have the same bits wherever a target's full tiles end.
+    After the full register tiles of a GEMM with a dynamic M, a number of rows
+    that is known at run time only remains. They become tiles of four rows, then
+    tiles of one row. So the elements of these rows, too, are chains of
+    multiply-adds in registers. Their bits do not depend on where the full tiles
+    of a target end.
 
     ```mlir
     // Before
@@ -223,19 +227,20 @@ def TileRemainderRowsPass : Pass<"ingot-cpu-tile-remainder-rows", "::mlir::Modul
 def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
   let summary = "Vectorize register tiles of GEMMs as outer products";
   let description = [{
-    The micro-kernel: the accumulator tile stays in registers over the whole K
-    loop; each step multiplies broadcast elements of a column of A with a row of
-    B. A reduction over several dimensions is a loop nest. Where the tile was
-    filled with a number, the accumulators start from it. The end of a row that
-    does not fill a vector is several shorter vectors, or, with 512-bit vectors,
-    one masked vector. Tiles of large tensors that the epilogue reads are
-    prefetched before the K loop; the operands that the next block of tiles will
-    pack or read in place are prefetched step by step within it.
+    Builds the micro-kernel: the accumulators of a tile stay in registers over
+    the whole K loop, and each step multiplies broadcast elements of a column of
+    A with a row of B. A reduction over several dimensions is a loop nest. If
+    the tile was filled with a constant, the accumulators start from that
+    constant. If a row of the tile ends with less than a vector, its end is
+    several shorter vectors, or, with 512-bit vectors, one masked vector. Tiles
+    of large tensors that the epilogue reads are prefetched before the K loop;
+    the operands that the next block of tiles will pack or read in place are
+    prefetched step by step within the K loop.
 
-    With `pair-factors`, operands that are bfloat16 (`host.bfloat16_factors`) are
-    packed in pairs of K steps for VDPBF16PS: B before the loops whose tiles read
-    it, A by each tile, a stretch of K at a time. Every bit of the result is the
-    same as without.
+    With `pair-factors`, f32 operands that have bfloat16 values
+    (`host.bfloat16_factors`) are packed in pairs of K steps for VDPBF16PS: B
+    before the loops whose tiles read it, A by each tile, a stretch of K at a
+    time. The result has the same bits as without pairs.
 
     ```mlir
     // Before
@@ -263,8 +268,9 @@ def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
 def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleOp"> {
   let summary = "Bitcast the operands of VDPBF16PS to vectors of bfloat16";
   let description = [{
-    Pairs of bfloat16 are kept as the bits of an f32 until all loads and stores
-    are lowered. LLVM's intrinsic takes vectors of bf16.
+    A pair of bfloat16 has the type f32 until all loads and stores are lowered.
+    Here it becomes two bf16 lanes, as the operands of LLVM's intrinsic are
+    vectors of bf16.
 
     ```mlir
     // Before
@@ -283,9 +289,9 @@ def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::Modu
   let description = [{
     The lanes of a vector are channels. The accumulators of some neighbouring
     outputs in a row of the image stay in registers over all taps, so that a
-    loaded pixel is used for all of them, and so is a loaded row of the filter's
-    taps. Each sum is one chain of multiply-adds in the order of taps. In the
-    filter's gradient the accumulators of a row of taps stay in registers over
+    loaded pixel and a loaded row of the filter's taps are used for all of these
+    outputs. Each sum is one chain of multiply-adds in the order of taps. In the
+    filter's gradient, the accumulators of a row of taps stay in registers over
     all windows of all images.
 
     ```mlir
@@ -312,9 +318,9 @@ def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::Modu
 def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
   let summary = "Collapse loops over contiguous dimensions into one";
   let description = [{
-    Vectors span several short rows then, and a full reduction has one reduction
-    across lanes. A broadcast scalar, such as the bias of a single channel, does
-    not prevent it.
+    With one loop over contiguous dimensions, a vector spans several short rows,
+    and a full reduction combines its lanes only once. A broadcast scalar, such
+    as the bias of a single channel, does not prevent collapsing.
 
     ```mlir
     // Before
@@ -352,12 +358,13 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
 }
 
 def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops", "::mlir::ModuleOp"> {
-  let summary = "Lower GEMMs to scalar loops, the reference for their bits";
+  let summary = "Lower GEMMs to scalar loops, the reference for bits of faster code";
   let description = [{
-    The definition of a GEMM here: each element is one chain of multiply-adds in
-    ascending order of the reduced dimensions, starting from the element that the
-    result holds. Tiled GEMMs (`ingot-cpu-vectorize-gemms`) must give the same
-    bits. `ingotc --reference` uses this pass.
+    This pass defines a GEMM's result: each element is one chain of
+    multiply-adds in ascending order of the reduced dimensions, starting from
+    the element that the result buffer has. Tiled GEMMs
+    (`ingot-cpu-vectorize-gemms`) must compute the same bits. `ingotc
+    --reference` uses this pass.
 
     ```mlir
     // Before
@@ -381,14 +388,14 @@ def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops",
 }
 
 def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir::ModuleOp"> {
-  let summary = "Lowers products that have no register tile to loops over vectors";
+  let summary = "Lower contractions that have no register tile to loops over vectors";
   let description = [{
-    Batches of small products, products of sizes that only the run knows, and
-    those of kernels with other loops. Some neighbours in a row of the result
-    are held in registers over all of the sum, where these lie next to each
-    other in both factors or use the same element; otherwise some elements,
-    each a chain of its own. Chains are those of
-    `ingot-cpu-lower-contractions-to-loops`, so bits are the same.
+    These are batches of small GEMMs, GEMMs of dynamic sizes, and contractions
+    with other loops. Several neighbours in a row of the result are accumulators
+    in registers during the whole sum. They are vectors if these neighbours are
+    contiguous in a factor or use the same element of it; otherwise they are
+    single elements. Each element's chain of multiply-adds is that of
+    `ingot-cpu-lower-contractions-to-loops`, so the bits are the same.
 
     ```mlir
     // Before
@@ -416,9 +423,9 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "Lower all other linalg ops to loops over vectors";
   let description = [{
-    The innermost dimension is vectorized where its elements are contiguous:
-    elementwise, or as a reduction with one accumulator per lane. Booleans are
-    bytes in memory and mask bits in vectors. Random bits of neighbouring
+    The innermost dimension is vectorized if its elements are contiguous: as an
+    elementwise op, or as a reduction with one accumulator per lane. Booleans
+    are bytes in memory and mask bits in vectors. Random bits of neighbouring
     elements are drawn together, and their key is loaded once. Other ops are
     computed element by element.
 
@@ -441,10 +448,11 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
 def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mlir::ModuleOp"> {
   let summary = "Give kernels the ABI's signature and record their grids";
   let description = [{
-    A kernel becomes an ingot_kernel: it loads its buffers from an argument
-    table, and computes a range of its grid, which is the iterations of the loop
-    marked `host.grid_loop`. Their number, static or a function of dynamic sizes,
-    is its attribute `host.grid`. A kernel without such a loop has one iteration.
+    A kernel becomes an `ingot_kernel` of the ABI: it loads its buffers'
+    addresses from an argument table, and computes a range of its grid. The grid
+    is the iterations of the loop marked `host.grid_loop`; their number, static
+    or a function of dynamic sizes, becomes the kernel's attribute `host.grid`.
+    A kernel without such a loop has one iteration.
 
     ```mlir
     // Before

@@ -1,8 +1,8 @@
 //===- PatchBlock.h - A block of im2col that may span images ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the height or width of images is dynamic, a block is a run of
-// consecutive patches that may go on in the next row, or in the next image.
+// If the height or width of images is dynamic, a block of im2col is a run of
+// consecutive patches, which may continue in the next row or in the next image.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PATCHBLOCK_H
@@ -13,10 +13,11 @@
 
 namespace ingot::cpu {
 
-/// A tensor of the sizes `block`, [patches, taps, channels], of the im2col that
-/// op `patches` computes: from patch `row` of all images and from element
-/// `element` of each on. Patches past the end repeat the last one. The op's
-/// destination is a `tensor.empty`.
+/// Builds a block of the im2col that `patches` computes: a tensor of the sizes
+/// `block`, [patches, taps, channels]. The block begins at patch `row`, counted
+/// over all images, and at element `element` of each patch. Patches past the
+/// last one repeat it, so that no image is read out of bounds. The destination
+/// of `patches` must be a `tensor.empty`.
 mlir::Value im2colFrom(mlir::ImplicitLocOpBuilder &b,
                        mlir::linalg::GenericOp patches,
                        llvm::ArrayRef<int64_t> block, mlir::Value row,

@@ -1,5 +1,11 @@
 //===- Pipeline.cpp - The CPU's stages, pass by pass ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Builds the CPU's pass pipelines: tiling on tensors, bufferization,
+// vectorization and lowering to the LLVM dialect. A rewrite that is switched
+// off leaves its pass out, or runs the pass in its scalar form.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
@@ -10,7 +16,9 @@
 
 namespace ingot::cpu {
 
-/// Cuts a kernel into loops over tiles, on tensors.
+/// Adds the passes that cut kernels into loops over tiles, on tensors. Passes
+/// that make a grid loop (tiled im2col, unbatching, K-blocking) run before
+/// TileGEMMs, which tiles the GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const Plan &plan, const Rewrites &rewrites) {
   if (rewrites.has(Rewrite::FuseElementwise))
@@ -37,8 +45,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   tiling.tileVectors = plan.tileVectors;
   tiling.rowsOfBlock = plan.rowsOfBlock;
   manager.addPass(createTileGEMMsPass(tiling));
-  // Single-trip loops of peeled remainders become straight code with static
-  // tiles.
+  // After peeling, remainders are loops with one iteration. Simplification
+  // inlines these loops, so that their tiles have static sizes.
   manager.addPass(llvmgen::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createTileRemainderRowsPass());
@@ -76,7 +84,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(kernels::createEstimateKernelsPass(grids));
 }
 
-/// Vectorizes loops, and lowers the rest to scalar loops.
+/// Adds the passes that lower all linalg ops to loops: GEMMs, depthwise
+/// convolutions, contractions and transposes by passes of their own, which may
+/// be off, then everything that is left by VectorizeLoops.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
                        const Rewrites &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {
@@ -93,7 +103,8 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     windows.useFMA = target.hasFMA;
     manager.addPass(createVectorizeDepthwisePass(windows));
   }
-  // Always: which dimensions a sum takes as one determines its order, and bits.
+  // Runs even in a reference: the dimensions that a sum has collapsed determine
+  // the order of its additions, and so its bits.
   manager.addPass(createCollapseLoopsPass());
   if (rewrites.has(Rewrite::VectorizeContractions)) {
     VectorizeContractionsPassOptions contractions;
@@ -109,7 +120,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     transposes.vectorBits = target.vectorBits;
     manager.addPass(createVectorizeTransposesPass(transposes));
   }
-  // Without the rewrite element by element; sums keep their order.
+  // Without the rewrite, 0 bits of vectors make the pass compute one element at
+  // a time. Reductions keep their order, which does not depend on the vector
+  // width.
   VectorizeLoopsPassOptions loops;
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Each element of a GEMM is one chain of multiply-adds in the order of K,
-// however the GEMM is tiled: plans differ in time, and in no bit.
+// however the GEMM is tiled. So plans differ in the time that a kernel takes,
+// and in no bit of its results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PLAN_H
@@ -12,19 +13,23 @@
 
 namespace ingot::cpu {
 
+/// Sizes with which a kernel's GEMMs are tiled.
 struct Plan {
-  /// The most rows of a register tile, and the vectors of a row, unless other
-  /// numbers divide M and N. 12 x 2 accumulators use 24 of 32 registers and
-  /// hide the latency of FMAs; more rows gain nothing, and code grows.
+  /// The maximum rows of a register tile, and its width in vectors; other
+  /// numbers are used if they divide M and N better. With 12 x 2 accumulators,
+  /// 24 of 32 registers are used and the latency of FMAs is hidden. More rows
+  /// gain no speed, and the unrolled code grows.
   int64_t tileRows = 12, tileVectors = 2;
-  /// Rows of a block of the grid (BLIS's mc), for which each panel of B is
-  /// packed anew: rows of A that stay in a core's own caches meanwhile.
+  /// The rows of a block of the grid (BLIS's mc). The rows of A stay in a
+  /// core's own caches for the whole block, and each block packs every panel of
+  /// B anew.
   int64_t rowsOfBlock = 192;
-  /// The most elements of a block of im2col.
+  /// The maximum elements of a block of im2col.
   int64_t patchElements = Core::patchElements;
 };
 
-/// The first is the default without autotuning.
+/// The plans that autotuning measures. The first one is used without
+/// autotuning.
 inline constexpr Plan plans[] = {
     {},
     {.tileRows = 8},

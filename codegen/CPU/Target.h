@@ -1,9 +1,9 @@
 //===- Target.h - The CPUs that code is generated for -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Levels of the x86-64 psABI, and one more for GEMMs of bfloat16: the
-// instructions that a machine must have, and the sizes that tiling and
-// vectorization depend on.
+// The CPU targets, called levels: those of the x86-64 psABI, and one more for
+// GEMMs of bfloat16. A level says which instructions a machine must have, and
+// the sizes that tiling and vectorization depend on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_TARGET_H
@@ -16,14 +16,15 @@
 
 namespace ingot::cpu {
 
-/// One level of CPU. `name` is the value of `--cpu`; `cpu` and `features` are
-/// LLVM's names, which differ where the level is not one of the psABI's.
+/// One level of CPU. `name` is the value of the flag `--cpu`. `cpu` and
+/// `features` are LLVM's CPU and feature names; `cpu` differs from `name` if
+/// the level is not one of the psABI's.
 struct Target {
   llvm::StringLiteral name;
-  unsigned vectorBits;   // of a register
-  unsigned numRegisters; // of that width
+  unsigned vectorBits;   // bits of a vector register
+  unsigned numRegisters; // number of vector registers
   bool hasFMA;
-  /// Whether an instruction multiplies pairs of bfloat16 (vdpbf16ps).
+  /// Whether the level has VDPBF16PS, which multiplies pairs of bfloat16.
   bool multipliesPairs = false;
   llvm::StringLiteral cpu = name;
   llvm::StringLiteral features = "";
@@ -32,62 +33,70 @@ struct Target {
 /// All levels, the least demanding first.
 llvm::ArrayRef<Target> allTargets();
 
-/// The level of that name, or of the machine this runs on for "native"; null
-/// for any other.
+/// Returns the level of that name, or the highest level of the machine that
+/// runs this code if the name is "native". Returns null if there is no such
+/// level.
 const Target *findTarget(llvm::StringRef name);
 
-/// The highest level that the machine this runs on supports.
+/// Returns the highest level that the machine that runs this code supports.
 const Target &nativeTarget();
 
-/// The cache sizes that all levels are tuned for, and the costs of a thread.
+/// Limits that all levels share, derived from typical cache sizes of a core and
+/// from the cost of starting a second thread.
 struct Core {
-  /// Bytes and operations of a grid's block: a few microseconds of work on data
-  /// in a core's own caches.
+  /// The bytes and operations that one block of a grid should have: a few
+  /// microseconds of work on data in a core's own caches (L1 and L2).
   static constexpr int64_t blockBytes = 32 * 1024;
   static constexpr int64_t blockOperations = 32 * 1024;
-  /// The most bytes of a block's temporaries, on the stack of each thread.
+  /// The maximum bytes of a block's temporaries, which are on the stack of the
+  /// thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// Bytes of table rows that go through several passes: half of a core's L2.
+  /// The bytes of table rows that go through several passes before the next
+  /// rows do: half of a core's L2 cache.
   static constexpr int64_t partBytes = 512 * 1024;
-  /// The most bytes on the stack of a kernel's other buffers, and of an operand
-  /// that each thread packs for its blocks.
+  /// The maximum bytes on the stack of a kernel's other buffers, and of an
+  /// operand that each thread packs for its own blocks. Larger buffers are in
+  /// scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
-  /// Less work in all is never worth a second thread, on any machine.
+  /// The fewest operations and bytes of a grid that are worth a second thread,
+  /// on any machine.
   static constexpr int64_t minGridOperations = 64 * 1024;
   static constexpr int64_t minGridBytes = 64 * 1024;
-  /// The most elements of a GEMM's operand that stays in L1 and L2 while all
-  /// tiles read it.
+  /// The maximum elements of a GEMM's operand that stays in L1 and L2 while all
+  /// register tiles read it, so that it need not be packed.
   static constexpr int64_t maxInPlaceElements = 16 * 1024;
-  /// The most elements of an operand that fits the last-level cache beside
-  /// others.
+  /// The maximum elements of an operand that fits into the last-level cache
+  /// beside the other operands.
   static constexpr int64_t maxCachedElements = 1024 * 1024;
-  /// The most elements of a transposed second operand that is packed whole.
+  /// The maximum elements of a transposed second operand ([N, K]) that is
+  /// packed as a whole, instead of panel by panel.
   static constexpr int64_t maxWholeElements = 8 * 1024;
-  /// The most rows (K) of a panel of a transposed second operand, which lives
-  /// on the stack of each thread that packs it.
+  /// The maximum rows (K) of a panel of a transposed second operand. The panel
+  /// is on the stack of each thread that packs it.
   static constexpr int64_t maxPackedDepth = 4096;
-  /// Where K is the rows of both operands, it is blocked from this size on:
-  /// without blocks the first operand would have to be transposed, which takes
-  /// a good part of the GEMM's time.
+  /// If K is the row dimension of both operands, it is blocked from this size
+  /// on. Without blocks the first operand would have to be transposed, which
+  /// takes a good part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
-  /// The most elements of a block of im2col, which stays in a core's own caches
-  /// while all of N is computed, and of a patch, so that a block has at least a
-  /// few register tiles of rows.
+  /// The maximum elements of a block of im2col, which stays in a core's own
+  /// caches while all of N is computed, and of one patch, so that a block has
+  /// enough rows for a few register tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
-  /// The most elements of a padded image that is a temporary of a block.
+  /// The maximum elements (f32) of a padded image that is a temporary of a
+  /// block.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
-  /// With more taps, bounds checks take longer than padding an image of any
-  /// size.
+  /// The maximum taps of a window whose reads check bounds. With more taps,
+  /// checking takes longer than copying an image of any size with its padding.
   static constexpr int64_t maxBoundsCheckedTaps = 25;
-  /// The most elements of a tensor in a kernel that runs its ops one after the
-  /// other: it stays in L1 and L2 between them.
+  /// The maximum elements of a tensor in a kernel that runs several ops one
+  /// after the other: the tensor stays in L1 and L2 from one op to the next.
   static constexpr int64_t maxSharedKernelElements = 16 * 1024;
 };
 
-/// The triple of all levels.
+/// The LLVM target triple of all levels.
 inline constexpr llvm::StringLiteral triple = "x86_64-unknown-linux-gnu";
 
 } // namespace ingot::cpu

@@ -10,11 +10,11 @@
 //         C' = A'[rows, K] * panel[K, width]               in registers
 //         epilogue of C'
 //
-// This is the loop order of Goto and van de Geijn (2008) without the K loop,
-// which BlockK adds where K is large, and without packing of A, whose
-// elements are broadcast from its rows in place. Without packing the tiles of M
-// or N are the grid. Tiles differ between targets and plans; an element's chain
-// of multiply-adds does not, so bits do not, either.
+// This is the loop order of Goto and van de Geijn (2008) without two parts: the
+// loop over K, which BlockK adds if K is large, and the packing of A, whose
+// elements are broadcast from A's rows in place. If B is not packed, the tiles
+// of M or N are the grid. Tile sizes differ between targets and plans, but an
+// element's chain of multiply-adds does not, and so neither do its bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,42 +44,45 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The sizes that a dynamic M is tiled for, also within a grid's block, and a
-/// dynamic K.
+/// The sizes that are assumed when tiles are chosen: for a dynamic M, for a
+/// dynamic M in a block of an existing grid, and for a dynamic K.
 constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 
-/// A packed panel lives on the stack of each thread that uses it.
+/// The maximum bytes of a packed panel. It is on the stack of each thread that
+/// uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
-/// Whether `rows` rows, in tiles of `tileRows`, pay for packing the panels of a
-/// second operand of `elements` elements. Otherwise it is read in place, and
-/// rows are the grid.
+/// Whether a GEMM with `rows` rows, in tiles of `tileRows`, should pack the
+/// panels of a second operand of `elements` elements. Otherwise the operand is
+/// read in place, and the loop over rows is the grid.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
   using ::ingot::cpu::Core;
   constexpr int64_t minTiles = 8, minRows = 4;
-  // A strip of columns of a matrix in memory is short pieces far apart, each a
-  // cache miss and often a TLB miss; packing reads them once, with prefetches.
+  // If the matrix exceeds the caches, the rows of a strip of columns are short
+  // and far apart: each is a cache miss and often a TLB miss. Packing reads
+  // every row once, with prefetches.
   return elements > Core::maxCachedElements
              ? rows >= minRows
              : elements > Core::maxInPlaceElements &&
                    rows > minTiles * tileRows;
 }
 
-/// Whether `rows` rows pay for packing panels of pairs, which halve the steps
-/// of K.
+/// Whether a GEMM with `rows` rows should pack panels of pairs of bfloat16,
+/// which halve the steps of K.
 bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
   return mayPairFactors(product) && rows >= 2 * tileRows;
 }
 
+/// The size of a register tile of C.
 struct TileShape {
   int64_t rows, columns;
 };
 
-/// A register tile `mostVectors` vectors wide, or another width up to three
-/// vectors that divides N; with at most `mostRows` rows, and so few that
-/// registers remain for a row of B and the broadcasts of A: rows * vectors
-/// accumulators + vectors + 2 registers. The number of rows divides M where a
-/// divisor is near.
+/// Chooses the register tile for a GEMM of `rows` x `columns`. Its width is
+/// `mostVectors` vectors, or another width up to three vectors that divides N.
+/// Its height is at most `mostRows`, and so small that registers remain for a
+/// row of B and the broadcasts of A: rows * vectors accumulators + vectors + 2
+/// registers. The height divides M if it has a suitable divisor.
 TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
                     unsigned vectorBits, unsigned numRegisters,
                     int64_t mostRows, int64_t mostVectors) {
@@ -95,8 +98,8 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
   return {evenRows(rows, limit).value_or(limit), width};
 }
 
-/// For an implicit GEMM, the number of patches in a row of the image, which
-/// tiles of rows have to divide; else 0.
+/// Returns the number of patches in a row of the image for an implicit GEMM,
+/// else 0. The rows of a register tile must divide that number.
 int64_t rowsOfLine(linalg::LinalgOp product) {
   OpOperand *first = product.getDpsInputOperand(0);
   auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -108,8 +111,9 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
   return matrix.getSrcType().getDimSize(2);
 }
 
-/// For a transposed implicit GEMM, the number of neighbouring outputs in a row
-/// of the image, which tiles of columns have to divide; else 0.
+/// Returns the number of neighbouring outputs in a row of the image for a
+/// transposed implicit GEMM, else 0. The columns of a tile must divide that
+/// number.
 int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()
@@ -145,8 +149,9 @@ void setSecond(linalg::LinalgOp product, Value second) {
   product.getDpsInputOperand(1)->set(second);
 }
 
-/// Packs the GEMM's second operand: a copy, or a transpose, in a tensor of its
-/// own, whose rows are contiguous.
+/// Builds a packed copy of the GEMM's second operand, [K, N] with contiguous
+/// rows: a linalg.copy, or a linalg.transpose if the operand is stored as [N,
+/// K].
 Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
   Location loc = product.getLoc();
   Value second = product.getDpsInputOperand(1)->get();
@@ -164,11 +169,12 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
   return linalg::CopyOp::create(rewriter, loc, second, packed).getResult(0);
 }
 
-/// Packs the panel of B that a tile reads, once for all tiles of its column:
-/// hoists the slice out of `inner`, the loop over rows, and copies it there.
+/// Packs the panel of B that a tile reads once for all tiles of its column:
+/// hoists the slice of B out of `inner`, the loop over rows, and copies the
+/// slice before that loop.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
-  // A fill of the tile stays: VectorizeGEMMs turns it into a constant in
-  // registers, where a hoisted one would be memory.
+  // A fill of the tile stays in the loop: VectorizeGEMMs turns it into constant
+  // accumulators, whereas a hoisted fill would be a buffer in memory.
   moveLoopInvariantCode(
       {&inner.getRegion()},
       [&](Value value, Region *) {
@@ -190,7 +196,8 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// Clones an iteration of `loop` at the insertion point, and yields its values.
+/// Clones the body of `loop` at the insertion point, with the index and the
+/// loop-carried values given, and yields the values of that iteration.
 void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
                 ValueRange state) {
   IRMapping mapping;
@@ -205,7 +212,8 @@ void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
 }
 
 /// Peels the remainder of `loop`, so that every tile has a static shape, and
-/// folds it back in as the last iteration: a grid is a single loop.
+/// adds it to the loop again as the `else` branch of the last iteration: a grid
+/// has to be a single loop.
 scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
@@ -232,9 +240,10 @@ scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
   return whole;
 }
 
-/// Strip-mines `inner`, the loop over tiles of rows, and moves the loop over
-/// blocks of rows outside of `columns`. Null where the bound of `inner` is not
-/// available there.
+/// Strip-mines `inner`, the loop over tiles of rows, into blocks of `rows`
+/// rows, and moves the loop over blocks outside of `columns`, the loop over
+/// panels. Returns the loop over blocks, or null if the upper bound of `inner`
+/// is not available before `columns`.
 scf::ForOp blockRows(RewriterBase &rewriter, scf::ForOp columns,
                      scf::ForOp inner, int64_t rows) {
   Location loc = columns.getLoc();
@@ -278,8 +287,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     }
   }
 
-  /// Transposes the second operands of GEMMs that are not tiled, or share their
-  /// kernel with others: the micro-kernel wants [K, N].
+  /// Packs the transposed second operands of the kernel's remaining GEMMs,
+  /// which are not tiled or share the kernel with others: the micro-kernel
+  /// reads [K, N].
   static void packRest(func::FuncOp kernel) {
     IRRewriter rewriter(kernel.getContext());
     kernel.walk([&](linalg::LinalgOp op) {
@@ -293,7 +303,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
-    // Tiled im2col, K-blocking or unbatching have made the grid already.
+    // The loop is a grid that tiled im2col, K-blocking or unbatching have made.
     bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);
@@ -301,8 +311,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
-    // The epilogue of a K-blocked GEMM runs after the last block, and so does
-    // the transpose of a transposed one: only the GEMM itself is tiled.
+    // In a K-blocked GEMM the epilogue runs after the last block of K, and in a
+    // transposed GEMM the final transpose does. So only the GEMM itself is
+    // tiled.
     if (isInGrid &&
         (product->getParentOp() != root->getParentOp() || isTurned(product)))
       root = product;
@@ -347,9 +358,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return success();
   }
 
-  /// A small transposed second operand is packed as a whole. Rows are the grid
-  /// then, as they are in kernels before and after such a GEMM, so that a
-  /// thread goes on with rows in its own caches.
+  /// Packs a small transposed second operand as a whole. Rows are then the
+  /// grid, as in the kernels before and after such a GEMM, so that a thread
+  /// continues with rows that its own caches have.
   static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
@@ -360,12 +371,14 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     setSecond(product, packSecond(rewriter, product));
   }
 
-  /// A GEMM, and the op whose tiles it is fused into.
+  /// How a GEMM is tiled: the tile's shape, and the op whose tiles the GEMM is
+  /// fused into (the GEMM itself, or the last op of its epilogue).
   struct Plan {
     linalg::LinalgOp product, root;
     TileShape shape;
-    bool packs = false;
-    int64_t rowsOfBlock = 0; // of the grid's blocks; 0: tiles or panels are it
+    bool packs = false; // whether panels of B are packed
+    /// Rows of a block of the grid; 0 if tiles or panels are the grid.
+    int64_t rowsOfBlock = 0;
   };
 
   TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
@@ -379,7 +392,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         .getIntOrFloatBitWidth();
   }
 
-  /// None where there is nothing to tile, or sizes are dynamic.
+  /// Returns how to tile the GEMM, or std::nullopt if a size is 0, or dynamic
+  /// and needed for the tile.
   std::optional<Plan> planOf(linalg::LinalgOp product,
                              linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
@@ -388,8 +402,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // M may be dynamic; N and K determine the tile and the size of packed
-    // panels.
+    // M may be dynamic. N and K may not, as they determine the width of the
+    // tile and the size of packed panels.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
@@ -410,8 +424,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       plan.shape = shapeFor(
           product, ranges[0],
           ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
-    // An operand that fits the innermost cache is read in place; of others a
-    // panel of columns is packed and used for all rows.
+    // A second operand that stays in L1 and L2 is read in place. Of a larger
+    // one, a panel of columns is packed and used for all rows of the block.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
     bool pairs = pairFactors &&
@@ -433,7 +447,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return plan;
   }
 
-  /// The outer and the inner loop over tiles: panels outside, where they are
+  /// Tiles the root and fuses the GEMM into the tiles. Returns the outer and
+  /// the inner loop; the loop over panels is the outer one if panels are
   /// packed.
   static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
   tileAndFuse(RewriterBase &rewriter, const Plan &plan) {
@@ -455,8 +470,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return std::pair(loops->front(), loops->back());
   }
 
-  /// GEMMs in a kernel with other ops: each has loops over its own tiles, which
-  /// do not become a grid.
+  /// Tiles the GEMMs of a kernel with several GEMMs or several results. Each
+  /// GEMM has loops over its own tiles, and these loops do not become a grid.
   LogicalResult tileEach(func::FuncOp kernel) {
     SmallVector<linalg::LinalgOp> products;
     kernel.walk([&](linalg::LinalgOp op) {
@@ -466,7 +481,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     });
     for (linalg::LinalgOp product : products) {
       SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-      // The last block of K may be shorter.
+      // Inside a loop over blocks of K, the last block may be shorter, so K is
+      // dynamic.
       bool mayBeAnyDepth = product->getParentOfType<scf::ForOp>() &&
                            !isSecondTransposed(product);
       if (ShapedType::isDynamicShape(
@@ -491,8 +507,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return success();
   }
 
-  /// Peels the remainders of both loops and marks the outer one as the grid;
-  /// inner first, so that the outer remainder has a peeled inner loop, too.
+  /// Peels the remainders of both loops and marks the outer loop as the grid.
+  /// The inner loop is peeled first, so that the outer loop's remainder
+  /// contains a peeled inner loop, too.
   static void makeGrid(RewriterBase &rewriter, scf::ForOp outer,
                        scf::ForOp inner) {
     peel(rewriter, inner);
@@ -500,7 +517,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     grid->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   }
 
-  /// Tiles a transpose to blocks that fit the innermost cache.
+  /// Tiles a two-dimensional transpose to blocks of 16 x 16, whose rows and
+  /// columns fit the L1 cache together. Small and dynamic transposes stay as
+  /// they are.
   LogicalResult tileTranspose(linalg::TransposeOp transpose) {
     auto type = cast<RankedTensorType>(transpose.getInit().getType());
     if (type.getRank() != 2 || !type.hasStaticShape() ||

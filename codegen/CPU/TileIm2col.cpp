@@ -15,8 +15,9 @@
 //       P' = these elements of the patches
 //       C' += P'^T * D'                    in the order of the unblocked sum
 //
-// Legal because im2col is pure: any slice of it can be recomputed from the
-// images, and no element of a sum changes its place in the chain.
+// This is legal because im2col has no side effects, so any slice of it can be
+// computed again from the images, and because every element of C keeps the
+// order of its sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,7 @@ using namespace ::ingot::cpu;
 
 namespace {
 
+/// Tiles one kernel's GEMM and its im2col according to a plan.
 class Im2colTiling {
 public:
   Im2colTiling(const Im2colGEMM &found, const Im2colPlan &plan)
@@ -87,7 +89,7 @@ public:
     return makePatches(productIn(*parts), parts->getInductionVar(), index);
   }
 
-  /// Erases the untiled ops.
+  /// Erases the ops that are dead after tiling, those inside regions included.
   static void eraseUnused(Block &body) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body))) {
       for (Region &region : op.getRegions())
@@ -99,7 +101,8 @@ public:
   }
 
 private:
-  /// The grid loop over blocks of rows of the kernel's result.
+  /// Tiles the kernel's root to a loop over blocks of rows and fuses the
+  /// producers into it. Returns that loop, which becomes the grid.
   FailureOr<scf::ForOp> tileResult() {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes(found.root.getNumLoops(),
@@ -114,9 +117,9 @@ private:
     return loops->front();
   }
 
-  /// C^T = B^T A^T in place of C = A B, in a buffer of its own, followed by a
-  /// transpose into C. Each element keeps its chain of multiply-adds, as a
-  /// multiplication does not depend on the order of its factors.
+  /// Replaces C = A B by C^T = B^T A^T in a temporary, followed by a transpose
+  /// into C. Each element keeps its chain of multiply-adds, as multiplication
+  /// is commutative.
   linalg::LinalgOp turned(linalg::LinalgOp product) {
     Location loc = product.getLoc();
     auto start = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
@@ -146,12 +149,13 @@ private:
     return cast<linalg::LinalgOp>(other.getOperation());
   }
 
-  /// The operand of the GEMM that is im2col.
+  /// Returns the operand of the GEMM that is im2col.
   OpOperand &patchesOf(linalg::LinalgOp product) const {
     return *product.getDpsInputOperand(isTurned ? 1 : 0);
   }
 
-  /// Blocks K over patches, in ascending order.
+  /// Tiles the K loop of a GEMM whose K is patches to blocks of patches, in
+  /// ascending order. Returns the loop over blocks.
   FailureOr<scf::ForOp> tileSum(linalg::LinalgOp product) {
     scf::SCFTilingOptions tiling;
     tiling.setTileSizes({rewriter.getIndexAttr(0), rewriter.getIndexAttr(0),
@@ -169,8 +173,9 @@ private:
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
 
-  /// Takes the loop's bound from the rows of `tensor`, so that it does not keep
-  /// the whole im2col alive for a `tensor.dim`.
+  /// Sets the loop's upper bound to the number of rows of `tensor`. Otherwise
+  /// the bound would be a `tensor.dim` of im2col, which would keep the whole of
+  /// it alive.
   void setEnd(scf::ForOp loop, Value tensor) {
     if (!hasAnyNumber())
       return;
@@ -179,6 +184,7 @@ private:
         tensor::DimOp::create(rewriter, loop.getLoc(), tensor, 0));
   }
 
+  /// Returns the GEMM inside of the loop.
   static linalg::LinalgOp productIn(scf::ForOp loop) {
     linalg::LinalgOp product;
     loop->walk([&](linalg::LinalgOp op) {
@@ -188,7 +194,8 @@ private:
     return product;
   }
 
-  /// The number of rows of an iteration, smaller in the last one.
+  /// Builds the number of rows of an iteration: the loop's step, or fewer in
+  /// the last iteration.
   Value sizeOfBlock(scf::ForOp loop) {
     AffineExpr left =
         rewriter.getAffineSymbolExpr(0) - rewriter.getAffineDimExpr(0);
@@ -201,8 +208,9 @@ private:
   }
 
   /// Whether im2col is the only operand with a row for each row of the result.
-  /// Then a block may compute more rows than the result has: patches past the
-  /// end exist (im2colFrom), rows of other tensors do not.
+  /// If so, a block may compute more rows than the result has, as im2colFrom
+  /// clamps patches past the end; rows of other tensors past the end do not
+  /// exist.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -217,9 +225,9 @@ private:
     return !found.wasInterrupted();
   }
 
-  /// Computes all blocks whole, in buffers of their own, so that no register
-  /// tile is cut short; only the valid rows of the last one are copied to the
-  /// result.
+  /// Makes every iteration compute a whole block in a temporary, so that no
+  /// register tile is cut short. Only the valid rows of the last block are
+  /// copied to the result.
   void cutLastBlock(scf::ForOp grid) {
     Value result = grid.getRegionIterArg(0);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
@@ -243,9 +251,10 @@ private:
         insert.getMixedStrides());
   }
 
-  /// Makes the sizes of blocks static. With a dynamic number of images of a
-  /// static size no block is cut short, as blocks divide an image. With images
-  /// of a dynamic size the last block is, unless it `isPadded`.
+  /// Replaces the blocks' sizes, `affine.min` ops, by constants if every block
+  /// is whole. That is so if only the number of images is dynamic, as a block
+  /// then divides an image, or if the last block `isPadded`. Otherwise the last
+  /// block is shorter, and its size is computed.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;
@@ -281,8 +290,8 @@ private:
     (void)applyOpPatternsGreedily(inside, std::move(patterns), config);
   }
 
-  /// Delinearizes patch `row` and its element `element` to [image, row, column,
-  /// tap, channel].
+  /// Returns the indices [image, row, column, tap, channel] of element
+  /// `element` of patch `row` (delinearization).
   SmallVector<OpFoldResult> placeOf(Location loc, Value row, Value element) {
     auto number = [&](int64_t value) {
       return arith::ConstantIndexOp::create(rewriter, loc, value);
@@ -300,7 +309,8 @@ private:
             rest(element, all[4])};
   }
 
-  /// Replaces the GEMM's im2col by an affine copy of the images' rows.
+  /// Replaces the im2col that the GEMM reads by an affine copy of the images'
+  /// rows, which ElideIm2col later replaces by a view.
   void readImages(linalg::LinalgOp product, Value row, Value element) {
     ImplicitLocOpBuilder b(product.getLoc(), rewriter);
     const WindowSide &height = read->seen.height;
@@ -313,8 +323,8 @@ private:
         arith::MulIOp::create(b, cast<Value>(place[1]), number(height.stride)),
         number(height.before));
     int64_t depth = depthOf(block);
-    // A block of a filter's gradient has one row of the window's taps, which
-    // lies `dilation` image rows after the one before it.
+    // In a filter's gradient a block has one row of the window's taps. The next
+    // row of taps reads image rows that are `dilation` rows further down.
     if (found.reducesOverPatches)
       first = arith::AddIOp::create(
           b, first,
@@ -340,8 +350,8 @@ private:
     patchesOf(product).set(matrix);
   }
 
-  /// Computes the block of im2col that `product` reads right before it, from
-  /// patch `row` and element `element` of each on.
+  /// Builds the block of im2col that `product` reads, right before it: from
+  /// patch `row` and from element `element` of each patch on.
   LogicalResult makePatches(linalg::LinalgOp product, Value row,
                             Value element) {
     Location loc = product.getLoc();
@@ -377,8 +387,8 @@ private:
     return success();
   }
 
-  /// The same for images of a dynamic size, where a block may span images. The
-  /// slice cuts the last block.
+  /// Like `makePatches`, for images of a dynamic size, in which a block may
+  /// span images. A slice cuts the last block to its valid rows.
   LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
                                Value element) {
     Location loc = product.getLoc();
@@ -400,8 +410,8 @@ private:
     return success();
   }
 
-  /// Expands affine.apply in the body, whose other index computations are
-  /// arithmetic, too, so that both are simplified together.
+  /// Expands the body's affine.apply ops to arithmetic. The body's other index
+  /// computations are arithmetic already, so that both are simplified together.
   void expandIndices(linalg::GenericOp patches) {
     SmallVector<affine::AffineApplyOp> applies;
     patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });
@@ -415,7 +425,7 @@ private:
   }
 
   Im2colGEMM found;
-  std::optional<ReadPlan> read;
+  std::optional<ReadPlan> read; // set for an implicit GEMM
   Im2colShape block;
   int64_t gridRows;
   bool isTurned;

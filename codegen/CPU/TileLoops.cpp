@@ -11,13 +11,14 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// The op that computes `value`, or a block of it in each iteration of loops.
+/// Returns the op that computes `value`, or, if `value` is the result of loops,
+/// a block of it in each iteration.
 static linalg::LinalgOp computes(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>()) {
     value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
-    // The valid rows of the last block.
+    // The last block may be computed whole, and only its valid rows inserted.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }
@@ -53,6 +54,8 @@ tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
             const scf::SCFTilingOptions &tiling) {
   scf::SCFTileAndFuseOptions options;
   options.setTilingOptions(tiling);
+  // All tiles read the scalars, and the packed or transposed operands:
+  // computing them again in each tile would be wasted.
   options.setFusionControlFn(
       [](tensor::ExtractSliceOp, OpResult producer,
          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
@@ -83,8 +86,8 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
       slices.push_back(slice);
   });
   for (tensor::ExtractSliceOp slice : slices) {
-    // A tile at the end may be smaller: the temporary has the upper bound of
-    // the sizes, and the tile is a slice of it.
+    // The last tile may be smaller than others: the temporary has the upper
+    // bound of the tile's sizes, and the tile is a slice of the temporary.
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
       if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))

@@ -1,8 +1,8 @@
 //===- TileLoops.h - Helpers of the passes that tile kernels ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The op whose tiles a kernel is fused into, and the cleanup of loops and
-// temporaries after tiling.
+// Helpers of passes that tile kernels: finding the op whose tiles the rest of
+// the kernel is fused into, tiling, and the cleanup of loops and temporaries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_TILELOOPS_H
@@ -16,41 +16,45 @@
 
 namespace ingot::cpu {
 
-/// The kernel's last op: the one that computes the result, or a block of it in
-/// each iteration of loops. Null where several ops compute results.
+/// Returns the kernel's last op: the one that computes the result, or, if the
+/// result comes from loops, a block of it in each iteration. Returns null if
+/// different ops compute the results.
 mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 
-/// The kernel's only GEMM, or null.
+/// Returns the kernel's only GEMM, or null if it has none or several.
 mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
 
-/// Tiles `root` and fuses its producers into the loops, which are returned
-/// outermost first. Scalars are not fused, and neither are copies and
-/// transposes of operands, which all tiles read.
+/// Tiles `root` and fuses its producers into the loops. Returns the loops,
+/// outermost first. Scalars, and copies and transposes of operands, are not
+/// fused: all tiles read them.
 mlir::FailureOr<llvm::SmallVector<mlir::scf::ForOp>>
 tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
             const mlir::scf::SCFTilingOptions &tiling);
 
-/// Replaces slices of temporaries by tensors of a tile's size, so that a tile
-/// stays in registers or on the stack instead of being part of a large buffer.
+/// Replaces slices of large temporaries by temporaries of a tile's size, which
+/// stay in registers or on the stack.
 void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 
-/// The largest number up to `limit` that divides `size`.
+/// Returns the largest divisor of `size` that is at most `limit`.
 int64_t largestDivisor(int64_t size, int64_t limit);
 
-/// The largest number of rows from `limit` down to half of it that divides
-/// `whole`, so that no register tile is cut short; none where no number does.
+/// Returns the largest number of rows that divides `whole`, is at most `limit`
+/// and greater than half of it, so that no register tile is cut short;
+/// std::nullopt if there is no such number. A `limit` above `whole` counts as
+/// `whole`.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
-/// The cost of a row of `columns` in halves of a vector of `lanes`. The end of
-/// a row is one masked vector of half or full width on AVX-512; elsewhere it is
-/// several shorter vectors, each as expensive as a full one.
+/// Returns the cost of a row of `columns` elements, in half vectors of `lanes`.
+/// On AVX-512 the end of a row is one masked vector, of half or full width. On
+/// other targets it is several shorter vectors, each as expensive as a full
+/// one.
 int64_t halvesOfRow(int64_t columns, int64_t lanes);
 
-/// The divisor of `whole`, up to two vectors, that wastes the smallest part of
-/// its vectors.
+/// Returns the divisor of `whole`, up to two vectors of `lanes`, that leaves
+/// the smallest share of its vectors unused.
 int64_t widthOfLine(int64_t whole, int64_t lanes);
 
-/// Peels the last iteration if it is a remainder.
+/// Peels the last iteration of `loop` if it is shorter than the others.
 void peel(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop);
 
 } // namespace ingot::cpu

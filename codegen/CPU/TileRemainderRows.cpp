@@ -1,5 +1,11 @@
 //===- TileRemainderRows.cpp - Remainder tiles of a dynamic M -------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// A GEMM with a dynamic M has full register tiles and a remainder of a dynamic
+// number of rows. The remainder is cut into tiles of a static number of rows,
+// which VectorizeGEMMs keeps in registers like any other tile.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -17,11 +23,11 @@ using namespace mlir;
 
 namespace {
 
-/// A larger remainder is cut into tiles of this many rows first.
+/// The rows of the larger remainder tiles; fewer rows become tiles of one row.
 constexpr int64_t someRows = 4;
 
-/// Whether the GEMM is the remainder before or after full tiles: a dynamic
-/// number of rows, within a loop.
+/// Whether the GEMM is a remainder: it has a dynamic number of rows and is
+/// inside of a loop.
 bool isLastRows(linalg::LinalgOp op) {
   if (!::ingot::kernels::isProduct(op) || op.getNumLoops() != 3 ||
       !op->getParentOfType<scf::ForOp>())
@@ -30,7 +36,8 @@ bool isLastRows(linalg::LinalgOp op) {
   return ShapedType::isDynamic(ranges[0]) && !ShapedType::isDynamic(ranges[1]);
 }
 
-/// An upper bound of the number of rows, if there is one.
+/// Returns an upper bound of the number of rows of `result`, or std::nullopt if
+/// none is known.
 std::optional<int64_t> boundOfRows(Value result) {
   if (auto fill = result.getDefiningOp<linalg::FillOp>())
     result = fill.getOutputs()[0];
@@ -39,7 +46,7 @@ std::optional<int64_t> boundOfRows(Value result) {
               : std::nullopt;
 }
 
-/// Replaces a GEMM by loops over tiles of its rows.
+/// Replaces a remainder GEMM by loops over tiles of its rows.
 class RemainderRows {
 public:
   RemainderRows(RewriterBase &rewriter, linalg::LinalgOp product)
@@ -52,7 +59,7 @@ public:
     std::optional<int64_t> bound = boundOfRows(result);
     OpFoldResult first = rewriter.getIndexAttr(0);
     OpFoldResult rows = tensor::getMixedSize(rewriter, loc, result, 0);
-    // With a bound of four rows, rows one by one are enough.
+    // A remainder of at most four rows is computed row by row.
     if (!bound || *bound > someRows) {
       AffineExpr all = rewriter.getAffineSymbolExpr(0);
       OpFoldResult whole = affine::makeComposedFoldedAffineApply(
@@ -64,7 +71,8 @@ public:
   }
 
 private:
-  /// Computes the rows from `first` up to `last`, `step` at a time.
+  /// Builds a loop that computes the rows [first, last), `step` at a time.
+  /// Returns the result after the loop.
   Value tileRows(OpFoldResult first, OpFoldResult last, int64_t step,
                  Value result) {
     auto value = [&](OpFoldResult index) {

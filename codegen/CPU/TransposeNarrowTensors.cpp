@@ -1,5 +1,11 @@
 //===- TransposeNarrowTensors.cpp - Short rows are reduced lane by lane ---===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Moves reductions along short rows to transposed tensors, so that each lane of
+// a vector reduces a row of its own. A lane adds its row's elements in
+// ascending order, as a scalar loop over the row does.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 
@@ -15,13 +21,16 @@ using utils::IteratorType;
 
 namespace {
 
-/// Rows with fewer elements are short: others fill whole vectors. The order of
-/// sums depends on this number, so it is the same for all levels.
+/// The fewest elements of a row that is not transposed, as it fills whole
+/// vectors. The order of sums depends on this number, so it is the same for all
+/// levels.
 constexpr int64_t minColumns = 32;
 
-/// Fewer rows are not worth it.
+/// The fewest rows for which transposing pays.
 constexpr int64_t minRows = 16;
 
+/// Rewrites the narrow ops of one kernel to work on transposed tensors, in
+/// which the columns of the original are rows.
 class ColumnOrder {
 public:
   explicit ColumnOrder(func::FuncOp kernel)
@@ -45,8 +54,9 @@ private:
     return op.getIteratorTypesArray().back() == IteratorType::reduction;
   }
 
-  /// Whether the op has a loop over rows and one over a few columns, and can be
-  /// computed on transposed operands.
+  /// Whether the op has two loops, over rows and over a few columns, and can be
+  /// computed on transposed operands: each operand is the whole matrix, a
+  /// vector, or a scalar.
   static bool isNarrow(linalg::GenericOp op) {
     if (op.getNumLoops() != 2 ||
         op.getIteratorTypesArray().front() != IteratorType::parallel)
@@ -73,12 +83,15 @@ private:
     return true;
   }
 
+  /// Whether the operand has both dimensions.
   static bool isMatrix(linalg::GenericOp op, OpOperand &operand) {
     return op.getMatchingIndexingMap(&operand).getNumResults() == 2;
   }
 
-  /// Whether at least as many inputs exist transposed already (and only so were
-  /// computed) as would have to be transposed.
+  /// Whether the op gains from being transposed: a reduction always does;
+  /// another op does if no more of its inputs have to be transposed than were
+  /// computed in transposed form, and are transposed back only for ops like
+  /// this one.
   bool isWorthIt(linalg::GenericOp op) {
     if (reducesRows(op))
       return true;
@@ -91,6 +104,7 @@ private:
     return missing <= 0;
   }
 
+  /// Returns the transpose of `value`, which is built at most once.
   Value columnsOf(Value value) {
     Value &known = columns[value];
     if (!known) {
@@ -107,6 +121,8 @@ private:
     return known;
   }
 
+  /// Replaces the op by one with its loops interchanged, on transposed
+  /// matrices.
   void rewrite(linalg::GenericOp op) {
     rewriter.setInsertionPoint(op);
     SmallVector<Value> inputs, inits;
@@ -140,8 +156,9 @@ private:
     rewriter.eraseOp(op);
   }
 
-  /// The maps of the op with its loops interchanged: (d0, d1) are column and
-  /// row, and transposed matrices are indexed by the identity again.
+  /// Returns the op's indexing maps after interchanging its loops: d0 is the
+  /// column and d1 the row. Transposed matrices keep the identity map; maps of
+  /// vectors change the dimension.
   static SmallVector<AffineMap> turn(ArrayRef<AffineMap> maps) {
     SmallVector<AffineMap> turned;
     for (AffineMap map : maps) {
@@ -153,8 +170,8 @@ private:
     return turned;
   }
 
-  /// Replaces `old` by the transpose of `result`, in `rows`; if that is null,
-  /// the result is a vector and replaces it directly.
+  /// Replaces `old` by the transpose of `result` with the destination `rows`.
+  /// If `rows` is null, the result is a vector and replaces `old` directly.
   void replace(Value old, Value rows, Value result) {
     if (!rows)
       return rewriter.replaceAllUsesWith(old, result);
@@ -168,8 +185,8 @@ private:
 
   func::FuncOp kernel;
   IRRewriter rewriter;
-  DenseMap<Value, Value> columns; // transposes, by the original
-  DenseSet<Value> computed;       // values that are transposed back for others
+  DenseMap<Value, Value> columns; // transposes, keyed by the original
+  DenseSet<Value> computed;       // results that were computed transposed
 };
 
 struct TransposeNarrowTensors

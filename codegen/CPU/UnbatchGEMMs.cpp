@@ -1,5 +1,12 @@
 //===- UnbatchGEMMs.cpp - Batch GEMMs become loops over GEMMs -------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// A batch GEMM C[b, M, N] = A[b, M, K] * B[b, K, N] becomes a grid loop over b
+// with one two-dimensional GEMM in its body, which TileGEMMs tiles to
+// registers. This changes no bit: GEMMs of a batch share no element of C, and
+// each element's sum still runs over K in ascending order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
@@ -16,24 +23,27 @@ using namespace mlir;
 
 namespace {
 
-/// Smaller GEMMs are left to the vectorizer of loops, over the batch as well.
+/// The fewest multiply-adds of one GEMM of the batch. Batches of smaller GEMMs
+/// are lowered by VectorizeContractions, over the batch as well.
 constexpr int64_t minOperations = 4096;
 
-/// A batch GEMM: the loop of each dimension of the operands and the result.
-/// Batch dimensions may lie anywhere among those of the matrices.
+/// A batch GEMM. For each dimension of the operands and the result, it has the
+/// loop that indexes this dimension. Batch dimensions may lie anywhere among
+/// those of the matrices.
 struct Batch {
   linalg::GenericOp op;
-  linalg::FillOp start;
+  linalg::FillOp start; // initializes the result
   Value first, second;
   SmallVector<unsigned> firstLoops, secondLoops, resultLoops;
-  SmallVector<unsigned> batch; // loops, in the result's order
-  unsigned rows, columns, depth;
+  SmallVector<unsigned> batch;   // loops of the batch, in the result's order
+  unsigned rows, columns, depth; // the loops of M, N and K
 
   bool isFirstTransposed() const { return isBefore(firstLoops, depth, rows); }
   bool isSecondTransposed() const {
     return isBefore(secondLoops, columns, depth);
   }
 
+  /// Whether loop `one` indexes an outer dimension than loop `other` does.
   static bool isBefore(ArrayRef<unsigned> loops, unsigned one, unsigned other) {
     return llvm::find(loops, one) < llvm::find(loops, other);
   }
@@ -41,7 +51,8 @@ struct Batch {
 
 } // namespace
 
-/// Whether the body is a multiply-add.
+/// Whether the op's body adds a product to the accumulator, and does nothing
+/// else.
 static bool sumsProducts(linalg::GenericOp op) {
   Block &body = *op.getBlock();
   auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -50,8 +61,8 @@ static bool sumsProducts(linalg::GenericOp op) {
          add.getRhs().getDefiningOp<arith::MulFOp>();
 }
 
-/// The loops of an operand's dimensions; empty where a dimension is not indexed
-/// by a single loop.
+/// Returns the loop that indexes each dimension of an operand, or an empty
+/// vector if a dimension is not indexed by a single loop.
 static SmallVector<unsigned> loopsOf(AffineMap map) {
   SmallVector<unsigned> loops;
   for (AffineExpr expr : map.getResults()) {
@@ -63,8 +74,8 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// The op as a batch GEMM, if its sizes are static and its GEMMs are worth
-/// tiles of their own.
+/// Returns the op as a batch GEMM, or std::nullopt if it is none, has dynamic
+/// sizes, or its GEMMs are too small for register tiles.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
@@ -100,14 +111,14 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
     return std::nullopt;
   found.rows = matrix[0];
   found.columns = matrix[1];
-  // The operand with the result's rows is the first. Exchanging the factors of
-  // a multiplication changes no bit.
+  // The first operand has to be the one with the result's rows. Exchanging the
+  // factors changes no bit, as multiplication is commutative.
   if (!llvm::is_contained(found.firstLoops, found.rows)) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);
   }
-  // The innermost dimension belongs to the matrix, so that its rows (or those
-  // of its transpose) are contiguous.
+  // The innermost dimension of every tensor must not be a batch dimension, so
+  // that rows of the matrix, or of its transpose, are contiguous.
   auto isRow = [&](ArrayRef<unsigned> loops) {
     return !llvm::is_contained(found.batch, loops.back());
   };
@@ -121,7 +132,8 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
   return found;
 }
 
-/// Delinearizes iteration `index` to an index for each batch dimension.
+/// Returns the index of each batch dimension in iteration `index` of the loop
+/// over the whole batch (delinearization, last dimension fastest).
 static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
                                          Value index, ArrayRef<int64_t> batch) {
   SmallVector<OpFoldResult> place(batch.size());
@@ -151,7 +163,10 @@ private:
   struct Part {
     SmallVector<OpFoldResult> offsets, sizes, strides;
   };
+  /// Returns where the current iteration's matrix lies in a tensor whose
+  /// dimensions have the loops `loops`.
   Part partOf(ArrayRef<unsigned> loops);
+  /// Extracts the current iteration's matrix from `tensor`.
   Value matrixOf(Value tensor, ArrayRef<unsigned> loops);
   Value transposed(Value matrix);
   Value multiply(Value first, Value second, Value result);
@@ -160,7 +175,7 @@ private:
   SmallVector<int64_t> sizes;
   Location loc;
   IRRewriter rewriter;
-  SmallVector<OpFoldResult> place;
+  SmallVector<OpFoldResult> place; // indices of the batch dimensions
 };
 
 } // namespace
@@ -200,7 +215,8 @@ Value Unbatching::transposed(Value matrix) {
       ->getResult(0);
 }
 
-/// A GEMM in the canonical form: loops M, N, K.
+/// Builds the GEMM of one iteration, with the loops M, N, K that TileGEMMs
+/// expects. A transposed second operand stays [N, K]: TileGEMMs packs it.
 Value Unbatching::multiply(Value first, Value second, Value result) {
   MLIRContext *context = rewriter.getContext();
   auto mapOf = [&](unsigned row, unsigned column) {
@@ -234,7 +250,8 @@ void Unbatching::run() {
   };
   auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
                                  number(1), found.start.getDpsInits()[0]);
-  // Matrices of a batch are independent: threads divide them among them.
+  // The GEMMs of a batch are independent of each other, so threads divide the
+  // iterations among them.
   loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   rewriter.setInsertionPointToEnd(loop.getBody());
   place = placeOf(rewriter, loc, loop.getInductionVar(), batch);
@@ -263,8 +280,9 @@ struct UnbatchGEMMs : ::ingot::cpu::impl::UnbatchGEMMsPassBase<UnbatchGEMMs> {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
       Operation *end = kernel.getBody().front().getTerminator();
-      // Only a GEMM that is the kernel's last op: an epilogue is fused into
-      // tiles, not into a loop that yields the whole result.
+      // Only a GEMM that is the kernel's last op is unbatched. An epilogue
+      // would have to be fused into tiles of the GEMM, which a loop that yields
+      // the whole result does not allow.
       auto op = end->getNumOperands() == 1
                     ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
                     : linalg::GenericOp();

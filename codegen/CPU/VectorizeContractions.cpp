@@ -1,12 +1,12 @@
 //===- VectorizeContractions.cpp - Products that have no register tile ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neighbours in a row of the result are accumulators in registers, and each
-// step of the sum loads one row of a factor and broadcasts an element of the
-// other. Loops over what only this other factor depends on run inside of the
-// columns', whose panel stays in the innermost cache. Each accumulator is one
-// chain of multiply-adds in ascending order of the sum, as
-// LowerContractionsToLoops.cpp defines it.
+// Neighbouring elements in a row of the result are accumulators in registers.
+// Each step of the sum loads a row of one factor and broadcasts an element of
+// the other factor. Loops that only index the broadcast factor run inside of
+// the loop over columns, so that the loaded factor's panel stays in the L1
+// cache. Each accumulator is one chain of multiply-adds in ascending order of
+// the sum, as LowerContractionsToLoops.cpp defines a contraction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,11 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The number of independent accumulators, vectors or single elements: enough
-/// to hide the latency of a fused multiply-add.
+/// The number of independent accumulators: vectors, or, if vectors cannot be
+/// used, single elements. It is large enough to hide the latency of an FMA.
 constexpr int64_t manyVectors = 4, manyElements = 8;
 
+/// Lowers one contraction on buffers to loops over vectors.
 class ContractionLoops {
 public:
   ContractionLoops(linalg::LinalgOp op, unsigned vectorBits, bool useFMA)
@@ -43,7 +44,9 @@ public:
     element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   }
 
-  /// Fails where the result has no columns.
+  /// Lowers the op. Fails without a change if the result is a scalar, or if its
+  /// last dimension is not indexed by a single loop, which would be the
+  /// columns.
   LogicalResult run() {
     if (failed(findColumns()))
       return failure();
@@ -72,8 +75,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// How the operand moves with the columns: not at all, or to the next element
-  /// in memory; else neither.
+  /// How an operand's address changes from one column of the result to the
+  /// next: not at all, by one element, or otherwise.
   enum class Move { None, Next, Other };
   Move moveOf(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -89,7 +92,9 @@ private:
     return Move::Next;
   }
 
-  /// The loop over neighbours in the result's rows, and how many at a time.
+  /// Finds `columns`, the loop over neighbouring elements in a row of the
+  /// result, and `lanes`, the number of columns in a vector; 1 if vectors
+  /// cannot be used. Fails if there is no such loop.
   LogicalResult findColumns() {
     AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     if (result.getNumResults() == 0)
@@ -102,14 +107,14 @@ private:
         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
           return moveOf(operand) != Move::Other;
         });
-    // Small floats are computed in f32.
+    // Floats of 16 bits are computed in f32.
     unsigned bits = std::max(32u, element.getIntOrFloatBitWidth());
     lanes = areNeighbours ? std::max<int64_t>(1, vectorBits / bits) : 1;
     return success();
   }
 
-  /// Whether only the operand that is broadcast along the columns depends on
-  /// the loop.
+  /// Whether only operands that are broadcast along the columns depend on loop
+  /// `dim`.
   bool isOfRows(unsigned dim) {
     return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       AffineMap map = op.getMatchingIndexingMap(operand);
@@ -117,6 +122,7 @@ private:
     });
   }
 
+  /// Returns the trip count of loop `dim`.
   Value boundOf(unsigned dim) {
     if (!ShapedType::isDynamic(ranges[dim]))
       return at(ranges[dim]);
@@ -128,15 +134,19 @@ private:
     llvm_unreachable("every loop of a linalg op has an operand's size");
   }
 
+  /// Builds a loop over `dim`, in whose body building continues.
   void openLoop(unsigned dim) {
     auto loop = scf::ForOp::create(builder, at(0), boundOf(dim), at(1));
     position[dim] = loop.getInductionVar();
     builder.setInsertionPointToStart(loop.getBody());
   }
 
+  /// Builds the code of some pieces (vectors, or single elements) of a row.
   using Body = llvm::function_ref<void(ArrayRef<Piece>)>;
 
-  /// Writes `body` for all columns, some pieces of a row at a time.
+  /// Builds loops over all columns, with `body` for several pieces of a row at
+  /// a time. A static remainder is one more call; a dynamic one is loops over
+  /// single vectors, then over single columns.
   void forPieces(Body body) {
     int64_t wide = lanes > 1 ? lanes * manyVectors : manyElements;
     if (!ShapedType::isDynamic(ranges[columns])) {
@@ -158,7 +168,8 @@ private:
     }
   }
 
-  /// A loop over `size` columns by steps of `by`; nothing for no columns.
+  /// Builds a loop over the `size` columns [from, to) in steps of `by`, or only
+  /// its body if there is one step. Builds nothing if `size` is 0.
   void loopOver(Value from, Value to, int64_t size, int64_t by, Body body) {
     if (size == 0)
       return;
@@ -174,6 +185,7 @@ private:
     body(piecesOf(by, std::min(lanes, by), element, hasMasks));
   }
 
+  /// Returns the indices of the operand's first element in the piece.
   SmallVector<Value> indicesOf(OpOperand &operand, const Piece &piece) {
     SmallVector<Value> place = position;
     if (piece.column != 0)
@@ -183,7 +195,8 @@ private:
     return *affine::expandAffineMap(builder, op.getLoc(), map, place);
   }
 
-  /// The operand's elements in the piece.
+  /// Loads the operand's elements in the piece, or the one element that all
+  /// columns share.
   Value load(OpOperand &operand, const Piece &piece) {
     SmallVector<Value> indices = indicesOf(operand, piece);
     if (moveOf(operand) == Move::Next && lanes > 1)
@@ -197,7 +210,8 @@ private:
     return vector::BroadcastOp::create(builder, piece.type, value);
   }
 
-  /// The sums of all pieces, from what the result holds.
+  /// Builds the sums of all pieces, starting from the elements of the result,
+  /// and stores them.
   void accumulate(ArrayRef<Piece> pieces) {
     OpOperand &init = *op.getDpsInitOperand(0);
     SmallVector<Value> starts;
@@ -215,6 +229,8 @@ private:
     }
   }
 
+  /// Builds the reduction loops `dims`, the first one outermost, and returns
+  /// the accumulators after them.
   SmallVector<Value> sumOver(ArrayRef<unsigned> dims, ValueRange start,
                              ArrayRef<Piece> pieces) {
     if (dims.empty())
@@ -230,11 +246,12 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
+  /// Adds one product to the accumulator of each piece.
   SmallVector<Value> multiplyAdd(ValueRange totals, ArrayRef<Piece> pieces) {
     auto add = cast<arith::AddFOp>(
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());
-    IRMapping same; // for all pieces
+    IRMapping same; // elements that all pieces share
     for (OpOperand *operand : op.getDpsInputOperands())
       if (moveOf(*operand) == Move::None)
         same.map(op.getMatchingBlockArgument(operand),
@@ -265,8 +282,8 @@ private:
   bool useFMA;
   Type element;
   SmallVector<int64_t> ranges;
-  SmallVector<Value> position; // by dimension
-  SmallVector<unsigned> sums;
+  SmallVector<Value> position; // current index, indexed by loop
+  SmallVector<unsigned> sums;  // the reduction loops
   unsigned columns = 0;
   int64_t lanes = 1;
 };
@@ -281,7 +298,7 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // One without columns is left to its definition.
+    // A contraction without columns is left to LowerContractionsToLoops.
     for (linalg::LinalgOp op : ops)
       (void)ContractionLoops(op, vectorBits, useFMA).run();
   }

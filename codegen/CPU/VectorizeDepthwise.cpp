@@ -1,13 +1,15 @@
 //===- VectorizeDepthwise.cpp - Depthwise convolutions in registers -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Y[n, y, x, c] = sum over (r, s) of X[n, y + r, x + s, c] * W[r, s, c]: no
-// dimension is shared by all lanes' sums but c, so there is no GEMM; lanes are
-// channels. For each (n, y) and strip of x: the accumulators of the strip's
-// outputs stay in registers over all taps, W[r, :, c] is loaded once for a row
-// of taps, and each pixel once for all outputs of the strip that read it. The
-// filter's gradient exchanges roles: accumulators are taps, and the loops run
-// over windows. Taps are added in ascending order in both, as in the reference.
+// Computes Y[n, y, x, c] = sum over (r, s) of X[n, y + r, x + s, c] * W[r, s,
+// c]. No two channels share a product, so this is no GEMM: the lanes of a
+// vector are channels instead. For each (n, y) and strip of x, the accumulators
+// of the strip's outputs stay in registers over all taps. W[r, :, c] is loaded
+// once for a row of taps, and each pixel is loaded once for all outputs of the
+// strip that read it. The filter's gradient exchanges roles: the accumulators
+// are those of taps, and the loops run over windows. Both kernels add products
+// in ascending order of the reduced loops, as the reference
+// (LowerContractionsToLoops) does, so they compute the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +31,16 @@ using namespace mlir;
 
 namespace {
 
-/// The loops of the op, in order.
+/// The op's loops, outermost first: image, row and column of the output, row
+/// and column of the tap in the window, channel.
 enum Loop : unsigned { Batch, Row, Column, TapRow, TapColumn, Channel };
 constexpr unsigned numLoops = 6;
 
-/// The most filter taps of a row that are in registers at a time.
+/// The maximum number of filter taps of one row that are in registers at a
+/// time.
 constexpr int64_t maxTaps = 8;
-/// More columns than these gain nothing, and code grows.
+/// The maximum number of neighbouring outputs with accumulators at a time. More
+/// outputs gain no speed, and the unrolled code grows.
 constexpr int64_t maxColumns = 12;
 
 /// Helpers to build the loops over windows and channels, and to address
@@ -59,7 +64,8 @@ protected:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// The trip count: a dimension of the result, or of the second operand.
+  /// Returns the trip count of `loop`. A dynamic one is read from the result or
+  /// the second operand, whichever has the loop as a dimension.
   Value boundOf(Loop loop) {
     if (!ShapedType::isDynamic(ranges[loop]))
       return at(ranges[loop]);
@@ -70,6 +76,8 @@ protected:
     llvm_unreachable("a loop is a dimension of the result or of a factor");
   }
 
+  /// Builds a loop over [from, to) in steps of `by`, records its index as the
+  /// current index of `loop`, and lets `body` build the loop's body.
   template <typename Body>
   void loopOver(Loop loop, Value from, Value to, int64_t by, Body body) {
     auto steps = scf::ForOp::create(builder, from, to, at(by));
@@ -79,7 +87,9 @@ protected:
     body();
   }
 
-  /// The same with loop-carried values.
+  /// Like `loopOver`, with the loop-carried values `numbers`: `body` receives
+  /// their current values and returns the next ones. Returns the values after
+  /// the loop.
   template <typename Body>
   Numbers fold(Loop loop, Value from, Value to, int64_t by, ValueRange numbers,
                Body body) {
@@ -91,7 +101,10 @@ protected:
     return steps.getResults();
   }
 
-  /// All channels: full vectors, then shorter and shorter ones.
+  /// Builds loops that cover all channels: with full vectors first, then with
+  /// vectors of half as many lanes, and so on. If the number of channels is
+  /// dynamic, the remainder is one channel at a time. Sets `type` to the
+  /// vectors of each loop.
   void allChannels(llvm::function_ref<void()> body) {
     auto some = [&](Value from, Value to, int64_t lanes) {
       type = VectorType::get({lanes}, element);
@@ -114,7 +127,8 @@ protected:
     }
   }
 
-  /// The current indices plus `offsets`.
+  /// Returns the current indices of all loops, with `offsets` added to those of
+  /// some.
   Numbers placeAt(std::initializer_list<std::pair<Loop, int64_t>> offsets) {
     Numbers loops(place);
     for (auto [loop, offset] : offsets)
@@ -127,6 +141,8 @@ protected:
     return loops;
   }
 
+  /// Returns where the operand's element at the loop indices `loops` lies: the
+  /// results of the operand's indexing map.
   Numbers indicesOf(OpOperand &operand, ArrayRef<Value> loops) {
     return llvm::map_to_vector(mapOf(operand).getResults(),
                                [&](AffineExpr result) -> Value {
@@ -144,7 +160,8 @@ protected:
                                   indicesOf(operand, loops));
   }
 
-  /// The initial value of an accumulator.
+  /// Returns the initial value of an accumulator: the filled constant if a fill
+  /// was found, else the current elements of the result.
   Value begin(ArrayRef<Value> loops) {
     if (start)
       return vector::BroadcastOp::create(builder, type, start);
@@ -163,11 +180,16 @@ protected:
                                  arith::MulFOp::create(builder, x, y));
   }
 
-  /// For each column of the image under the taps from `first` up to `last` of a
-  /// row of `width` windows: the windows and taps that read it, ascending.
+  /// A window (output column) and a tap of its row that read the same image
+  /// column.
   struct Seen {
     int64_t window, tap;
   };
+
+  /// Returns for each image column, relative to the first one, which of `width`
+  /// neighbouring windows read it, and with which of the taps [first, last).
+  /// Every window's taps are in ascending order, so that visiting the columns
+  /// in ascending order keeps each accumulator's chain in the order of taps.
   std::map<int64_t, SmallVector<Seen>> seenColumns(int64_t width, int64_t first,
                                                    int64_t last) {
     std::map<int64_t, SmallVector<Seen>> seen;
@@ -191,15 +213,16 @@ protected:
   Type element;
   int64_t maxLanes;
   VectorType type;
-  Numbers place; // by loop
+  Numbers place; // current indices, indexed by Loop
 
 private:
   AffineMap mapOf(OpOperand &operand) {
     return op.getMatchingIndexingMap(&operand);
   }
 
-  /// Takes the number that a fill of the result stores, so that accumulators
-  /// start from a constant; null where there is no such fill.
+  /// Erases the fill that initializes the result and returns the filled value,
+  /// so that accumulators start from a constant. Returns null if another op
+  /// that may access memory lies between such a fill and this op.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {
@@ -215,6 +238,7 @@ private:
     return {};
   }
 
+  /// Whether two values are one view, or equal subviews of the same buffer.
   static bool isSameView(Value one, Value other) {
     auto first = one.getDefiningOp<memref::SubViewOp>();
     auto second = other.getDefiningOp<memref::SubViewOp>();
@@ -228,12 +252,14 @@ private:
   Value start;
 };
 
-/// A convolution: accumulators of neighbouring outputs in a row.
+/// Lowers a depthwise convolution; its accumulators are `columns` neighbouring
+/// outputs in a row.
 class DepthwiseLowering : public DepthwiseLoops {
 public:
   DepthwiseLowering(linalg::GenericOp op, unsigned vectorBits,
                     unsigned numRegisters, bool useFMA)
       : DepthwiseLoops(op, vectorBits, useFMA) {
+    // Registers also hold a row of taps and two temporaries, such as a pixel.
     int64_t room = static_cast<int64_t>(numRegisters) -
                    std::min(maxTaps, ranges[TapColumn]) - 2;
     columns = std::min({room, maxColumns, ranges[Column]});
@@ -255,6 +281,7 @@ public:
   }
 
 private:
+  /// Builds the complete sums of `width` neighbouring outputs.
   void sum(int64_t width) {
     Numbers sums;
     for (int64_t window = 0; window < width; ++window)
@@ -268,8 +295,8 @@ private:
       store(sums[window], placeAt({{Column, window}}));
   }
 
-  /// Adds the products of the taps from `first` up to `last` of a row. Each
-  /// pixel is loaded once for all windows that read it.
+  /// Adds to `sums` the products of the taps [first, last) of one row of the
+  /// window. Each pixel is loaded once for all windows that read it.
   void addTaps(int64_t first, int64_t last, Numbers &sums) {
     place[TapColumn] = at(0);
     Numbers filter;
@@ -286,8 +313,8 @@ private:
   int64_t columns;
 };
 
-/// The filter's gradient: accumulators of some rows of taps, over all windows
-/// of all images.
+/// Lowers a depthwise convolution's filter gradient: the accumulators are those
+/// of some rows of taps, and stay in registers over all windows of all images.
 class DepthwiseFilterLowering : public DepthwiseLoops {
 public:
   DepthwiseFilterLowering(linalg::GenericOp op, unsigned vectorBits,
@@ -295,6 +322,8 @@ public:
       : DepthwiseLoops(op, vectorBits, useFMA) {
     taps = std::min(maxTaps, ranges[TapColumn]);
     columns = std::min(maxWindows, ranges[Column]);
+    // Registers also hold the windows' gradients and two temporaries, such as a
+    // pixel.
     int64_t room = static_cast<int64_t>(numRegisters) - columns - 2;
     tapRows = std::clamp<int64_t>(room / taps, 1, ranges[TapRow]);
   }
@@ -311,14 +340,17 @@ public:
   }
 
 private:
-  /// The windows that share loaded pixels.
+  /// The maximum number of neighbouring windows that share a loaded pixel.
   static constexpr int64_t maxWindows = 4;
 
+  /// Builds the sums of `rows` rows of taps, `taps` taps of each at a time.
   void sumRows(int64_t rows) {
     for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
       sum(rows, tap, std::min(tap + taps, ranges[TapColumn]));
   }
 
+  /// Builds the sums of the taps [first, last) of `rows` rows, over images,
+  /// rows and columns of windows in ascending order.
   void sum(int64_t rows, int64_t first, int64_t last) {
     Numbers sums;
     place[TapColumn] = at(0);
@@ -345,8 +377,8 @@ private:
         store(sums[next++], placeAt({{TapRow, row}, {TapColumn, tap}}));
   }
 
-  /// Adds to the taps' accumulators the pixels under `width` windows times the
-  /// windows' gradients.
+  /// Adds to the taps' accumulators `sums` the pixels under `width`
+  /// neighbouring windows, each multiplied with the gradient of its window.
   void addWindows(int64_t width, int64_t rows, int64_t first, int64_t last,
                   Numbers &sums) {
     Numbers gradients;
@@ -368,7 +400,8 @@ private:
   int64_t taps, columns, tapRows;
 };
 
-/// Whether the body is a multiply-add of the first two operands.
+/// Whether the op's body is `sum + x * y`, with the first two operands as x and
+/// y.
 bool addsProducts(linalg::GenericOp op) {
   Block *body = op.getBlock();
   auto add =
@@ -380,14 +413,16 @@ bool addsProducts(linalg::GenericOp op) {
          product.getRhs() == body->getArgument(1);
 }
 
-/// Whether the map's results are these loops.
+/// Whether the results of `map` are exactly the loops `loops`, in this order.
 bool isOf(AffineMap map, ArrayRef<unsigned> loops) {
   return map == AffineMap::getMultiDimMapWithTargets(numLoops, loops,
                                                      map.getContext());
 }
 
-/// Whether the op is depthwise over windows of images, with the reduction loops
-/// `isSum`.
+/// Whether the op has the six loops of `Loop`, multiplies and adds over windows
+/// of images, and reduces exactly the loops that `isSum` marks. Sizes of
+/// columns and taps must be static, as their loops are unrolled, and channels
+/// contiguous, as they are the lanes.
 bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
   if (op.getNumLoops() != numLoops || !op.hasPureBufferSemantics() ||
       op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !addsProducts(op))
@@ -410,12 +445,15 @@ bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
                       });
 }
 
+/// Whether the op is a depthwise convolution: a sum over the window's taps.
 bool isWindowSum(linalg::GenericOp op) {
   return isOverWindows(op, {false, false, false, true, true, false}) &&
          isOf(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
               {Batch, Row, Column, Channel});
 }
 
+/// Whether the op is a depthwise convolution's filter gradient: a sum over all
+/// windows of all images.
 bool isFilterGradient(linalg::GenericOp op) {
   return isOverWindows(op, {true, true, true, false, false, false}) &&
          isOf(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),

@@ -1,13 +1,13 @@
 //===- VectorizeGEMMs.cpp - The micro-kernel of GEMMs ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A register tile C[rows, columns] += A[rows, K] * B[K, columns], as BLIS's
-// micro-kernel: rows * pieces accumulators are loop-carried through the K loop,
-// whose body loads one row of B as vectors and, for each row of A, broadcasts
-// one element and issues one FMA per vector. A is [rows, K] or [K, rows], B is
-// [K, columns] (packed or in place), and K may be several nested loops
-// (ElideIm2col). K is innermost and ascending, so each element is one chain of
-// FMAs, with the bits of LowerContractionsToLoops.
+// A register tile C[rows, columns] += A[rows, K] * B[K, columns], as in BLIS's
+// micro-kernel. The K loop carries rows * pieces accumulators, where a piece is
+// a vector of a row. Its body loads one row of B as vectors and, for each row
+// of A, broadcasts one element and issues one FMA per vector. A is [rows, K] or
+// [K, rows], B is [K, columns] (packed or in place), and K may be several
+// nested loops (ElideIm2col). K is innermost and ascending, so each element is
+// one chain of FMAs, with the same bits as in LowerContractionsToLoops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
+/// Builds the micro-kernel of one register tile, on f32 FMAs, or, if `panel`
+/// has pairs, on VDPBF16PS.
 class MicroKernel {
 public:
   MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
@@ -83,8 +85,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Builds the K loops inside those with indices `place`, and returns the
-  /// accumulators after them.
+  /// Builds the K loops inside of the outer ones, whose indices are `place`,
+  /// and returns the accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
     auto number = [&](int64_t value) {
@@ -110,8 +112,9 @@ private:
     return loop.getResults();
   }
 
-  /// Takes the number that a fill of the tile stores, so that accumulators
-  /// start from a constant instead of memory; null where there is no such fill.
+  /// Erases the fill that initializes the tile and returns the filled value, so
+  /// that accumulators start from a constant instead of memory. Returns null if
+  /// an op that may access memory lies between such a fill and this op.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {
@@ -127,7 +130,8 @@ private:
     return {};
   }
 
-  /// The number of K steps; `anyDepth` if it is dynamic.
+  /// Returns the number of K steps of all K loops, or `anyDepth` if it is
+  /// dynamic.
   int64_t depth() const {
     int64_t steps = 1;
     for (int64_t size : sums)
@@ -136,8 +140,8 @@ private:
   }
 
   /// Prefetches the tiles of large tensors that the epilogue reads and writes,
-  /// so that they arrive during the K loop: to L2, as in L1 rows that are a
-  /// power of two apart map to one set and evict each other.
+  /// so that they arrive during the K loop. They go to L2: in L1, rows whose
+  /// distance is a power of two map to one cache set and evict each other.
   void prefetch() {
     constexpr int64_t bytesOfLine = 64;
     if (depth() < minDepth)
@@ -157,8 +161,9 @@ private:
     }
   }
 
-  /// The tiles of large tensors that the epilogue reads besides this one, if
-  /// their addresses can be computed before the GEMM.
+  /// Returns the tiles of large tensors that the epilogue accesses besides this
+  /// tile of C, if their addresses can be computed before the GEMM. Moves their
+  /// subviews before the GEMM if needed.
   SmallVector<Value> epilogueTiles() {
     SmallVector<Value> views;
     for (Operation *user : c.getUsers()) {
@@ -185,8 +190,8 @@ private:
     return views;
   }
 
-  /// Whether the view is a tile of this size, of a tensor that exceeds a core's
-  /// own caches.
+  /// Whether the view has the size of this tile and is part of a tensor that
+  /// exceeds a core's own caches.
   bool isLargeTile(memref::SubViewOp view) {
     constexpr int64_t minElements = 128 * 1024;
     auto type = view.getType();
@@ -199,8 +204,8 @@ private:
            ::ingot::kernels::isContiguousInside(view.getResult());
   }
 
-  /// Adds the outer product of a column of A and a row of B to the
-  /// accumulators: one step of K.
+  /// Builds one step of K: adds the outer product of a column of A and a row of
+  /// B to the accumulators, and returns the new ones.
   SmallVector<Value> step(ImplicitLocOpBuilder &body, ValueRange place,
                           ValueRange current) {
     auto join = [&](ValueRange indices, Value last) {
@@ -233,8 +238,8 @@ private:
     return next;
   }
 
-  /// Adds a stretch of K that begins at `place`, two steps at a time
-  /// (VDPBF16PS).
+  /// Builds a stretch of K that begins at the indices `place`: packs A's
+  /// elements in pairs, then adds two steps of K at a time (VDPBF16PS).
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
@@ -262,7 +267,7 @@ private:
     return loop.getResults();
   }
 
-  /// The prefetches of the two steps of a pair.
+  /// Builds the prefetches of the two K steps of a pair.
   void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
     if (!ahead)
       return;
@@ -272,8 +277,8 @@ private:
     ahead->at(body, indices, /*steps=*/2);
   }
 
-  /// Adds to the accumulators the products of a pair of each row and the pairs
-  /// in row `ofSecond` of the panel.
+  /// Adds the products of one pair of steps to the accumulators: the pair
+  /// `ofFirst` of each row of A times row `ofSecond` of the packed panel.
   SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
                                 Value ofSecond, ValueRange current) {
     SmallVector<Value> line, next;
@@ -297,7 +302,9 @@ private:
     return arith::ConstantIndexOp::create(b, index);
   }
 
-  /// A shorter K loop is over before a prefetched line arrives.
+  /// The fewest K steps for which prefetching pays: a shorter K loop is over
+  /// before a prefetched line arrives. `anyDepth` stands for a dynamic number
+  /// of steps.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();
 
@@ -310,7 +317,7 @@ private:
   SmallVector<int64_t> sums; // sizes of the K loops
   SmallVector<Piece> pieces;
   Value pairs;       // B packed in pairs, or null
-  Value firstColumn; // of the tile in `pairs`; null: 0
+  Value firstColumn; // where the tile begins in `pairs`; null: 0
   std::optional<PairedRows> firstPairs;
 };
 

@@ -1,5 +1,12 @@
 //===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lowers linalg ops to loops over vectors. A sum has the same order on every
+// target: a row is summed in a fixed number of lanes (`sumLanes`), whatever the
+// width of vectors, and a long sum as a tree of blocks that depends on sizes
+// only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/LoopLowering.h"
 #include "codegen/CPU/Passes.h"
@@ -19,21 +26,22 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Long sums are trees of blocks, so that rounding errors grow with the depth
-/// of the tree, not with the length (pairwise summation): a lane adds this many
-/// numbers in a block, and this many blocks are one of the next level. The tree
-/// depends on sizes only.
+/// The number of summands of a block in each lane, and the number of blocks in
+/// a block of the next level. A long sum is a tree of such blocks, so that
+/// rounding errors grow with the depth of the tree, not with the number of
+/// summands (pairwise summation). The tree depends on sizes only.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
-/// Sums of at most this many numbers have no tree.
+/// The maximum number of summands of a sum without a tree.
 constexpr int64_t longSum = 1024;
 
-/// The vectors of columns that are summed at a time, independent chains that
-/// hide the latency of additions.
+/// The number of vectors of columns that are summed at a time. Their chains are
+/// independent, which hides the latency of additions.
 constexpr int64_t columnVectors = 4;
 
-/// Loops over vectors, or a tree of sums.
+/// Lowers one op to loops over vectors, or, if it is a long sum, to loops that
+/// form a tree of blocks.
 class VectorLoops : public LoopLowering {
 public:
   using LoopLowering::LoopLowering;
@@ -55,6 +63,7 @@ public:
   }
 
 private:
+  /// Builds a loop for each dimension but the innermost, then the innermost.
   void outerLoops() {
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
@@ -69,8 +78,9 @@ private:
       mapInner();
   }
 
-  /// A reduction along the innermost dimension: one accumulator per lane,
-  /// reduced at the end, then the remainder element by element.
+  /// Builds a reduction along the innermost dimension, and stores the result:
+  /// each lane has an accumulator; the lanes are combined at the end, then the
+  /// remaining elements are added one by one.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
@@ -79,7 +89,7 @@ private:
     memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
   }
 
-  /// `total` with the elements along the innermost dimension.
+  /// Returns `total` combined with all elements along the innermost dimension.
   Value reduceRow(Value total) {
     hoistInvariants();
     OpOperand &init = op.getDpsInitsMutable()[0];
@@ -137,8 +147,10 @@ private:
     return total;
   }
 
-  /// The sizes of the blocks of a sum along a dimension, largest first: those
-  /// of the first level have `block` iterations.
+  /// Returns the sizes of the blocks of a sum along a dimension, in iterations,
+  /// those of the highest level first. Blocks of the lowest level have `block`
+  /// iterations. Returns no sizes for combiners that are exact in any order,
+  /// such as maximum.
   SmallVector<int64_t> levelsOf(Operation *combiner, int64_t dimension,
                                 int64_t block) {
     SmallVector<int64_t> levels;
@@ -152,6 +164,7 @@ private:
     return levels;
   }
 
+  /// Builds the combiner's op on two accumulators.
   Value combined(Operation *combiner, Value a, Value b) {
     OperationState state(combiner->getLoc(), combiner->getName());
     state.operands = {a, b};
@@ -160,7 +173,8 @@ private:
     return builder.create(state)->getResult(0);
   }
 
-  /// The combiner's identity, in every lane.
+  /// Builds the combiner's identity, such as 0 for a sum, in every lane of
+  /// `type`.
   Value neutralOf(Operation *combiner, Type type) {
     TypedAttr neutral = arith::getIdentityValueAttr(kindOfAtomic(combiner),
                                                     getElementTypeOrSelf(type),
@@ -170,10 +184,14 @@ private:
     return arith::ConstantOp::create(builder, neutral);
   }
 
+  /// Builds one iteration, given its index and the accumulators; returns the
+  /// next accumulators.
   using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
 
-  /// Accumulates `step` from `from` up to `to`, starting from the identity
-  /// `start`; with levels, within blocks first, then over blocks.
+  /// Builds loops that accumulate `step` over [from, to) in steps of `by`,
+  /// starting from `start`, the identity. Each of `levels` adds a loop over
+  /// blocks of that size, whose results are combined after each block. Returns
+  /// the accumulators.
   SmallVector<Value> accumulate(Value from, Value to, int64_t by,
                                 ArrayRef<int64_t> levels, ValueRange start,
                                 Step step, Operation *combiner) {
@@ -197,8 +215,8 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Whether the op is a sum so long that it needs a tree, other than one along
-  /// the innermost dimension only.
+  /// Whether the op is a sum so long that it needs a tree. A sum along only the
+  /// innermost, vectorized dimension is excluded: `reduceRow` builds its tree.
   bool isLongSum() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
         (reduces && op.getNumReductionLoops() == 1 && vectorizes))
@@ -217,8 +235,9 @@ private:
     return reduced > longSum;
   }
 
-  /// A sum over several dimensions, or over rows: each dimension has a tree of
-  /// its own, whose leaves are the sums along the next one.
+  /// Builds a long sum over several dimensions, or over rows. Each reduced
+  /// dimension has a tree of its own; its leaves are the sums along the next
+  /// dimension.
   void reduceLong() {
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;
@@ -255,8 +274,9 @@ private:
     }
   }
 
-  /// Adds up `count` vectors of columns from the current position on, or all
-  /// there is where the innermost dimension is reduced.
+  /// Sums `count` vectors of columns from the current position on and combines
+  /// them with the result in memory. If the innermost dimension is reduced
+  /// itself, there is one sum of all.
   void sumColumns(ArrayRef<int64_t> reduced, int64_t lanes, int64_t count) {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);
@@ -288,7 +308,9 @@ private:
     }
   }
 
-  /// The sums along the given dimensions, one in the other.
+  /// Returns the sums along the dimensions `dims`, as nested loops with the
+  /// first dimension outermost. `moveTo` sets the position to the columns of
+  /// one vector.
   SmallVector<Value> sumAlong(ArrayRef<int64_t> dims, ValueRange start,
                               int64_t lanes,
                               llvm::function_ref<void(int64_t)> moveTo) {
@@ -317,8 +339,8 @@ private:
         combiner);
   }
 
-  /// The value that the body combines with the accumulator at the current
-  /// position.
+  /// Computes the operand that the body combines with the accumulator, for
+  /// `lanes` elements from the current position on.
   Value elements(int64_t lanes) {
     Operation *combiner = combinerOf(0);
     Value accumulated =
@@ -353,7 +375,9 @@ struct VectorizeLoops
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Strided copies become loops like any other op.
+    // A strided memref.copy becomes a linalg.copy, and then loops like other
+    // ops; LLVM's lowering would call a library function. Contiguous copies
+    // stay.
     getOperation().walk([&](memref::CopyOp copy) {
       if (cast<MemRefType>(copy.getSource().getType())
               .getLayout()

@@ -1,5 +1,11 @@
 //===- VectorizeTransposes.cpp - Transposes as shuffles of registers ------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Transposes square blocks in registers: a block of w x w elements takes w
+// loads of rows, log2(w) rounds of w shuffles, and w stores of columns, instead
+// of w * w scalar loads and stores.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -15,11 +21,12 @@ using namespace mlir;
 
 namespace {
 
-/// The largest square: it takes as many registers as it is wide.
+/// The maximum width of a square. A square takes as many registers as it has
+/// rows.
 constexpr int64_t maxWidth = 16;
 
-/// Transposes square blocks: their rows are vectors of the source, their
-/// columns vectors of the target.
+/// Lowers one transpose to loops over square blocks. A block's rows are vectors
+/// of the source, its columns vectors of the target.
 class TransposeLowering {
 public:
   TransposeLowering(linalg::TransposeOp op, int64_t width)
@@ -52,14 +59,16 @@ private:
                : at(type.getDimSize(dim));
   }
 
-  /// The index of a loop whose body is built next.
+  /// Builds a loop and returns its index. Building continues in the loop's
+  /// body.
   Value loop(Value from, Value to, int64_t step) {
     auto loop = scf::ForOp::create(builder, from, to, at(step));
     builder.setInsertionPointToStart(loop.getBody());
     return loop.getInductionVar();
   }
 
-  /// All squares of a width in a range of rows and columns.
+  /// Builds loops over all squares of width `width` in a range of rows and
+  /// columns, whose sizes are multiples of the width.
   void copySquares(Value firstRow, Value endRow, Value firstColumn,
                    Value endColumn, int64_t width) {
     OpBuilder::InsertionGuard guard(builder);
@@ -68,8 +77,8 @@ private:
     copySquare(row, column, width);
   }
 
-  /// Covers a range with squares, and the remainder with smaller ones, down to
-  /// single elements.
+  /// Covers a range of rows and columns with squares, and the remainder with
+  /// smaller and smaller squares, down to single elements.
   void cover(int64_t row, int64_t endRow, int64_t column, int64_t endColumn,
              int64_t width) {
     int64_t rows = endRow - row, columns = endColumn - column;
@@ -84,14 +93,14 @@ private:
     cover(wholeRow, endRow, column, wholeColumn, width);
   }
 
-  /// The part of a size that whole squares cover.
+  /// Returns the size rounded down to a multiple of the squares' width.
   Value whole(Value size, int64_t width) {
     Value rest = arith::RemUIOp::create(builder, size, at(width));
     return arith::SubIOp::create(builder, size, rest);
   }
 
-  /// Dynamic numbers of rows or columns: the remainder after whole squares is
-  /// copied element by element.
+  /// Covers a source with a dynamic number of rows or columns. Along a dynamic
+  /// dimension, the remainder after whole squares is copied element by element.
   void coverDynamic() {
     auto type = cast<MemRefType>(source.getType());
     Value rows = sizeOf(rowDim), columns = sizeOf(columnDim);
@@ -122,6 +131,7 @@ private:
     }
   }
 
+  /// Returns `index` plus the constant `by`.
   Value offset(Value index, int64_t by) {
     return by == 0 ? index
                    : arith::AddIOp::create(builder, index, at(by)).getResult();
@@ -141,6 +151,8 @@ private:
     return indices;
   }
 
+  /// Builds the transpose of the square whose first source element is at `row`
+  /// and `column`.
   void copySquare(Value row, Value column, int64_t width) {
     if (width == 1) {
       Value element =
@@ -161,9 +173,11 @@ private:
                               targetIndices(row, offset(column, line)));
   }
 
-  /// Recursive transpose: exchanges the off-diagonal elements of 2x2 blocks,
-  /// then of 2x2 blocks of these, and so on, in log2(width) rounds of one
-  /// shuffle of two lines for each line.
+  /// Transposes the square whose rows are the vectors `lines`, in place.
+  /// Recursively, a transpose exchanges the off-diagonal quarters and
+  /// transposes all quarters. Here the 2x2 blocks of single elements come
+  /// first, then the 2x2 blocks of these blocks, and so on: log2(width) rounds,
+  /// each with one two-operand shuffle for each line.
   void transpose(MutableArrayRef<Value> lines) {
     int64_t width = lines.size();
     for (int64_t distance = 1; distance < width; distance *= 2) {
@@ -189,12 +203,15 @@ private:
   Value source, target;
   ArrayRef<int64_t> permutation;
   int64_t width;
-  int64_t columnDim, rowDim;   // of the source; contiguous there, in the target
-  SmallVector<Value> position; // by dimension of the source
+  /// The source's dimensions that are innermost in the source (columns) and in
+  /// the target (rows).
+  int64_t columnDim, rowDim;
+  SmallVector<Value> position; // current index, indexed by source dimension
 };
 
-/// The width of the squares; 0 where the innermost dimension is not permuted,
-/// or elements have a type that vectors do not hold.
+/// Returns the width of the squares, or 0 if the transpose is not vectorized:
+/// its innermost dimension stays innermost, or vectors cannot have its
+/// elements' type.
 int64_t widthOf(linalg::TransposeOp op, unsigned vectorBits) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   Type element = getElementTypeOrSelf(op.getInit().getType());
