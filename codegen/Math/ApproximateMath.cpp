@@ -1,9 +1,9 @@
 //===- ApproximateMath.cpp - Functions of floats as polynomials -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range reduction, a minimax polynomial, and reconstruction, as in Cephes
-// (expf.c), on scalars and vectors alike: branches are selects. Every kernel
-// gets the same arithmetic, so a function has the same bits whether its loop is
+// Functions of floats as in Cephes (expf.c): range reduction, a minimax
+// polynomial, and reconstruction. The code is the same on scalars and vectors:
+// branches are selects. So a function has the same bits whether its loop is
 // vectorized or not.
 //
 //===----------------------------------------------------------------------===//
@@ -28,9 +28,9 @@ using namespace ::ingot::mathlib;
 
 namespace {
 
-/// Without an FMA instruction LLVM would call the library's fma() for each op.
-/// The polynomials here bear the second rounding; code that does not uses
-/// Doubles::exact.
+/// Replaces FMA by a multiplication and an addition, for targets without an FMA
+/// instruction, for which LLVM would call the library's fma(). The polynomials
+/// here tolerate the second rounding; code that does not uses Doubles::exact.
 struct SplitFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -43,6 +43,7 @@ struct SplitFMA : OpRewritePattern<math::FmaOp> {
   }
 };
 
+/// Returns a constant of that type, with the value in every lane.
 Value splat(ImplicitLocOpBuilder &b, Type type, double value) {
   auto element = cast<FloatType>(getElementTypeOrSelf(type));
   TypedAttr attribute = b.getFloatAttr(element, value);
@@ -55,8 +56,8 @@ Value equals(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, y);
 }
 
-/// The polynomial of `x` with these coefficients, that of x^0 first, by
-/// Horner's scheme.
+/// Evaluates the polynomial of `x` with the coefficients `factors`, that of x^0
+/// first, by Horner's scheme.
 Value polynomial(ImplicitLocOpBuilder &b, Value x, ArrayRef<double> factors) {
   Value sum = splat(b, x.getType(), factors.back());
   for (double factor : llvm::reverse(factors.drop_back()))
@@ -70,13 +71,14 @@ Value isOver(ImplicitLocOpBuilder &b, Value x, double limit) {
                                splat(b, x.getType(), limit));
 }
 
+/// Returns `x`, or `limit` if `x` is greater; NaN stays NaN.
 Value boundedBy(ImplicitLocOpBuilder &b, Value x, double limit) {
   return arith::SelectOp::create(b, isOver(b, x, limit),
                                  splat(b, x.getType(), limit), x);
 }
 
-/// `x` clamped to the limits; NaN becomes `most`, so that the arithmetic below
-/// stays in range (callers restore NaN at the end).
+/// Returns `x` clamped to the limits. NaN becomes `most`, so that the
+/// arithmetic on the result stays in range; callers restore NaN at the end.
 Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   Value upper = splat(b, x.getType(), most),
         lower = splat(b, x.getType(), least);
@@ -86,12 +88,13 @@ Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   return arith::SelectOp::create(b, above, x, lower);
 }
 
-/// e^x as 2^k e^r, with |r| at most log(2) / 2. r = x - k log(2) is computed by
-/// Cody and Waite's scheme with Cephes's split of log(2): its high part has so
-/// few bits that k times it is exact.
+/// The exponential of a number x in parts: e^x = 2^k e^r, with |r| at most
+/// log(2) / 2. r = x - k log(2) is computed by Cody and Waite's scheme with
+/// Cephes's split of log(2): the high part has so few bits that its product
+/// with k is exact.
 struct ReducedExp {
   Value k, r;
-  Value lessOne; // e^r - 1 = r + r^2 p(r), where p is the minimax polynomial
+  Value lessOne; // e^r - 1 = r + r^2 p(r), with a minimax polynomial p
 };
 
 ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
@@ -110,7 +113,8 @@ ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
   return {k, r, lessOne};
 }
 
-/// `x` 2^k, by adding k to the exponent field, which starts at bit 23.
+/// Returns `x` 2^k by adding k to the exponent field, which starts at bit 23.
+/// The result must be a normal number.
 Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
   Type bits = b.getI32Type();
   TypedAttr places = b.getI32IntegerAttr(23);
@@ -125,7 +129,7 @@ Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
   return arith::BitcastOp::create(b, x.getType(), scaled);
 }
 
-/// e^x where nothing overflows, and no result is denormal.
+/// Returns e^x for x whose exponential is finite and not denormal.
 Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
   ReducedExp reduced = reduceExp(b, x);
   Value power =
@@ -137,7 +141,7 @@ Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
 /// one.
 constexpr double mostOfExp = 88.72283172607422, leastOfExp = -87.33654022216797;
 
-/// `result`, but infinity where `x` is greater than `most`, and NaN where `x`
+/// Returns `result`, but infinity if `x` is greater than `most`, and NaN if `x`
 /// is.
 Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
   Value infinity = splat(b, x.getType(), INFINITY);
@@ -146,7 +150,7 @@ Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
   return arith::SelectOp::create(b, isNone, x, result);
 }
 
-/// Denormal results are zeros, as in TensorFlow.
+/// Expands e^x. A denormal result becomes 0, as in TensorFlow.
 struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -166,10 +170,10 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more and its rounding error, where x is a number of at most
-/// `mostOfExp`: e^x + more = 2^k (e^r - 1) + (2^k + more). The second summand
-/// is exact wherever it matters for the sum. Half, so that 2^128 does not
-/// overflow.
+/// Half of e^x + more, and its rounding error, for x of at most `mostOfExp`.
+/// e^x + more = 2^k (e^r - 1) + (2^k + more), whose second summand is exact
+/// unless its rounding error does not matter. Half is computed so that 2^128
+/// does not overflow.
 struct HalfOfSum {
   Value sum, lost;
 };
@@ -186,11 +190,13 @@ HalfOfSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
   return {sum, lost};
 }
 
+/// Returns e^x + more.
 Value expAnd(ImplicitLocOpBuilder &b, Value x, double more) {
   Value half = halfOfExpAnd(b, x, more).sum;
   return withEnds(b, x, arith::AddFOp::create(b, half, half), mostOfExp);
 }
 
+/// Expands e^x - 1, which loses no digits near 0.
 struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -207,7 +213,7 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   }
 };
 
-/// 1 + e^x, fused so that it is rounded once.
+/// Replaces 1 + e^x by arithmetic that rounds the sum only once.
 struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   explicit ExpAndOneOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
@@ -225,8 +231,8 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// 1 / (1 + e^x), a sigmoid: 0.5 divided by half of the sum, and a Newton step
-/// that corrects the rounding errors of sum and quotient.
+/// Replaces 1 / (1 + e^x), a sigmoid, by 0.5 divided by half of the sum, and a
+/// Newton step that corrects the rounding errors of the sum and the quotient.
 struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
   SigmoidOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/3), useFMA(useFMA) {}
@@ -256,7 +262,8 @@ private:
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);
     Value error = arith::MulFOp::create(b, minus, half.lost);
-    // The quotient's own error: 0.5 - quotient * sum needs the exact product.
+    // The error of the quotient itself, 0.5 - quotient * sum, needs an exact
+    // product, so only targets with FMA correct it.
     if (useFMA)
       error = arith::AddFOp::create(
           b, error, math::FmaOp::create(b, minus, half.sum, numerator));
@@ -271,8 +278,8 @@ private:
   bool useFMA;
 };
 
-/// log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the
-/// second summand corrects that rounding, to first order.
+/// Expands log(1 + x) = log(u) + (x - (u - 1)) / u, where u is 1 + x rounded:
+/// the second summand corrects that rounding, to first order.
 struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -287,7 +294,8 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
     Value lost = arith::SubFOp::create(b, x, arith::SubFOp::create(b, u, one));
     Value sum =
         arith::AddFOp::create(b, log, arith::DivFOp::create(b, lost, u));
-    // At infinity the correction would be NaN, at u = 0 a division by zero.
+    // At infinity the correction would be NaN, and at u = 0 it would divide by
+    // 0. For u = x, which includes infinity, log(u) is accurate enough.
     Value isEnd = arith::OrIOp::create(b, equals(b, u, x),
                                        equals(b, u, splat(b, x.getType(), 0)));
     Value result = arith::SelectOp::create(b, isEnd, log, sum);
@@ -297,10 +305,10 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   }
 };
 
-/// Around zero erf(x) = x + x p(x^2); further out erf(|x|) = 1 - e^(|x|
-/// q(|x|)), where the error of the exponential is small beside 1. Both are
-/// minimax polynomials, found by weighted least squares against erf in f64
-/// (Lawson's iteration).
+/// Expands erf. Up to `border`, erf(x) = x + x p(x^2); beyond it, erf(|x|) = 1
+/// - e^(|x| q(|x|)), in which the exponential's error is small compared to 1. p
+/// and q are minimax polynomials, found by weighted least squares against erf
+/// in f64 (Lawson's iteration).
 struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -334,9 +342,9 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// Around zero tanh(x) = x + x^3 p(x^2), with p found likewise; further out
-/// tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), where the error of the exponential is
-/// small beside 1, too.
+/// Expands tanh. Up to `border`, tanh(x) = x + x^3 p(x^2), with p found as in
+/// ErfOfFloats; beyond it, tanh(|x|) = 1 - 2 / (1 + e^(2|x|)), in which the
+/// exponential's error is small compared to 1.
 struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -373,8 +381,8 @@ struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
-  // Freeze the patterns once for all kernels: that takes longer than rewriting
-  // a small one.
+  // The patterns are frozen once for all kernels: freezing takes longer than
+  // rewriting a small kernel.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet patterns(context);
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });

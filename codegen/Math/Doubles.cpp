@@ -1,5 +1,11 @@
 //===- Doubles.cpp - Functions of doubles become arithmetic ---------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Patterns that replace math functions of doubles by arithmetic
+// (Exponentials.cpp, Trigonometry.cpp and others have the formulas), and
+// functions of floats by those of doubles, rounded once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Math/Doubles.h"
 
@@ -10,8 +16,9 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Without FMA the product is the exact sum of two doubles: Veltkamp's split of
-/// the factors into halves whose products are exact (Dekker 1971).
+/// Without FMA, the product is computed as the exact sum of two doubles:
+/// Veltkamp's split cuts each factor into halves of at most 26 bits, whose
+/// products are exact (Dekker 1971).
 Value Doubles::exact(Value x, Value y, Value z) {
   if (useFMA)
     return fma(x, y, z);
@@ -29,6 +36,9 @@ Value Doubles::exact(Value x, Value y, Value z) {
   return add(add(product, z), lost);
 }
 
+/// The first quotient q has a remainder x + xRest - q (y + yRest), whose
+/// leading digits cancel: an exact product finds it, and dividing it by y gives
+/// the correction of q (one Newton step).
 Value Doubles::quotient(Value x, Value xRest, Value y, Value yRest) {
   Value first = div(x, y), minus = neg(first);
   Value error = fma(minus, yRest, exact(minus, y, x));
@@ -49,6 +59,7 @@ Operation *sumWithOne(math::ExpOp op) {
 
 namespace {
 
+/// Whether the op's result is of that type, or a vector of that type.
 template <typename Op> bool isOf(Op op, Type type) {
   return getElementTypeOrSelf(op.getType()) == type;
 }
@@ -58,7 +69,8 @@ Value logarithmOfOneMoreThan(Doubles &d, Value x) {
   return logarithmOfOneMore(d, x);
 }
 
-/// `expand` takes the op's one operand, or both.
+/// Replaces an op on doubles by the arithmetic that `expand` builds from the
+/// op's one or two operands.
 template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   Expand(MLIRContext *context, bool useFMA)
       : OpRewritePattern<Op>(context), useFMA(useFMA) {}
@@ -79,7 +91,8 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   bool useFMA;
 };
 
-/// 1 + e^x, the denominator of sigmoids, fused so that it is rounded once.
+/// Replaces 1 + e^x, the denominator of sigmoids, by arithmetic that rounds the
+/// sum only once.
 struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
   ExpandExponentialAndOne(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/2), useFMA(useFMA) {}
@@ -100,7 +113,7 @@ struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
   bool useFMA;
 };
 
-/// The type with doubles in the place of floats.
+/// Returns the type with doubles instead of floats: f64, or a vector of f64.
 Type inDoubles(Type type) {
   Type f64 = Float64Type::get(type.getContext());
   if (auto vector = dyn_cast<VectorType>(type))
@@ -108,7 +121,9 @@ Type inDoubles(Type type) {
   return f64;
 }
 
-/// Computes a function of floats as that of doubles, rounded once.
+/// Computes a function of floats by the function of doubles, and rounds the
+/// result to float. The error of the double is so small that this is correctly
+/// rounded but for rare ties.
 template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -127,6 +142,8 @@ template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   }
 };
 
+/// Replaces a power of floats by arithmetic on doubles without double-doubles:
+/// a float has 24 bits, so the logarithm of a double is accurate enough.
 struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   ExpandPowerOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context), useFMA(useFMA) {}

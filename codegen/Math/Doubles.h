@@ -1,9 +1,10 @@
 //===- Doubles.h - Functions of doubles as arithmetic -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each has an error of at most 2 ULP, on scalars and on vectors alike. A
-// function of floats that is computed in doubles and rounded once is correctly
-// rounded but for rare ties.
+// Functions of doubles as arithmetic, on scalars and vectors alike. Each has an
+// error of at most 2 ULP (erfc 2.25 without FMA). If a function of floats is
+// computed in doubles and rounded once, its result is correctly rounded but for
+// rare ties.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_MATH_DOUBLES_H
@@ -18,12 +19,12 @@
 
 namespace ingot::mathlib {
 
-/// Builds arithmetic on doubles, or on vectors of doubles, in the order in
-/// which a formula is read.
+/// Builds arithmetic on doubles, or on vectors of doubles. Calls are nested in
+/// the order in which a formula is read.
 class Doubles {
 public:
-  /// `type`: of operands and results. `useFMA`: the target has fused
-  /// multiply-add.
+  /// `type` is the type of operands and results, f64 or a vector of f64.
+  /// `useFMA` says that the target has fused multiply-add.
   Doubles(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
       : b(b), f64(type), i64(b.getI64Type()), useFMA(useFMA) {
     if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
@@ -51,11 +52,12 @@ public:
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) {
     return mlir::math::FmaOp::create(b, x, y, z);
   }
-  /// x y + z with an exact product, for the rounding error of a product or
-  /// quotient, where the leading digits of x y and z cancel.
+  /// Returns x y + z with an exact product. It finds the rounding error of a
+  /// product or quotient, when the leading digits of x y and z cancel.
   mlir::Value exact(mlir::Value x, mlir::Value y, mlir::Value z);
-  /// (x + xRest) / (y + yRest), where the rests are small low parts (xRest may
-  /// be null): a quotient with one Newton correction, rounded nearly correctly.
+  /// Returns (x + xRest) / (y + yRest) with one Newton correction, rounded
+  /// nearly correctly. The rests are small low parts of x and y; xRest may be
+  /// null.
   mlir::Value quotient(mlir::Value x, mlir::Value xRest, mlir::Value y,
                        mlir::Value yRest);
   mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
@@ -70,7 +72,7 @@ public:
                  double y) {
     return is(predicate, x, number(y));
   }
-  /// Ordered comparisons: false for NaN.
+  /// Ordered comparisons, which are false for NaN.
   mlir::Value less(mlir::Value x, double y) {
     return is(mlir::arith::CmpFPredicate::OLT, x, y);
   }
@@ -90,13 +92,14 @@ public:
   mlir::Value fromInteger(mlir::Value x) {
     return mlir::arith::SIToFPOp::create(b, f64, x);
   }
-  /// Converts an integer of at most 51 bits by adding 1.5 2^52, which aligns it
-  /// with the last digits of the significand: few targets have an instruction
-  /// that converts vectors of i64.
+  /// Converts an integer of at most 51 bits. Adding it to the bits of 1.5 2^52
+  /// puts it in the last digits of the significand: few targets have an
+  /// instruction that converts vectors of i64.
   mlir::Value fromSmallInteger(mlir::Value x) {
     mlir::Value placed = mlir::arith::AddIOp::create(b, x, bits(placeOfUnits));
     return sub(fromBits(placed), number(0x1.8p52));
   }
+  /// The reverse of fromSmallInteger, for an integer in f64.
   mlir::Value toSmallInteger(mlir::Value x) {
     mlir::Value placed = asBits(add(x, number(0x1.8p52)));
     return mlir::arith::SubIOp::create(b, placed, bits(placeOfUnits));
@@ -106,11 +109,13 @@ public:
   mlir::Value copySign(mlir::Value size, mlir::Value sign) {
     return mlir::math::CopySignOp::create(b, size, sign);
   }
+  /// Returns NaN.
   mlir::Value none() {
     return number(std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// The highest coefficient first.
+  /// Evaluates a polynomial by Horner's scheme. The coefficient of the highest
+  /// power is the first.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
     mlir::Value sum = number(coefficients.front());
     for (double coefficient : coefficients.drop_front())
@@ -118,7 +123,8 @@ public:
     return sum;
   }
 
-  /// 2 to the power of an integer in the range of normal numbers.
+  /// Returns 2 to the power of an integer (i64). The result must be a normal
+  /// number.
   mlir::Value powerOfTwo(mlir::Value exponent) {
     mlir::Value biased = mlir::arith::AddIOp::create(b, exponent, bits(1023));
     return fromBits(mlir::arith::ShLIOp::create(b, biased, bits(52)));
@@ -129,7 +135,7 @@ public:
   bool useFMA;
 
 private:
-  /// The bits of 1.5 2^52, whose last digit counts ones.
+  /// The bits of 1.5 2^52, whose last digit has the value 1.
   static constexpr int64_t placeOfUnits = 0x4338000000000000;
 
   mlir::Value constant(mlir::Type type, mlir::TypedAttr value) {
@@ -139,17 +145,18 @@ private:
   }
 };
 
-/// e^(x + rest), where the rest is small; e^x - 1, e^x + 1, and e^x / 2, which
-/// is still finite where e^x overflows.
+/// Returns e^(x + rest), where `rest` is a small low part of x.
 mlir::Value exponential(Doubles &d, mlir::Value x, mlir::Value rest = {});
-/// e^(x + rest) / y, likewise, rounded once.
+/// Returns e^(x + rest) / y, rounded once.
 mlir::Value exponentialOver(Doubles &d, mlir::Value x, mlir::Value rest,
                             mlir::Value y);
+/// Return e^x - 1, e^x + 1, and e^x / 2, which is finite for some x whose e^x
+/// overflows.
 mlir::Value exponentialLessOne(Doubles &d, mlir::Value x);
 mlir::Value exponentialAndOne(Doubles &d, mlir::Value x);
 mlir::Value halfOfExponential(Doubles &d, mlir::Value x);
 mlir::Value logarithm(Doubles &d, mlir::Value x);
-/// log(1 + x + rest), where the rest is small.
+/// Returns log(1 + x + rest), where `rest` is a small low part of x.
 mlir::Value logarithmOfOneMore(Doubles &d, mlir::Value x,
                                mlir::Value rest = {});
 
@@ -159,33 +166,37 @@ mlir::Value tangent(Doubles &d, mlir::Value x);
 mlir::Value arcSine(Doubles &d, mlir::Value x);
 mlir::Value arcCosine(Doubles &d, mlir::Value x);
 mlir::Value arcTangent(Doubles &d, mlir::Value x);
-/// The angle of a point.
+/// Returns the angle of the point (x, y), as C's atan2(y, x).
 mlir::Value arcTangent2(Doubles &d, mlir::Value y, mlir::Value x);
 
 mlir::Value hyperbolicSine(Doubles &d, mlir::Value x);
 mlir::Value hyperbolicCosine(Doubles &d, mlir::Value x);
 mlir::Value hyperbolicTangent(Doubles &d, mlir::Value x);
+/// The inverses of the hyperbolic functions.
 mlir::Value areaSine(Doubles &d, mlir::Value x);
 mlir::Value areaCosine(Doubles &d, mlir::Value x);
 mlir::Value areaTangent(Doubles &d, mlir::Value x);
 
+/// Return erf(x), and erfc(x) = 1 - erf(x).
 mlir::Value errorFunction(Doubles &d, mlir::Value x);
 mlir::Value errorRest(Doubles &d, mlir::Value x);
 
-/// a to the power of y.
+/// Returns a to the power of y.
 mlir::Value power(Doubles &d, mlir::Value a, mlir::Value y);
-/// The same for floats converted to doubles, whose results need fewer digits.
+/// Returns a to the power of y for floats that were converted to doubles. The
+/// result needs only the digits of a float.
 mlir::Value powerOfFloats(Doubles &d, mlir::Value a, mlir::Value y);
 
-/// The op that adds 1 to the exponential, if it is its only user; else null.
+/// Returns the op that adds 1 to the exponential, if that op is the
+/// exponential's only user; else null.
 mlir::Operation *sumWithOne(mlir::math::ExpOp op);
 
-/// Functions of doubles become arithmetic, and those functions of floats that
-/// are computed in doubles.
+/// Adds patterns that replace functions of doubles by arithmetic, and those
+/// functions of floats that are computed in doubles.
 void populateDoublesPatterns(mlir::RewritePatternSet &patterns, bool useFMA);
 
-/// erfc of floats without doubles, for targets with FMA: others have no cheap
-/// way to get the rounding errors of products.
+/// Adds a pattern for erfc of floats without doubles, for targets with FMA.
+/// Other targets have no cheap way to find the rounding errors of products.
 void populateErfcOfFloats(mlir::RewritePatternSet &patterns);
 
 } // namespace ingot::mathlib

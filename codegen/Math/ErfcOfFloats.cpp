@@ -1,11 +1,11 @@
 //===- ErfcOfFloats.cpp - erfc of floats as polynomials -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An exact GELU computes erfc of each element: so it is computed on floats,
-// which takes a fifth of the time that doubles take. Around zero it is
-// 1 - x - x p(x^2); further out t p(1 - 2 t) e^(-x^2), where t = 2 / (2 + |x|).
-// Sums and products carry their rounding errors (double-float arithmetic), and
-// only the last operation rounds.
+// erfc in float arithmetic. An exact GELU computes erfc of each element, and
+// floats take a fifth of the time of doubles. Up to `border` erfc is 1 - x - x
+// p(x^2); beyond it, t p(1 - 2 t) e^(-x^2), where t = 2 / (2 + |x|).
+// Intermediate sums and products carry their rounding errors (double-float
+// arithmetic), and only the last operation rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,11 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Coefficients, the highest power first: of erf around zero, and of
-/// erfc(x) e^(x^2) (1 + x / 2) in 1 - 2 t up to x = 9.2. Minimax, found by
-/// weighted least squares (Lawson's iteration), each rounded to a float before
-/// those of higher powers were found.
+/// Coefficients, the highest power first: of erf around 0, and of erfc(x)
+/// e^(x^2) (1 + x / 2) as a polynomial in 1 - 2 t, for x up to 9.2. These are
+/// minimax polynomials, found by weighted least squares (Lawson's iteration).
+/// Each coefficient was rounded to a float before those of higher powers were
+/// found.
 static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
                                          -2.676312439e-02, 1.128172129e-01,
                                          -3.761248589e-01, 1.283791512e-01};
@@ -26,21 +27,24 @@ static constexpr double farFactors[] = {
     3.332082633e-05,  -2.629719675e-04, -4.266370961e-04,
     1.520928228e-03,  3.241611645e-03,  -1.075174846e-02,
     -1.822133735e-02, 1.397358626e-01,  -3.435803354e-01};
+/// The constant coefficient of the second polynomial, and its rounding error.
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
-/// e^r = 1 + r + r^2 p(r), as `ingot-approximate-math` has it.
+/// Coefficients of p in e^r = 1 + r + r^2 p(r); the same as in
+/// ApproximateMath.cpp.
 static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
                                         4.166839644e-02, 1.666651964e-01,
                                         4.999999404e-01};
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
+/// Where the formula around 0 ends.
 static constexpr double border = 0.4;
-/// From here on the result would be denormal, which is flushed to zero.
+/// From here on the result would be denormal, and is 0 instead.
 static constexpr double end = 9.19454;
 
 namespace {
 
-/// The unevaluated sum of a float and its rounding error.
+/// A number as the unevaluated sum of a float and its rounding error.
 struct Parts {
   Value high, low;
 };
@@ -54,7 +58,9 @@ public:
       i32 = vector.cloneWith(std::nullopt, i32);
   }
 
-  /// Where `size`, which is |x|, is at most `end`.
+  /// The two formulas: `around` for |x| up to `border`; `far` for `size`, which
+  /// is
+  /// x|, from `border` to `end`.
   Value around(Value x);
   Value far(Value size);
   Value erfc(Value x);
@@ -101,7 +107,8 @@ private:
   Type f32, i32;
 };
 
-/// 2 / (2 + size).
+/// Returns 2 / (2 + size), with the rounding errors of the sum and the
+/// quotient.
 Parts Floats::inverse(Value size) {
   Value two = number(2), sum = add(size, two);
   Value second = sub(sum, size);
@@ -111,7 +118,7 @@ Parts Floats::inverse(Value size) {
   return {t, mul(rest, mul(t, number(0.5)))};
 }
 
-/// erfc(size) e^(size^2).
+/// Returns erfc(size) e^(size^2), as t times the polynomial in 1 - 2 t.
 Parts Floats::factor(Value size) {
   Parts t = inverse(size);
   Value minusTwo = number(-2), first = number(farFirst);
@@ -124,10 +131,11 @@ Parts Floats::factor(Value size) {
   return {high, fma(t.low, p, low)};
 }
 
-/// e^(-size^2) / 2^power, where 2^power is the nearest power of two.
+/// Returns e^(-size^2) / 2^power, where 2^power is the power of two nearest to
+/// e^(-size^2).
 Parts Floats::exponential(Value size, Value power) {
-  // x^2 = half^2 + (x - half)(x + half): the square of the upper half of the
-  // digits is exact.
+  // x^2 = half^2 + (x - half)(x + half), where `half` has the upper half of the
+  // digits of x, so that its square is exact.
   Value half =
       fromBits(arith::AndIOp::create(b, asBits(size), bits(~int32_t(0xfff))));
   Value others = mul(sub(half, size), add(half, size));
@@ -164,6 +172,8 @@ Value Floats::erfc(Value x) {
   return select(arith::CmpFOp::create(b, UNO, x, x), x, result);
 }
 
+/// Replaces erfc of floats by float arithmetic; its benefit is greater than
+/// that of the pattern that computes it in doubles.
 struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
   explicit ErfcOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}

@@ -1,7 +1,8 @@
 //===- ErrorFunctions.cpp - erf and erfc of doubles -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quotients of polynomials on four pieces, as in fdlibm's s_erf.c.
+// erf and erfc as quotients of polynomials on four intervals of |x|, as in
+// fdlibm's s_erf.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,7 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-// The highest power first.
+// Numerators and denominators of the four intervals, the highest power first.
 static constexpr double nearUpper[] = {
     -2.37630166566501626084e-05, -5.77027029648944159157e-03,
     -2.84817495755985104766e-02, -3.25042107247001499370e-01,
@@ -56,14 +57,15 @@ static constexpr double furthestLower[] = {
     2.55305040643316442583e+03,  3.19985821950859553908e+03,
     1.53672958608443695994e+03,  3.25792512996573918826e+02,
     3.03380607434824582924e+01,  1};
-/// erf(1), as far as a float has it.
+/// erf(1) rounded to a float, around which the second interval's quotient is.
 static constexpr double erfOfOne = 8.45062911510467529297e-01;
 
+/// Where the first three intervals end.
 static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
 namespace {
-/// The approximations that both functions select from.
+/// The approximations on the intervals, from which erf and erfc select.
 struct Pieces {
   Value size;
   Value near; // erf(x) = x + near
@@ -77,8 +79,8 @@ static Pieces piecesOf(Doubles &d, Value x) {
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
         isFar = d.less(size, endOfFar);
-  // A division takes as long as a polynomial: select numerator and denominator
-  // first, and divide once for all pieces.
+  // A division takes as long as a polynomial. So the numerator and the
+  // denominator are selected first, and one division serves all intervals.
   auto chosen = [&](Value near, Value one, Value far, Value furthest) {
     Value outside = d.select(isOne, one, d.select(isFar, far, furthest));
     return d.select(isNear, near, outside);
@@ -90,8 +92,8 @@ static Pieces piecesOf(Doubles &d, Value x) {
       chosen(d.polynomial(z, nearLower), d.polynomial(less, oneLower),
              d.polynomial(s, farLower), d.polynomial(s, furthestLower));
   Value quotient = d.div(upper, lower);
-  // x^2 = half^2 + (x - half)(x + half): the square of the upper half of the
-  // digits is exact.
+  // x^2 = half^2 + (x - half)(x + half), where `half` has the upper half of the
+  // digits of x, so that its square is exact.
   Value half = d.fromBits(
       arith::AndIOp::create(d.b, d.asBits(size), d.bits(~int64_t(0xffffffff))));
   Value square = d.sub(d.neg(d.mul(half, half)), d.number(0.5625));
@@ -103,6 +105,7 @@ static Pieces piecesOf(Doubles &d, Value x) {
   return {size, quotient, quotient, far};
 }
 
+/// Returns `result`, or x if x is NaN.
 static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
@@ -123,7 +126,7 @@ Value errorRest(Doubles &d, Value x) {
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
-  // From 0.25 on 1 - x is exact.
+  // 1 - x is exact from x = 0.25 on, so that it can be computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

@@ -1,8 +1,9 @@
 //===- Exponentials.cpp - Exponentials and logarithms of doubles ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logarithms with the reduction and the coefficients of fdlibm's e_log.c,
-// exponentials with its split logarithm of 2 and Taylor's series.
+// Exponentials and logarithms of doubles, as arithmetic. Logarithms have the
+// reduction and the coefficients of fdlibm's e_log.c. Exponentials have
+// fdlibm's logarithm of 2, split into two doubles, and the Taylor series.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,23 +15,25 @@ namespace ingot::mathlib {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// log(2) as the sum of two doubles. The first has so few digits that its
-/// products with exponents are exact (Cody and Waite).
+/// log(2) as the sum of two doubles. The high part has so few significant bits
+/// that its products with exponents are exact (Cody and Waite).
 static constexpr double ln2High = 6.93147180369123816490e-01,
                         ln2Low = 1.90821492927058770002e-10;
 
 namespace {
-/// e^x = 2^k (1 + lessOne).
+/// The exponential of a number x in two parts: e^x = 2^k (1 + lessOne).
 struct Reduced {
   Value k, lessOne;
 };
 } // namespace
 
-/// e^r - 1, where r = x - k log(2) and |r| is at most log(2) / 2. The rounding
-/// error of r, and `rest`, the low part of x, are added to the low part of the
-/// series.
+/// Computes k and e^r - 1, where r = x - k log(2) and |r| is at most log(2) /
+/// 2. The series is split into its first term r and the rest, a low part. The
+/// rounding error of r, and `rest`, the low part of x, are added to that low
+/// part, so that they are not lost.
 static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
-  // Beyond, the result is 0 or infinite; NaN is restored by the caller.
+  // For |x| above 800 the result is 0 or infinite. The clamp turns NaN into a
+  // number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
   limited = d.select(d.less(limited, 800), limited, d.number(800));
   Value k = math::RoundEvenOp::create(
@@ -41,7 +44,7 @@ static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
   Value lost = d.sub(d.sub(high, r), low);
   if (rest)
     lost = d.add(lost, rest);
-  llvm::SmallVector<double> coefficients; // 1 / i!
+  llvm::SmallVector<double> coefficients; // 1 / i!, for i = 13 to 2
   double factorial = 1;
   for (int i = 2; i <= 13; ++i) {
     factorial *= i;
@@ -52,8 +55,8 @@ static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
   return {k, d.add(r, d.fma(lost, power, bend))};
 }
 
-/// x 2^(k + more), by two factors: 2^k itself may be out of range where the
-/// result is not.
+/// Returns x 2^(k + more). The power of two is the product of two factors, as
+/// it may be out of range when the result is not.
 static Value scaled(Doubles &d, Value x, Value k, int more) {
   if (more != 0)
     k = d.add(k, d.number(more));
@@ -63,10 +66,12 @@ static Value scaled(Doubles &d, Value x, Value k, int more) {
                d.powerOfTwo(d.toSmallInteger(rest)));
 }
 
+/// Returns `result`, or x if x is NaN.
 static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
+/// Returns e^(x + rest) 2^more.
 static Value scaledExponential(Doubles &d, Value x, Value rest, int more) {
   Reduced reduced = reduce(d, x, rest);
   Value sum = d.add(d.number(1), reduced.lessOne);
@@ -88,8 +93,10 @@ Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
   return orNone(d, x, scaled(d, quotient, reduced.k, 0));
 }
 
-/// 2^k lessOne + (2^k + more). The second summand is exact wherever it matters
-/// for the sum. Half is computed first, so that 2^1024 does not overflow.
+/// Returns e^x + more, with `more` of 1 or -1, as 2^k (e^r - 1) + (2^k + more).
+/// The second summand is exact unless it is so large, or the first so small,
+/// that its rounding error does not matter. Half of the sum is computed first,
+/// so that 2^1024 does not overflow.
 static Value exponentialAnd(Doubles &d, Value x, double more) {
   constexpr double least = -60, most = 709.8; // e^x is negligible, or infinite
   Value limited = d.select(d.less(x, least), d.number(least), x);
@@ -111,15 +118,17 @@ Value exponentialLessOne(Doubles &d, Value x) {
 }
 Value exponentialAndOne(Doubles &d, Value x) { return exponentialAnd(d, x, 1); }
 
-/// log(x) = e log(2) + log(m), where m is near 1; `more`, a small correction,
-/// is added to the low part of the result.
+/// Returns log(x) + more as e log(2) + log(m), where x = 2^e m. `more` is a
+/// small correction that is added to the low part of the result. As in fdlibm,
+/// with f = m - 1 and s = f / (2 + f), log(m) = f - (f^2 / 2 - s (f^2 / 2 +
+/// R(s^2))) with a polynomial R.
 static Value logarithmAnd(Doubles &d, Value x, Value more) {
   constexpr double smallestNormal = std::numeric_limits<double>::min();
   Value isTiny = d.less(x, smallestNormal);
   Value normal = d.select(isTiny, d.mul(x, d.number(0x1p54)), x);
   Value bits = d.asBits(normal);
-  // Intervals of m start at sqrt(1/2): m lies between that and sqrt(2), so that
-  // log(m) cancels no digits of e log(2).
+  // The exponent e is chosen such that m lies between sqrt(1/2) and sqrt(2). So
+  // log(m) is at most half of log(2), and cancels no digits of e log(2).
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value above = arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf));
   Value e = arith::ShRSIOp::create(d.b, above, d.bits(52));
@@ -151,19 +160,19 @@ static Value logarithmAnd(Doubles &d, Value x, Value more) {
 
 Value logarithm(Doubles &d, Value x) { return logarithmAnd(d, x, {}); }
 
-/// log(u) + (1 + x + rest - u) / u, where u is 1 + x rounded: the second
-/// summand corrects that rounding, to first order.
+/// Returns log(1 + x + rest) as log(u) + (1 + x + rest - u) / u, where u is 1 +
+/// x rounded: the second summand corrects that rounding, to first order.
 Value logarithmOfOneMore(Doubles &d, Value x, Value rest) {
   auto equal = arith::CmpFPredicate::OEQ;
   Value one = d.number(1), u = d.add(x, one);
-  // The error of a sum is exact when computed from its larger summand
-  // (Fast2Sum, Dekker).
+  // The rounding error of a sum is computed exactly if the larger summand is
+  // subtracted first (Fast2Sum, Dekker).
   Value lost =
       d.select(d.more(x, 1), d.sub(one, d.sub(u, x)), d.sub(x, d.sub(u, one)));
   if (rest)
     lost = d.add(lost, rest);
   Value more = d.div(lost, u);
-  // At infinity the correction would be NaN, at u = 0 a division by zero.
+  // At infinity the correction would be NaN, and at u = 0 it would divide by 0.
   Value isEnd =
       arith::OrIOp::create(d.b, d.is(equal, u, infinity), d.is(equal, u, 0));
   more = d.select(isEnd, d.number(0), more);

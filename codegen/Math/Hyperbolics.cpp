@@ -9,14 +9,15 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// e^|x| / 2 and e^-|x| / 2: e^|x| itself may overflow where sinh and cosh do
-/// not.
+/// Returns e^size / 2 and e^-size / 2, where `size` is |x|. Halves are computed
+/// directly, as e^size may overflow when sinh and cosh do not.
 static std::pair<Value, Value> halvesOfExp(Doubles &d, Value size) {
   Value half = halfOfExponential(d, size);
   return {half, d.div(d.number(0.25), half)};
 }
 
-/// Near 0, where e^x - e^-x cancels, its Taylor series.
+/// sinh(x) = (e^|x| - e^-|x|) / 2 with the sign of x. For |x| < 1 the
+/// difference would cancel digits, so the Taylor series is used.
 Value hyperbolicSine(Doubles &d, Value x) {
   llvm::SmallVector<double> factors; // 1 / (2 k + 1)!
   double factorial = 1;
@@ -32,31 +33,38 @@ Value hyperbolicSine(Doubles &d, Value x) {
   return d.select(d.less(size, 1), near, d.copySign(far, x));
 }
 
+/// cosh(x) = (e^|x| + e^-|x|) / 2.
 Value hyperbolicCosine(Doubles &d, Value x) {
   auto [half, inverse] = halvesOfExp(d, d.abs(x));
   return d.add(half, inverse);
 }
 
-/// tanh(x) from e^(2 |x|) - 1, which loses no digits near 0.
+/// tanh(|x|) = t / (t + 2) with t = e^(2 |x|) - 1, which loses no digits near
+/// 0. Beyond 22 the result is 1 in double precision.
 Value hyperbolicTangent(Doubles &d, Value x) {
   Value size = d.abs(x);
   Value t = exponentialLessOne(d, d.add(size, size));
   Value under = d.add(t, d.number(2));
-  // Exact for small t; for large t the error of the sum does not matter.
+  // The rounding error of `under` is exact for small t. For large t it does not
+  // matter.
   Value lost = d.sub(t, d.sub(under, d.number(2)));
   Value result = d.quotient(t, {}, under, lost);
   result = d.select(d.more(size, 22), d.number(1), result);
   return d.copySign(result, x);
 }
 
-/// Where squares would overflow: log(2 x).
+/// Returns log(2 x), which equals asinh(x) and acosh(x) in double precision for
+/// x above `endOfSquares`.
 static Value logOfDouble(Doubles &d, Value x) {
   return d.add(logarithm(d, x), d.number(0.69314718055994530942));
 }
 
+/// From here on x^2 + 1 and x^2 - 1 round to x^2, so no square is needed;
+/// squares of much larger numbers would overflow.
 static constexpr double endOfSquares = 0x1p28;
 
-/// log(x + sqrt(x^2 + 1)) = log(1 + x + x^2 / (1 + sqrt(x^2 + 1))).
+/// asinh(x) = log(x + sqrt(x^2 + 1)) = log(1 + x + x^2 / (1 + sqrt(x^2 + 1)))
+/// for x >= 0. The second form loses no digits near 0.
 Value areaSine(Doubles &d, Value x) {
   Value size = d.abs(x), one = d.number(1), square = d.mul(size, size);
   Value rest = d.div(square, d.add(one, d.sqrt(d.add(square, one))));
@@ -66,12 +74,13 @@ Value areaSine(Doubles &d, Value x) {
   return d.copySign(result, x);
 }
 
-/// With t = x - 1: log(1 + t + sqrt(2 t + t^2)); NaN below 1.
+/// acosh(x) = log(1 + t + sqrt(2 t + t^2)) with t = x - 1; NaN for x below 1.
 Value areaCosine(Doubles &d, Value x) {
   Value t = d.sub(x, d.number(1));
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
   Value sum = d.add(t, root);
-  // The rounding errors of root and sum; at x = 1 the root is 0.
+  // The rounding errors of the root and of the sum are passed to the logarithm.
+  // At x = 1 the root is 0, and its error must not be divided by it.
   Value lost = d.sub(t, d.sub(sum, root));
   Value ofRoot = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value rest = d.select(d.more(root, 0), d.add(lost, ofRoot), d.number(0));
@@ -80,7 +89,8 @@ Value areaCosine(Doubles &d, Value x) {
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 1), result, d.none());
 }
 
-/// log((1 + x) / (1 - x)) / 2.
+/// atanh(x) = log((1 + x) / (1 - x)) / 2 = log(1 + 2 x / (1 - x)) / 2 for x >=
+/// 0; NaN for |x| > 1.
 Value areaTangent(Doubles &d, Value x) {
   Value size = d.abs(x);
   Value ratio = d.div(d.add(size, size), d.sub(d.number(1), size));

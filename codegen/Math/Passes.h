@@ -1,5 +1,10 @@
 //===- Passes.h - Functions of numbers as arithmetic ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Passes that replace math functions by arithmetic, and arithmetic on 16-bit
+// floats by arithmetic on f32.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_MATH_PASSES_H
 #define INGOT_CODEGEN_MATH_PASSES_H
 

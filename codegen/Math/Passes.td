@@ -8,10 +8,15 @@ include "mlir/Pass/PassBase.td"
 def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
   let summary = "Expand math functions of floats and doubles into arithmetic";
   let description = [{
-    All functions of the dialect: exponentials, logarithms, powers, error, trigonometric and hyperbolic functions, accurate to 2 ULP (erf of floats to 1.5),
-    on vectors and scalars alike. The frequent ones (exp, expm1, log, log1p, tanh, erf, erfc) are minimax polynomials of floats, with Cephes's range reduction in
-    exponentials; other functions of floats are computed in doubles, mostly as fdlibm has them, and rounded once (Doubles.h). Without FMA a multiplication and an
-    addition take its place, or Dekker's exact product where the second rounding would count (erfc of doubles is accurate to 2.25 ULP there).
+    Expands all functions of the math dialect: exponentials, logarithms, powers,
+    error, trigonometric and hyperbolic functions, on vectors and scalars alike.
+    Results are accurate to 2 ULP (erf of floats to 1.5). The frequent functions
+    of floats (exp, expm1, log, log1p, tanh, erf, erfc) are minimax polynomials
+    of floats, with Cephes's range reduction in exponentials. Other functions of
+    floats are computed in doubles, mostly as fdlibm computes them, and rounded
+    once (Doubles.h). Without FMA, a multiplication and an addition replace each
+    FMA, or Dekker's exact product if the second rounding would matter (erfc of
+    doubles is accurate to 2.25 ULP then).
 
     ```mlir
     // Before
@@ -34,8 +39,9 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
 def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> {
   let summary = "Compute arithmetic on 16-bit floats in f32";
   let description = [{
-    Each op rounds its result. Conversions of bfloat16 become integer arithmetic
-    on bits, so that LLVM calls no library function for them.
+    Each op is computed in f32 and its result is rounded to 16 bits. Conversions
+    of bfloat16 become integer arithmetic on bits, so that LLVM calls no library
+    function for them.
 
     ```mlir
     // Before
@@ -53,8 +59,9 @@ def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> 
 def StoreBfloat16AsBitsPass : Pass<"ingot-store-bfloat16-as-bits", "::mlir::ModuleOp"> {
   let summary = "Replace bfloat16 by 16-bit integers in loads, stores and selects";
   let description = [{
-    No arithmetic on bfloat16 is left here, only moves and selects. LLVM would
-    lower a select in f32, and call a library function to convert back.
+    At this point only moves and selects of bfloat16 are left, and no
+    arithmetic. LLVM would lower a select of bfloat16 in f32, and call a library
+    function to convert the result back.
 
     ```mlir
     // Before

@@ -1,9 +1,10 @@
 //===- Powers.cpp - Powers of doubles -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// e^(y log a): an absolute error of the exponent, which is up to 700, is a
-// relative error of the result. So the logarithm needs ten bits more than a
-// double has, and is computed in double-double arithmetic (Dekker).
+// a to the power of y is e^(y log a). An absolute error of the exponent, whose
+// size is up to 745, is a relative error of the result. So the logarithm needs
+// ten bits more than a double has, and is computed in double-double arithmetic
+// (Dekker).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,9 @@ struct Long {
   Value high, low;
 };
 
+/// Builds arithmetic on double-doubles.
 struct Longs {
+  /// Returns the sum with its exact rounding error (Fast2Sum).
   Long sum(Value large, Value small) {
     Value high = d.add(large, small);
     return {high, d.add(d.sub(large, high), small)};
@@ -30,7 +33,7 @@ struct Longs {
     low = d.fma(x.high, y.low, low);
     return {high, d.fma(x.low, y.high, low)};
   }
-  /// |x| is at least |y|.
+  /// Returns the sum; |x| must be at least |y|.
   Long add(const Long &x, const Long &y) {
     Long result = sum(x.high, y.high);
     result.low = d.add(result.low, d.add(x.low, y.low));
@@ -41,7 +44,8 @@ struct Longs {
 };
 } // namespace
 
-/// log(m) = 2 s + 2 s^3 / 3 + ..., where s = f / (2 + f) and f = m - 1.
+/// Returns log(m) for m = 1 + f near 1, by the series log(m) = 2 (s + s^3 / 3 +
+/// s^5 / 5 + ...) with s = f / (2 + f).
 static Long logNearOne(Longs &l, Value f) {
   Doubles &d = l.d;
   Value two = d.number(2), under = d.add(f, two);
@@ -62,11 +66,13 @@ static Long logNearOne(Longs &l, Value f) {
   return l.add(twice, l.product(twice, series));
 }
 
+/// Returns log(x) of a positive, finite x as e log(2) + log(m), where x = 2^e
+/// m.
 static Long logOf(Longs &l, Value x) {
   Doubles &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
-  // Intervals of the mantissa start at sqrt(1/2).
+  // The exponent is chosen such that m lies between sqrt(1/2) and sqrt(2).
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value e = arith::ShRSIOp::create(
       d.b, arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf)), d.bits(52));
@@ -75,19 +81,20 @@ static Long logOf(Longs &l, Value x) {
   Long log = logNearOne(l, d.sub(d.fromBits(mantissa), d.number(1)));
   Value k = d.fromSmallInteger(
       arith::SubIOp::create(d.b, e, d.select(isTiny, d.bits(54), d.bits(0))));
-  // The high part of log(2) has so few digits that its multiples are exact.
+  // The high part of log(2) has so few significant bits that its products with
+  // k are exact.
   Long scale = {d.mul(k, d.number(6.93147180369123816490e-01)),
                 d.mul(k, d.number(1.90821492927058770002e-10))};
   Long whole = l.add(scale, log);
   return l.sum(whole.high, whole.low);
 }
 
-/// a to the power of y, given `size`, |a| to the power of y.
+/// Returns a to the power of y, given `size`, which is |a| to the power of y.
 static Value withSign(Doubles &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  // A negative base needs an integer exponent, and keeps its sign if that is
-  // odd. Doubles from 2^53 on are even.
+  // A negative base needs an integer exponent, and the result is negative if
+  // that exponent is odd. Doubles from 2^53 on are even.
   Value whole = math::FloorOp::create(b, y);
   Value half = d.mul(y, d.number(0.5));
   Value isOdd = arith::AndIOp::create(
@@ -99,8 +106,9 @@ static Value withSign(Doubles &d, Value a, Value y, Value size) {
   Value hasNone = arith::AndIOp::create(
       b, isNegative, d.is(arith::CmpFPredicate::ONE, whole, y));
   Value result = d.select(hasNone, d.none(), signedSize);
-  // C's pow has 1 for a base of -1 and an infinite exponent, for a base of 1
-  // and any exponent, and for any base and an exponent of 0, even with NaN.
+  // C's pow returns 1 for a base of -1 and an infinite exponent, for a base of
+  // 1 and any exponent, and for any base and an exponent of 0, even if the
+  // other argument is NaN.
   Value isUnit = arith::AndIOp::create(
       b, d.is(arith::CmpFPredicate::OEQ, d.abs(a), 1),
       d.is(arith::CmpFPredicate::OEQ, d.abs(y), infinity));
@@ -121,7 +129,7 @@ Value power(Doubles &d, Value a, Value y) {
       d.less(size, std::numeric_limits<double>::infinity()));
   exponent = d.select(isPlain, exponent, d.mul(y, logarithm(d, size)));
   low = d.select(isPlain, low, d.number(0));
-  // Beyond, the result is 0 or infinite.
+  // For a larger exponent the result is 0 or infinite, and `low` could be NaN.
   low = d.select(d.less(d.abs(exponent), 746), low, d.number(0));
   Value result = exponential(d, exponent, low);
   return withSign(d, a, y, result);

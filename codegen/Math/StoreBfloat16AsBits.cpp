@@ -13,10 +13,10 @@ namespace ingot::mathlib {
 
 using namespace mlir;
 
-/// Whether any type in the module has bfloat16. Most modules have none, and
-/// looking for one is faster than a replacement that finds nothing. Types are
-/// those of results and block arguments, and those in attributes of functions
-/// and globals.
+/// Whether any type in the module contains bfloat16. Most modules have none,
+/// and looking for one is faster than a type replacement that finds nothing.
+/// The search covers types of results and block arguments, and types in
+/// attributes of ops with regions, such as functions and globals.
 static bool hasBfloat16(Operation *root) {
   AttrTypeWalker walker;
   walker.addWalk([](BFloat16Type) { return WalkResult::interrupt(); });

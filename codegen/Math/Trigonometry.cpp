@@ -1,11 +1,11 @@
 //===- Trigonometry.cpp - Sines, cosines and angles of doubles ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Polynomials on [-pi/4, pi/4], with the coefficients of fdlibm's k_sin.c,
-// k_cos.c and s_atan.c, after an argument reduction that makes up for
-// cancelled digits: with pi/2 in three parts for small numbers (Cody and
-// Waite), and for large ones with as many digits of 2/pi as the exponent needs
-// (Payne and Hanek 1983).
+// Sines, cosines and angles are polynomials on [-pi/4, pi/4], with the
+// coefficients of fdlibm's k_sin.c, k_cos.c, s_atan.c and e_asin.c. The
+// argument is reduced to that interval without losing digits to cancellation:
+// small numbers with pi/2 in three parts (Cody and Waite), large ones with as
+// many digits of 2/pi as the exponent needs (Payne and Hanek 1983).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,12 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Half of pi: the sum of three doubles.
+/// pi / 2 as the sum of three doubles.
 static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
                                       -1.4973849048591833e-33};
 
-/// The fraction digits of 2 / pi, after 64 zeros.
+/// The binary digits of 2 / pi after the point, in words of 64 bits, after a
+/// word of zeros.
 static constexpr uint64_t twoByPi[] = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0,
     0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
@@ -34,7 +35,7 @@ static constexpr uint64_t twoByPi[] = {
 
 namespace {
 
-/// Builds arithmetic on 64-bit integers.
+/// Builds arithmetic on 64-bit integers, or on vectors of these.
 struct Words {
   Value number(uint64_t value) { return d.bits(static_cast<int64_t>(value)); }
   Value add(Value x, Value y) { return arith::AddIOp::create(d.b, x, y); }
@@ -54,8 +55,8 @@ struct Words {
   Doubles &d;
 };
 
-/// A number as a multiple of half of pi and a rest, at most half of that, which
-/// is the sum of two doubles.
+/// A number as `quadrant` times pi / 2 plus a rest of at most pi / 4 in size.
+/// The rest is the sum of two doubles, `rest` and `low`.
 struct Reduced {
   static Reduced of(ValueRange parts) { return {parts[0], parts[1], parts[2]}; }
   SmallVector<Value> parts() const { return {quadrant, rest, low}; }
@@ -68,7 +69,7 @@ struct Reduced {
 
 } // namespace
 
-/// Word `index` of 2 / pi.
+/// Returns word `index` of `twoByPi`, by a chain of selects.
 static Value wordOf(Words &w, Value index) {
   Value word = w.number(twoByPi[0]);
   for (uint64_t i = 1; i < std::size(twoByPi); ++i)
@@ -76,7 +77,8 @@ static Value wordOf(Words &w, Value index) {
   return word;
 }
 
-/// Where n is so small that subtracting three parts of n pi/2 has no
+/// Reduces a number below 2^23 by Cody and Waite's scheme: for such a small
+/// multiple n of pi / 2, subtracting three parts of n pi / 2 leaves no
 /// significant error.
 static Reduced reduceSmall(Doubles &d, Value size) {
   Value n = math::RoundEvenOp::create(
@@ -91,9 +93,10 @@ static Reduced reduceSmall(Doubles &d, Value size) {
   return {d.toSmallInteger(n), rest, low};
 }
 
-/// size = m 2^e with an integer m. Multiples of 4 in size * 2/pi are whole
-/// turns and can be dropped, so the product needs only the digits of 2/pi from
-/// 2^(1 - e) on, 192 of them.
+/// Reduces a large number by Payne and Hanek's scheme. Let size = m 2^e with an
+/// integer m. Multiples of 4 in size * 2/pi are whole turns and can be dropped,
+/// so the product needs only the digits of 2/pi from 2^(1 - e) on. 192 of them
+/// are enough.
 static Reduced reduceLarge(Doubles &d, Value size) {
   Words w{d};
   Value bits = d.asBits(size), word = w.number(64);
@@ -102,7 +105,8 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   Value first = w.sub(w.right(bits, w.number(52)), w.number(1075 - 62));
   Value index = w.right(first, w.number(6));
   Value shift = w.both(first, w.number(63));
-  // A shift by 64 would be undefined.
+  // A shift by 64 would be undefined, so the shift is reduced to 0, and its
+  // result is not selected.
   Value back = w.both(w.sub(word, shift), w.number(63));
   Value isWhole = w.equal(shift, 0);
   Value digits[3], next = wordOf(w, index);
@@ -119,13 +123,15 @@ static Reduced reduceLarge(Doubles &d, Value size) {
       arith::ExtUIOp::create(d.b, d.i64, w.below(second, middle.getLow()));
   Value top = w.add(
       w.add(arith::MulIOp::create(d.b, m, digits[0]), middle.getHigh()), carry);
-  // Two bits before the binary point are the quadrant; the fraction after it is
-  // taken as signed, from -1/2 on.
+  // The two highest bits, before the binary point, are the quadrant. The
+  // fraction after the point is interpreted as signed, from -1/2 on, which
+  // rounds the quadrant to the nearest.
   Value two = w.number(2), rest = w.number(62);
   Value fraction = w.either(w.left(top, two), w.right(second, rest));
   Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
   Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
-  // The first 53 bits are a double, and the rest is one but for its last bits.
+  // The first bits of the fraction are converted exactly to a double, and the
+  // other bits to a second one, but for their last bits.
   Value tail = w.both(fraction, w.number(1023));
   Value high = d.fromInteger(w.sub(fraction, tail));
   Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, below),
@@ -140,8 +146,8 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   return {quadrant, product, d.fma(lost, d.number(halfOfPi[0]), error)};
 }
 
-/// `reduced` with the lanes of large numbers replaced, one lane after the
-/// other: such large numbers are rare, and not worth vector code.
+/// Returns `reduced` with the lanes of large numbers replaced by reduceLarge,
+/// one lane after the other: large numbers are rare, and not worth vector code.
 static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
                               const Reduced &reduced) {
   ImplicitLocOpBuilder &b = d.b;
@@ -173,6 +179,8 @@ static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
   return Reduced::of(lanes.getResults());
 }
 
+/// Reduces a number that is not negative. The code for large numbers is in a
+/// branch, which runs only if there is a large number in any lane.
 static Reduced reduce(Doubles &d, Value size) {
   Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
         isAny = isLarge;
@@ -200,6 +208,7 @@ struct Long {
 };
 } // namespace
 
+/// Returns sin(x.rest + x.low) with its rounding error, as fdlibm's k_sin.c.
 static Long sineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
@@ -213,6 +222,7 @@ static Long sineOfRest(Doubles &d, const Reduced &x) {
   return {high, d.sub(d.sub(x.rest, high), less)};
 }
 
+/// Returns cos(x.rest + x.low) with its rounding error, as fdlibm's k_cos.c.
 static Long cosineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
@@ -228,7 +238,7 @@ static Long cosineOfRest(Doubles &d, const Reduced &x) {
   return {high, d.add(d.sub(w, high), more)};
 }
 
-/// sin(x + quarters pi/2); NaN for infinity.
+/// Returns sin(x + quarters pi/2), or NaN if x is infinite.
 static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
@@ -238,7 +248,7 @@ static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
                           sineOfRest(d, reduced).high);
   result =
       d.select(w.isOdd(w.right(quadrant, w.number(1))), d.neg(result), result);
-  if (quarters == 0) // an odd function
+  if (quarters == 0) // sine is an odd function, cosine an even one
     result = d.select(w.equal(w.right(d.asBits(x), w.number(63)), 1),
                       d.neg(result), result);
   Value isFinite = d.less(size, std::numeric_limits<double>::infinity());
@@ -248,6 +258,8 @@ static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
 Value sine(Doubles &d, Value x) { return shiftedSine(d, x, 0); }
 Value cosine(Doubles &d, Value x) { return shiftedSine(d, x, 1); }
 
+/// The quotient of sine and cosine, with their rounding errors; in odd
+/// quadrants tan(r + pi/2) = -cos(r) / sin(r).
 Value tangent(Doubles &d, Value x) {
   Words w{d};
   Value size = d.abs(x);
@@ -264,11 +276,14 @@ Value tangent(Doubles &d, Value x) {
   return d.select(isFinite, result, d.none());
 }
 
-/// For x >= 0: atan(x) = atan(c) + atan((x - c) / (1 + c x)), with c the
-/// nearest of 0, 1/2, 1, 3/2 and infinity.
+/// Returns the arctangent of x >= 0: atan(x) = atan(c) + atan((x - c) / (1 + c
+/// x)), where c is one of 0, 1/2, 1, 3/2 and infinity, chosen by `pieces`. The
+/// second argument is so small that one polynomial is enough.
 static Value arcTangentOfSize(Doubles &d, Value x) {
   struct Piece {
-    double from, near, high, low; // near: 0 is infinity
+    /// Where the piece begins, its c (0 for infinity), and atan(c) in two
+    /// parts.
+    double from, near, high, low;
   };
   constexpr Piece pieces[] = {
       {0.4375, 0.5, 4.63647609000806093515e-01, 2.26987774529616870924e-17},
@@ -307,7 +322,7 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
   Value less = d.select(isSteep, ax, ay), more = d.select(isSteep, ay, ax);
-  // 0 / 0 counts as 0 here, and infinity / infinity as 1.
+  // As in C's atan2, 0 / 0 counts as 0, and infinity / infinity as 1.
   Value ratio = d.div(less, more);
   ratio =
       d.select(d.is(arith::CmpFPredicate::OEQ, less, more), d.number(1), ratio);
@@ -325,7 +340,8 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
   return d.select(isNone, d.add(x, y), d.copySign(angle, y));
 }
 
-/// asin(s) = s + s R(s^2) up to 1/2, with the coefficients of e_asin.c.
+/// Returns R(s^2) of asin(s) = s + s R(s^2), for s up to 1/2: a quotient of
+/// polynomials with the coefficients of fdlibm's e_asin.c.
 static Value asinRest(Doubles &d, Value square) {
   Value upper = d.mul(
       square,
@@ -340,8 +356,9 @@ static Value asinRest(Doubles &d, Value square) {
 }
 
 namespace {
-/// asin(|x|) = whole + rest up to 1/2, and further out acos(|x|) = 2 asin(
-/// sqrt((1 - |x|) / 2)) = 2 (whole + rest); the root is NaN beyond 1.
+/// An arc sine in two parts. For |x| up to 1/2, asin(|x|) = whole + rest;
+/// beyond it, acos(|x|) = 2 asin(sqrt((1 - |x|) / 2)) = 2 (whole + rest). For
+/// |x| above 1 the root is NaN.
 struct Arc {
   Value isNear, whole, rest;
 };
@@ -373,7 +390,7 @@ Value arcSine(Doubles &d, Value x) {
 Value arcCosine(Doubles &d, Value x) {
   Arc arc = arcOf(d, x);
   Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
-  // For negative x the low part is subtracted as well.
+  // acos(x) = pi/2 - asin(x), where asin(x) has the sign of x.
   Value signedWhole = d.copySign(arc.whole, x);
   Value signedRest = d.select(isNegative, d.neg(arc.rest), arc.rest);
   Value near =

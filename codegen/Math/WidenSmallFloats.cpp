@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace {
 
-/// f64 to bf16 by way of f32: TensorFlow rounds twice, too.
+/// Converts f64 to bf16 by way of f32. This rounds twice, as TensorFlow does.
 struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -36,8 +36,8 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// bf16 to f64 by way of f32, which is exact; the expansion of bf16 below only
-/// knows f32.
+/// Converts bf16 to f64 by way of f32, which is exact. The expansion of bf16
+/// conversions by MLIR's patterns supports f32 only.
 struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -61,7 +61,8 @@ bool isSmallFloat(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// Most kernels have none: a conversion that changes nothing is not free.
+/// Whether any value has elements of f16 or bf16. Most kernels have none, and a
+/// dialect conversion that changes nothing is not free.
 bool hasSmallFloats(Operation *root) {
   return root
       ->walk([](Operation *op) {
@@ -97,7 +98,8 @@ struct WidenSmallFloats
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(widening))))
       return signalPassFailure();
-    // So that LLVM calls no library function (__truncsfbf2) for a conversion.
+    // Conversions of bf16 become integer arithmetic, so that LLVM calls no
+    // library function (__truncsfbf2) for them.
     RewritePatternSet patterns(context);
     arith::populateExpandBFloat16Patterns(patterns);
     patterns.add<NarrowInSteps, WidenInSteps>(context);
