@@ -305,10 +305,11 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   }
 };
 
-/// Expands erf. Up to `border`, erf(x) = x + x p(x^2); beyond it, erf(|x|) = 1
-/// - e^(|x| q(|x|)), in which the exponential's error is small compared to 1. p
-/// and q are minimax polynomials, found by weighted least squares against erf
-/// in f64 (Lawson's iteration).
+/// Expands erf. Up to `border`, erf(x) = x + x p(x^2). Beyond it,
+///   erf(|x|) = 1 - e^(|x| q(|x|)),
+/// in which the exponential's error is small compared to 1. The polynomials p
+/// and q are minimax, found by weighted least squares against erf in f64
+/// (Lawson's iteration).
 struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 

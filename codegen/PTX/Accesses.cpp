@@ -13,9 +13,10 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Adds the memory that `view` may be a view of; results of branches and loops
-/// may be each of the values they yield. Parts of one block of bytes
-/// (`memref.view`) count as different memory.
+/// Adds the roots of the memory that `view` may view. The result of a branch or
+/// loop may be any of the values that are yielded. Two `memref.view`s of one
+/// buffer of bytes count as different memory, as the pass PlaceMemory gives
+/// each allocation bytes of its own.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
@@ -46,7 +47,7 @@ static void addRoots(Value view, DenseSet<Value> &roots,
     return addAll({branch.thenYield()->getOperand(index),
                    branch.elseYield()->getOperand(index)});
   }
-  // Memory private to a thread needs no barrier.
+  // Memory private to a thread needs no barrier, so it is no root.
   if (!view.getDefiningOp<memref::AllocaOp>())
     roots.insert(view);
 }

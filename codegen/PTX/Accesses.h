@@ -1,5 +1,10 @@
 //===- Accesses.h - Accesses that need a barrier ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The buffers that ops read and write, to find where threads of a block need a
+// barrier.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_ACCESSES_H
 #define INGOT_CODEGEN_PTX_ACCESSES_H
 
@@ -8,17 +13,17 @@
 
 namespace ingot::ptx {
 
-/// Buffers that are read and written, each known by its root: an argument, an
-/// allocation, or its place in shared or scratch memory.
+/// The buffers that ops read and write. A buffer is identified by its root: an
+/// argument, an allocation, or its view of shared or scratch memory.
 struct Accesses {
   llvm::DenseSet<mlir::Value> reads, writes;
 
-  /// Adds those of `op` and of its regions. Memory private to a thread does not
-  /// count.
+  /// Adds the accesses of `op` and of the ops in its regions. Memory private to
+  /// a thread does not count.
   void add(mlir::Operation *op);
   void add(const Accesses &other);
 
-  /// Whether `later` depends on these (RAW, WAR or WAW).
+  /// Whether the accesses `later` depend on these (RAW, WAR or WAW).
   bool conflictsWith(const Accesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
-/// The default folder of NVIDIA's installers.
+/// The folder into which NVIDIA's installers put ptxas by default.
 static constexpr StringLiteral toolkitFolder = "/usr/local/cuda/bin";
 
 std::string findAssembler() {
@@ -25,7 +25,7 @@ std::string findAssembler() {
 
 namespace {
 
-/// A file of this process's own, removed with it.
+/// A temporary file, which is removed when the object is destroyed.
 struct OwnFile {
   Error make(StringRef suffix) {
     if (std::error_code error =
@@ -42,6 +42,7 @@ struct OwnFile {
 
 } // namespace
 
+/// Returns the contents of a file, or "" if it cannot be read.
 static std::string contentOf(StringRef path) {
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);

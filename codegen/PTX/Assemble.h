@@ -1,5 +1,9 @@
 //===- Assemble.h - PTX to machine code by ptxas ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Calls ptxas, NVIDIA's assembler.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_ASSEMBLE_H
 #define INGOT_CODEGEN_PTX_ASSEMBLE_H
 
@@ -10,15 +14,16 @@
 
 namespace ingot::ptx {
 
-/// The path of ptxas, NVIDIA's assembler: in $PATH, else in the toolkit's
+/// Returns the path of ptxas, from $PATH or from the CUDA toolkit's default
 /// folder; "" if it is not installed.
 std::string findAssembler();
 
-/// The output of ptxas --version.
+/// Returns the output of ptxas --version, or an error if ptxas is not installed
+/// or fails.
 llvm::Expected<std::string> assemblerVersion();
 
-/// Machine code (a cubin) of `text` for `arch`. Errors quote the assembler's
-/// output.
+/// Assembles the PTX `text` to machine code (a cubin) for the GPU `arch`, such
+/// as "sm_90". An error quotes the assembler's output.
 llvm::Expected<std::string> assemble(llvm::StringRef text,
                                      llvm::StringRef arch);
 

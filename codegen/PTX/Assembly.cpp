@@ -1,5 +1,11 @@
 //===- Assembly.cpp - PTX instructions as inline assembly -----------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The texts of the instructions are in PTX ISA's syntax; $0, $1 and so on are
+// operands, whose register classes are the constraints ("r" i32, "l" i64 or
+// pointer, "f" f32, "n" constant).
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/Assembly.h"
 
@@ -11,6 +17,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// Emits inline assembly that must not be moved or removed. Returns its result,
+/// or null if it has none.
 static Value emitAssembly(ImplicitLocOpBuilder &b, TypeRange result,
                           StringRef text, StringRef constraints,
                           ValueRange operands) {
@@ -110,8 +118,9 @@ void takeRegisters(ImplicitLocOpBuilder &b, int64_t all) {
 // Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// PTX ISA, "Asynchronous warpgroup level matrix instructions" and "Tensor Core
-/// 5th Generation Instructions": all in units of 16 bytes.
+/// The fields are described in PTX ISA, "Asynchronous warpgroup level matrix
+/// instructions" and "Tensor Core 5th Generation Instructions". The address and
+/// the strides are in units of 16 bytes.
 Value describeShared(ImplicitLocOpBuilder &b, SharedFormat format,
                      Value address, int64_t blocks, int64_t eights,
                      int64_t swizzle) {
@@ -134,7 +143,8 @@ void endGroup(ImplicitLocOpBuilder &b) {
   emitText(b, "wgmma.commit_group.sync.aligned;");
 }
 
-/// Constraints of registers that are both operands and results.
+/// Returns the constraints of `count` f32 registers that are both operands and
+/// results, and the type of the results.
 static std::pair<std::string, LLVM::LLVMStructType>
 throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
   std::string outputs, inputs;
@@ -147,12 +157,14 @@ throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
               b.getContext(), SmallVector<Type>(count, b.getF32Type()))};
 }
 
+/// Extracts the fields of a struct of results.
 static void extractAll(ImplicitLocOpBuilder &b, Value results,
                        MutableArrayRef<Value> values) {
   for (auto [i, value] : llvm::enumerate(values))
     value = LLVM::ExtractValueOp::create(b, results, i);
 }
 
+/// Returns "$0, $1, ...": the first `count` operands.
 static std::string registerList(size_t count) {
   std::string registers;
   for (size_t i = 0; i < count; ++i)
@@ -166,12 +178,14 @@ void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
   size_t count = sums.size();
   int64_t bytes = type == Precision::TF32 ? 4 : 2;
   std::string shape = llvm::formatv("m64n{0}k{1}", count * 2, 32 / bytes);
-  // Nothing is negated.
+  // The predicate says that sums are added to; the factors 1 that nothing is
+  // negated.
   std::string flags = "p, 1, 1";
   if (bytes == 2)
     for (unsigned factor : {0u, 1u})
       flags += isAcross[factor] ? ", 1" : ", 0";
-  // The factors are numbered after the sums, as results and as operands.
+  // The descriptors of the factors are numbered after the sums, which count
+  // twice, as results and as operands.
   std::string text = llvm::formatv(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
       "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",
@@ -212,8 +226,9 @@ void freeColumns(ImplicitLocOpBuilder &b, Value address, int64_t columns) {
            {address, i32(b, columns)});
 }
 
-/// PTX ISA, "Instruction descriptor": sums of f32, the factors' types, which of
-/// them lie across the sum, columns by 8, rows by 16.
+/// The fields are described in PTX ISA, "Instruction descriptor": the sums'
+/// type (f32), the factors' types, which factors lie across K, the number of
+/// columns in units of 8, and of rows in units of 16.
 uint32_t describeProduct(Precision type, int64_t columns,
                          const bool isAcross[2]) {
   uint32_t number = type == Precision::TF32   ? 2
@@ -252,7 +267,8 @@ void fenceAfterSync(ImplicitLocOpBuilder &b) {
 }
 
 SmallVector<Value> loadColumns(ImplicitLocOpBuilder &b, Value address) {
-  // The wait is part of the text: no use can be scheduled before it.
+  // The wait is part of the text, so that no use of the values can be scheduled
+  // before it.
   std::string text =
       llvm::formatv("tcgen05.ld.sync.aligned.32x32b.x{0}.b32 {{{1}}, [${0}]; "
                     "tcgen05.wait::ld.sync.aligned;",

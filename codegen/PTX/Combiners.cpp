@@ -12,6 +12,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// Returns the op that combines each accumulator with an element, or an empty
+/// vector if the body has another form. Combiners must be commutative: that
+/// makes the lanes of a butterfly agree.
 static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   SmallVector<Operation *> found;
   for (auto [argument, yielded] :
@@ -28,6 +31,9 @@ static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   return found;
 }
 
+/// Returns the comparison of an argmax or argmin, or null. The body selects the
+/// element and its index if the element is strictly better than the
+/// accumulator.
 static Operation *findSearch(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumDpsInits() != 2)
     return nullptr;
@@ -95,7 +101,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
     mapping.map(search->getOperand(1), y);
     return b.clone(*search, mapping)->getResult(0);
   };
-  // Of equal elements the first wins, as in a sequential search.
+  // Of equal elements the first one wins, as in a sequential search.
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
@@ -108,7 +114,7 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
   return results;
 }
 
-/// The integer that every other one is better than.
+/// Returns the integer than which every other one is better.
 static APInt worstInteger(arith::CmpIOp order) {
   unsigned width = order.getLhs().getType().getIntOrFloatBitWidth();
   switch (order.getPredicate()) {

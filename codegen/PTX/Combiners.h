@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Threads that reduce parts of a dimension need the op that combines two
-// partial results, and its identity.
+// partial results, and that op's identity. Both are derived from the body of a
+// reduction.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_COMBINERS_H
@@ -13,27 +14,32 @@
 
 namespace ingot::ptx {
 
-/// The combiners of an op's destinations: one op for each of them, or one for
-/// two together, as in an argmax or argmin, which has a value and its index.
+/// The combiners of a reduction's results: one op for each result, or one for
+/// two results together, as in an argmax or argmin (a *search*), whose results
+/// are a value and its index.
 class Combiners {
 public:
   explicit Combiners(mlir::linalg::GenericOp op);
 
-  /// Whether the body has one of these forms; else it cannot be split.
+  /// Whether the body has one of these forms. If not, the reduction cannot be
+  /// split among threads.
   bool areKnown() const { return search || !each.empty(); }
+  /// Whether the reduction is an argmax or argmin.
   bool areSearch() const { return search; }
-  /// Whether floats are added, whose sums depend on the order.
+  /// Whether a combiner adds floats, so that results depend on the order.
   bool addFloats() const;
 
-  /// Combines two parts of one destination; not of a search.
+  /// Combines two partial results of one output. Not for a search.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, unsigned output,
                       mlir::Value a, mlir::Value c) const;
-  /// Combines two parts of all destinations. A search takes the first of equal
-  /// values, so that results do not depend on how it was split.
+  /// Combines two partial results of all outputs. Of equal values a search
+  /// takes the one with the smaller index, so that results do not depend on how
+  /// the search was split.
   mlir::SmallVector<mlir::Value> combine(mlir::ImplicitLocOpBuilder &b,
                                          mlir::ValueRange a,
                                          mlir::ValueRange c) const;
-  /// The combiners' identities.
+  /// Returns the identity of each output's combiner; for a search, the worst
+  /// value.
   mlir::SmallVector<mlir::Value> neutral(mlir::ImplicitLocOpBuilder &b) const;
 
 private:

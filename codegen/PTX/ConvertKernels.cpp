@@ -16,7 +16,8 @@ using namespace mlir;
 
 namespace {
 
-/// The number of a thread or a block, in the first dimension.
+/// Lowers the index of a thread or block, or the number of blocks, to a read of
+/// a special register. Kernels use the first dimension only.
 template <typename Op, typename Register>
 struct LowerNumber : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
@@ -54,7 +55,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
       return LLVM::ConstantOp::create(rewriter, loc, i32,
                                       rewriter.getI32IntegerAttr(value));
     };
-    // All lanes of a warp take part.
+    // The mask -1 says that all lanes of the warp take part.
     Value shuffled = NVVM::ShflOp::create(
         rewriter, loc, op.getValue().getType(), constant(-1),
         adaptor.getValue(), adaptor.getOffset(), constant(31),
@@ -66,7 +67,8 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   }
 };
 
-/// Marks a function as a kernel of the device's module.
+/// Marks a function as a kernel of the device's module, with the attributes
+/// that ptxas and the driver need.
 void markEntry(LLVM::LLVMFuncOp kernel) {
   Builder builder(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -77,12 +79,14 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt())}));
-  // A tensor map is passed by value, and read in parameter space.
+  // A tensor map is passed by value. As a grid constant it is read in parameter
+  // space, and not copied to local memory first.
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
       kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
                         builder.getUnitAttr());
-  // So that ptxas divides registers among the threads of one block.
+  // With one block per multiprocessor, ptxas divides all registers among the
+  // threads of that block.
   if (kernel->hasAttr(::ingot::codegen::persistentAttrName))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));
@@ -106,7 +110,8 @@ struct ConvertKernels
   }
 
   void runOnOperation() override {
-    // Kernels left to the host may still be on tensors.
+    // A kernel that is left to the host has no body, but its type may still
+    // have tensors.
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
         kernel.setFunctionType(FunctionType::get(&getContext(), {}, {}));

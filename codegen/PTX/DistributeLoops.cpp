@@ -1,5 +1,12 @@
 //===- DistributeLoops.cpp - Distribute a block's loops over threads ------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// All threads of a block run through the kernel's ops in order. Each op's
+// elements are distributed over the threads (DistributedOp), and a barrier
+// separates ops that conflict. The set `pending` of accesses since the last
+// barrier tells which ops do.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -20,14 +27,16 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// A block of more threads leaves each too few registers; one of fewer than a
-/// warp does not exist.
+/// The maximum threads of a block: with more, each thread has too few
+/// registers.
 static constexpr int64_t maxThreads = 512;
-/// Several blocks of a grid share a processor.
+/// The maximum threads of a block of a grid, of which several blocks share a
+/// multiprocessor.
 static constexpr int64_t maxThreadsOfGrid = 256;
 
 namespace {
 
+/// Distributes the ops of one kernel over the threads of a block.
 class LoopDistributor {
 public:
   explicit LoopDistributor(func::FuncOp kernel) : kernel(kernel) {}
@@ -50,7 +59,7 @@ public:
   }
 
 private:
-  /// Generalizes all named linalg ops.
+  /// Replaces all copies and named linalg ops by linalg.generic.
   LogicalResult generalize() {
     IRRewriter rewriter(kernel.getContext());
     SmallVector<memref::CopyOp> copies;
@@ -74,6 +83,8 @@ private:
     return success();
   }
 
+  /// Returns the threads of a block: as many as the op with the most work keeps
+  /// busy, unless an earlier pass chose a number.
   int64_t chooseThreads() {
     if (auto chosen = kernel->getAttrOfType<IntegerAttr>(
             ::ingot::codegen::threadsAttrName))
@@ -83,13 +94,14 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
-    // Dynamic sizes take additional registers.
+    // Kernels with dynamic scratch memory need registers for sizes.
     bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
   }
 
-  /// Shared memory for the partial sums of warps, of elements of `type`.
+  /// Returns shared memory for the partial results of warps, as a buffer of
+  /// elements of `type`. All types use the same bytes.
   Value partialsOf(Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
@@ -120,6 +132,8 @@ private:
         builder, loc, MemRefType::get({length}, type), view);
   }
 
+  /// Distributes the ops of a block in order. Ops that are neither compute nor
+  /// control flow are left as they are, and run by all threads.
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (op.hasAttr(byThreadsAttrName))
@@ -137,7 +151,7 @@ private:
     }
   }
 
-  /// Inserts a barrier before `op` if it conflicts with pending accesses of
+  /// Inserts a barrier before `op` if the op conflicts with pending accesses of
   /// other threads.
   void waitFor(Operation *op) {
     Accesses own;
@@ -158,8 +172,8 @@ private:
     op.erase();
   }
 
-  /// Stores to shared memory are done by the first thread, those to private
-  /// memory by each.
+  /// Lets only the first thread run a store to shared or global memory. A store
+  /// to memory private to a thread is run by each thread.
   void distribute(memref::StoreOp store) {
     Accesses own;
     own.add(store);
@@ -176,8 +190,9 @@ private:
     store->moveBefore(branch.thenBlock()->getTerminator());
   }
 
-  /// All threads run the same iterations. An iteration may conflict with the
-  /// accesses of the one before, and so may the ops after the loop.
+  /// Distributes a loop's body; all threads run the same iterations. A barrier
+  /// at the end of the body separates each iteration from the next one and from
+  /// the ops after the loop, unless the loop only reads.
   void distribute(scf::ForOp loop) {
     Accesses own;
     own.add(loop);
@@ -198,6 +213,8 @@ private:
     pending = before;
   }
 
+  /// Distributes both branches. Afterwards the accesses of either may be
+  /// pending.
   void distribute(scf::IfOp branch) {
     Accesses before = pending, after;
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
@@ -211,8 +228,8 @@ private:
 
   func::FuncOp kernel;
   const ThreadBlock *team = nullptr;
-  /// Accesses since the last barrier, which other threads may not have
-  /// finished.
+  /// The accesses since the last barrier. Other threads may not have finished
+  /// them.
   Accesses pending;
 };
 

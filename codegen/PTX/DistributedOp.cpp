@@ -1,5 +1,10 @@
 //===- DistributedOp.cpp - A linalg op on the threads of a block ----------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Emits an op without a barrier inside, or, if a whole block reduces one
+// element, with barriers that all threads reach.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/DistributedOp.h"
 
@@ -17,7 +22,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The cost of a warp's shuffles in iterations of a sequential loop.
+/// The estimated cost of a warp's shuffles, in iterations of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
 
 DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
@@ -27,6 +32,8 @@ DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
   op.getReductionDims(reduction);
 }
 
+/// Returns the number of iterations of the loops `dims`, dynamic ones
+/// estimated.
 static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   int64_t result = 1;
   for (unsigned dim : dims)
@@ -34,7 +41,8 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return result;
 }
 
-/// A dynamic number of elements may be large.
+/// The least number of elements that is assumed for a dynamic reduction, and
+/// the number from which on a sum is long.
 static constexpr int64_t assumedSum = 1024;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -42,6 +50,7 @@ static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
       dims, [&](unsigned dim) { return ShapedType::isDynamic(ranges[dim]); });
 }
 
+/// Returns the number of elements of a reduction, a dynamic one estimated.
 static int64_t assumedReduced(ArrayRef<int64_t> ranges,
                               ArrayRef<unsigned> dims) {
   int64_t known = product(ranges, dims);
@@ -72,14 +81,16 @@ std::optional<int64_t> DistributedOp::reducedCount() const {
 }
 
 DistributedOp::Who DistributedOp::chooseWho() {
-  // An element of a GEMM is one chain of multiply-adds on every target.
+  // An element of a GEMM is one chain of multiply-adds on every target, so one
+  // thread computes it.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Iterations in a row: rounds of elements, times the share of a reduction
-  // that a member computes and what combining the shares costs.
+  // Returns the iterations that a thread runs one after the other: the rounds
+  // of elements, times the share of a reduction that a thread computes plus
+  // what combining the shares costs.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);
@@ -144,11 +155,12 @@ void DistributedOp::emitByBlock() {
   int64_t warps = team.threads / warpSize;
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
-  // Each thread runs through all elements, so that all meet at the barriers.
+  // Every thread runs through all elements, so that all threads reach the
+  // barriers.
   forEach(at(0), total(parallel), 1, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
-    // The value and the index of a search are reduced together.
+    // The value and the index of a search are combined together.
     if (combiners.areSearch())
       sums = reduceWarps(sums, warp, lane, warps);
     else
@@ -161,7 +173,8 @@ void DistributedOp::emitByBlock() {
 }
 
 void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
-  // A 32-bit division takes a fraction of the time of a 64-bit one.
+  // Indices are 32 bits wide if they fit: a 32-bit division takes a fraction of
+  // the time of a 64-bit one.
   bool isNarrow =
       !isDynamic(ranges, dims) && product(ranges, dims) <= INT32_MAX;
   Type i32 = b.getI32Type(), index = b.getIndexType();
@@ -221,8 +234,8 @@ void DistributedOp::forEach(Value from, Value to, int64_t by,
   std::optional<int64_t> begin = getConstantIntValue(from);
   if (end && begin && *end - *begin == 1)
     return body(from);
-  // At most one iteration per thread: no loop, and no condition if all threads
-  // have one.
+  // If each thread has at most one iteration, there is no loop, and no
+  // condition either if all threads have one.
   if (end && !begin && *end <= by) {
     if (*end == by)
       return body(from);
@@ -278,7 +291,7 @@ SmallVector<Value> DistributedOp::loadInits() {
   SmallVector<Value> values;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
-    // An accumulator that the body does not read need not be loaded.
+    // The result of an elementwise op is loaded only if the body reads it.
     values.push_back(isRead || !reduction.empty() ? load(init) : Value());
   }
   return values;
@@ -298,7 +311,8 @@ SmallVector<Value> DistributedOp::compute(ValueRange carried) {
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
     if (value)
       mapping.map(op.getMatchingBlockArgument(&init), value);
-  // Contractions use FMA, as on every target that has it.
+  // Contractions use FMA, as they do on every target that has it, for equal
+  // bits.
   if (kernels::isProduct(op)) {
     Block *body = op.getBlock();
     Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();

@@ -1,7 +1,8 @@
 //===- DistributedOp.h - A linalg op on the threads of a block --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mapping of an op's elements and reductions to threads.
+// The distribution of an op's elements and reductions over the threads of a
+// block.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
@@ -17,26 +18,29 @@ namespace ingot::ptx {
 /// The threads of a block, and their shared resources.
 struct ThreadBlock {
   int64_t threads;
-  mlir::Value thread; // the number of the one that asks, an index
-  /// Shared memory for partial sums of warps, of a type; the same bytes for all
-  /// types.
+  mlir::Value thread; // the index of the thread that runs the code
+  /// Returns shared memory for partial results of warps, as a buffer of the
+  /// given type. All types use the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
-  /// Emits a barrier before uses of that memory.
+  /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
 };
 
+/// Emits one op of a kernel as code of a block's threads.
 class DistributedOp {
 public:
   DistributedOp(mlir::linalg::GenericOp op, const ThreadBlock &team);
 
-  /// Emits the loops before the op, which stays.
+  /// Emits the loops before the op. The op itself is left, for the caller to
+  /// erase.
   void emit();
 
-  /// The approximate number of threads that the op keeps busy.
+  /// Returns the approximate number of threads that the op keeps busy.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:
-  /// The threads that compute an element: one, a warp, or the block.
+  /// The threads that compute one element of the result: one thread, a warp, or
+  /// the whole block.
   enum class Who { Thread, Warp, Block };
   Who chooseWho();
 
@@ -44,11 +48,13 @@ private:
   void emitByWarp();
   void emitByBlock();
 
-  /// Indices of the op's loops `dims` at position `linear` of their product.
+  /// Sets the indices of the loops `dims` to those of iteration `linear` of all
+  /// of these loops (delinearization).
   void unravel(mlir::Value linear, llvm::ArrayRef<unsigned> dims);
+  /// Returns the product of the trip counts of the loops `dims`.
   mlir::Value total(llvm::ArrayRef<unsigned> dims);
   mlir::Value boundOf(unsigned dim);
-  /// Iterations `from`, `from` + `by`, ... below `to`.
+  /// Builds a loop over `from`, `from` + `by`, ... below `to`.
   void forEach(mlir::Value from, mlir::Value to, int64_t by,
                llvm::function_ref<void(mlir::Value)> body);
   void onlyIf(mlir::Value condition, llvm::function_ref<void()> body);
@@ -57,36 +63,41 @@ private:
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
   mlir::Value load(mlir::OpOperand &operand);
   void store(mlir::ValueRange values);
+  /// Loads the current elements of the results; null for those not needed.
   mlir::SmallVector<mlir::Value> loadInits();
-  /// The op's body at the current position, from `carried` destinations.
+  /// Builds the op's body at the current position, with `carried` as the values
+  /// of the accumulators. Returns the yielded values.
   mlir::SmallVector<mlir::Value> compute(mlir::ValueRange carried);
 
-  /// The state of a sum with one number more.
+  /// Returns the accumulators `state` after adding the element at `index`.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether sums are, or may be, so long that rounding errors accumulate.
+  /// Whether the op adds floats, and so many, or an unknown number, that
+  /// rounding errors would accumulate.
   bool isLongSum();
-  /// The number of elements of a reduction; none where it is dynamic.
+  /// Returns the number of elements of a reduction, or std::nullopt if it is
+  /// dynamic.
   std::optional<int64_t> reducedCount() const;
   mlir::SmallVector<mlir::Value> sumInChains(mlir::Value from, mlir::Value to,
                                              int64_t by, unsigned levels,
                                              mlir::ValueRange start,
                                              Summand add);
-  /// Reduces nested dimensions.
+  /// Reduces the nested dimensions `dims`, the first one outermost.
   mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
                                           mlir::ValueRange start);
-  /// Reduces the iterations `from`, `from` + `by`, ...
+  /// Reduces the iterations `from`, `from` + `by`, ... of all reduction loops.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
-  /// Combines the lanes' values by butterfly shuffles; all lanes get the
-  /// result.
+  /// Combines the values of a warp's lanes by butterfly shuffles. All lanes
+  /// receive the result.
   mlir::SmallVector<mlir::Value>
   reduceWarp(mlir::SmallVector<mlir::Value> values);
-  /// Combines the warps' values, of one output or both of a search; all threads
-  /// get the result.
+  /// Combines the values of all warps: of one output, or both of a search. All
+  /// threads receive the result.
   mlir::SmallVector<mlir::Value> reduceWarps(mlir::ValueRange values,
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,
                                              unsigned output = 0);
+  /// Combines the results in memory with `sums`, and stores them.
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;
@@ -95,7 +106,7 @@ private:
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
   Combiners combiners;
-  mlir::SmallVector<mlir::Value> position; // by loop
+  mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
 };
 
 } // namespace ingot::ptx

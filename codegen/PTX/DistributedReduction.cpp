@@ -1,5 +1,10 @@
 //===- DistributedReduction.cpp - Sums of a block's threads ---------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reductions of a block's threads. The order in which elements are combined
+// depends on sizes and the number of threads only, never on timing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/Memory.h"
@@ -12,12 +17,13 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The longest chain of additions, and the number of chains per level: rounding
-/// errors grow with the longest chain, not with the length of the sum.
+/// The maximum length of a chain of additions, and the number of chains per
+/// level. Rounding errors grow with the longest chain, not with the length of
+/// the sum (pairwise summation).
 static constexpr int64_t maxChain = 64;
 
-/// A tree of chains: `levels` levels of maxChain sums each; the top level is as
-/// long as necessary.
+/// Builds a sum as a tree of chains: `levels` levels of maxChain sums each. The
+/// top level is as long as necessary.
 SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
                                               unsigned levels, ValueRange start,
                                               Summand add) {
@@ -43,8 +49,9 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// The levels of a sum of `count` numbers, or of a dynamic number: one less
-/// along several dimensions, whose indices take registers.
+/// Returns the levels of a sum of `count` numbers, or of a dynamic number, for
+/// which many are assumed: one level less along several dimensions, whose
+/// indices take registers.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
@@ -94,8 +101,9 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   return loop.getResults();
 }
 
-/// A butterfly: each lane ends with the combination of all. Combiners commute,
-/// so that all lanes have the same bits.
+/// Combines the lanes by a butterfly, after which each lane has the combination
+/// of all lanes. Combiners are commutative, so that all lanes have the same
+/// bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
   for (int32_t distance = 1; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
@@ -113,7 +121,7 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
     places.push_back(team.partials(value.getType()));
-    // Outputs share the bytes evenly.
+    // The values of a search share the bytes evenly.
     starts.push_back(
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));

@@ -1,5 +1,10 @@
 //===- GEMMTile.cpp - A block's tile of a GEMM ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The parts that all GEMM tiles share: which tile a block computes, how an
+// element of an operand is addressed, and the epilogue.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/GEMMTile.h"
 
@@ -59,7 +64,8 @@ Value GEMMTile::guarded(Value condition, Value other,
 // Which tile
 //===----------------------------------------------------------------------===//
 
-/// The number of tiles along a dimension of the result, or kDynamic.
+/// Returns the number of tiles along a dimension of the result, or
+/// ShapedType::kDynamic.
 int64_t GEMMTile::tilesOf(unsigned loop) const {
   int64_t size = product.sizeOf(loop);
   if (ShapedType::isDynamic(size))
@@ -69,8 +75,9 @@ int64_t GEMMTile::tilesOf(unsigned loop) const {
                                   : size;
 }
 
-/// The result's dimensions in the order of blocks, fastest first: N, M, then
-/// the batch; a dynamic one is last, so that the others divide statically.
+/// Returns the result's dimensions in the order in which blocks are numbered,
+/// the fastest first: N, M, then the batch. A dynamic one is last, so that the
+/// others are divided by constants.
 SmallVector<unsigned> GEMMTile::loopsFromInside() const {
   SmallVector<unsigned> loops = {product.column, product.row};
   for (unsigned loop = 0; loop < product.sum(); ++loop)
@@ -94,9 +101,9 @@ codegen::Grid GEMMTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
-  // known * ceil(M / rows) tiles. Grid has one division, at the end, so this is
-  // known * (M + rows - 1) / rows, rounded down: not less, and less than
-  // `known` more.
+  // The number of tiles is known * ceil(M / rows). A Grid has a single
+  // division, at its end, so this is known * (M + rows - 1) / rows, rounded
+  // down: it is not less, and exceeds that number by less than `known`.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -183,7 +190,8 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
     buffer = load.getMemRef();
   }
-  // Groups are aligned: the buffer is, and so is each of its rows.
+  // A load of a group is aligned, as the buffer is, and a row's length is a
+  // multiple of the group's.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
@@ -235,9 +243,9 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
 
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
-  // The epilogue reads the sum and what it computed itself from registers. A
-  // buffer that only the epilogue reads is never written.
-  DenseMap<Value, Value> known; // by buffer
+  // The epilogue reads the sum and its own results from registers. A buffer
+  // that only the epilogue reads is never written.
+  DenseMap<Value, Value> known; // elements in registers, keyed by buffer
   auto store = [&](OpOperand &init, Value value) {
     known[init.get()] = value;
     auto owner = cast<linalg::GenericOp>(init.getOwner());

@@ -1,7 +1,8 @@
 //===- GEMMTile.h - A block's tile of a GEMM --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mapping of blocks to tiles and batch elements, and the epilogue of each
+// The base class of GEMM tiles: the mapping of blocks to tiles and batch
+// elements, the addresses of operands' elements, and the epilogue of each
 // element. Derived classes compute the sums.
 //
 //===----------------------------------------------------------------------===//
@@ -15,45 +16,55 @@
 
 namespace ingot::ptx {
 
+/// Generates the code with which a block of threads computes a tile of a GEMM.
+/// The operands are called factors: factor 0 has the rows, factor 1 the
+/// columns.
 class GEMMTile {
 public:
-  static constexpr int64_t threads = 256;
+  static constexpr int64_t threads = 256; // threads of a block
 
-  /// `rows` and `columns`: of the tile.
+  /// `rows` and `columns` are those of the tile.
   GEMMTile(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
            int64_t columns);
 
-  /// The number of tiles. With a dynamic M it may exceed the tiles needed, by
-  /// less than a row of tiles: such a block has no element in the result.
+  /// Returns the number of tiles. With a dynamic M it may exceed the number
+  /// needed by less than a row of tiles; a surplus block has no element in the
+  /// result.
   codegen::Grid grid() const;
 
 protected:
-  /// Computes the first row and column and the batch indices of block `block`.
+  /// Sets the first row, the first column and the batch indices of the tile
+  /// that block `block` computes.
   void locate(mlir::Value block);
 
   mlir::Value at(int64_t index);
   mlir::Value add(mlir::Value a, int64_t b);
   mlir::Value sizeOf(unsigned loop);
+  /// Whether `index` is less than `bound`, unsigned.
   mlir::Value isBelow(mlir::Value index, mlir::OpFoldResult bound);
-  /// `body`'s value where `condition` holds, else `other`.
+  /// Builds a branch: returns the value of `body` if `condition` is true, else
+  /// `other`.
   mlir::Value guarded(mlir::Value condition, mlir::Value other,
                       llvm::function_ref<mlir::Value()> body);
-  /// Indices of an element of factor 0 or 1: row or column `place`, step `k` of
-  /// K.
+  /// Returns the indices of an element of a factor: of its row or column
+  /// `place`, and of step `k` of K.
   mlir::SmallVector<mlir::Value> indicesOf(unsigned factor, mlir::Value place,
                                            mlir::Value k);
-  /// An element of a factor, or `width` neighbours of its last dimension, which
-  /// canReadGroups allows.
+  /// Loads an element of a factor, or `width` neighbours along its last
+  /// dimension if canReadGroups allows that.
   mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
                          int64_t width = 1);
+  /// Whether `width` neighbours of a factor can be loaded by one aligned load.
   bool canReadGroups(unsigned number, int64_t width) const;
   /// Whether K is the contiguous dimension of factor 0 or 1.
   bool isSumInner(unsigned factor) const;
+  /// Returns the buffer of a factor.
   mlir::Value factor(unsigned number) const;
   mlir::Value isInResult(mlir::Value row, mlir::Value column);
-  /// The initial value of an accumulator.
+  /// Loads the initial value of an accumulator from the result's buffer.
   mlir::Value start(mlir::Value row, mlir::Value column);
-  /// Stores an element, and computes its epilogue.
+  /// Stores an element of the result and computes its epilogue, if the element
+  /// is inside of the result.
   void finish(mlir::Value row, mlir::Value column, mlir::Value sum);
   void finishInside(mlir::Value row, mlir::Value column, mlir::Value sum);
 
@@ -64,7 +75,8 @@ protected:
 
   mlir::SmallVector<unsigned> loopsFromInside() const;
 
-  mlir::SmallVector<mlir::Value> batch; // by loop; the others are null
+  /// Indices of the batch dimensions, indexed by loop; null for other loops.
+  mlir::SmallVector<mlir::Value> batch;
 
 private:
   mlir::SmallVector<mlir::Value> positionOf(mlir::Value row,

@@ -1,5 +1,10 @@
 //===- Im2colReader.cpp - Elements of im2col for implicit GEMM ------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Clones the body of an im2col op for the elements that a thread loads, with
+// index arithmetic in 32 bits if its range allows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/Im2colReader.h"
 
@@ -12,6 +17,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// The loop over channels of an im2col op.
 static constexpr unsigned channelLoop = 4;
 
 memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
@@ -42,38 +48,45 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index truncated to 32 bits, which suffice: it takes one register, and a
+/// An index that is known to fit into 32 bits: it takes one register, and a
 /// 32-bit division takes a fraction of the time of a 64-bit one.
 struct SmallIndex {
   Value value;
-  int64_t low, high; // what it can be
+  int64_t low, high; // the range of its values, inclusive
 
   bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
 };
 
-/// Computes an element of im2col.
+/// Clones the body of an im2col op to compute one element, or several
+/// neighbours.
 class PatchBody {
 public:
   PatchBody(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
       : b(b), patches(patches) {}
 
-  /// Delinearizes a place of the matrix: its row to image, row and column, its
-  /// column to tap and channel.
+  /// Sets the loop indices to an element of the matrix: its row is delinearized
+  /// to image, row and column, its column to tap and channel.
   void moveTo(ValueRange place);
+  /// Clones the body and returns the element, or a vector of `width` elements.
   Value read(int64_t width);
 
 private:
-  /// Delinearizes a number to indices of loops of these sizes, innermost last.
+  /// Delinearizes `number` to indices of loops of the sizes `sizes`, innermost
+  /// last.
   SmallVector<Value> split(Value number, ArrayRef<int64_t> sizes);
+  /// Sets the index of a loop, in 32 bits if its size allows.
   void setLoop(unsigned loop, Value index);
   Value constant(Type type, int64_t value) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   }
+  /// Returns a 32-bit copy of an index of the body, or std::nullopt.
   std::optional<SmallIndex> smallOf(Value value);
-  /// The value's copy; 32-bit indices are extended to `index`.
+  /// Returns the clone of a value of the body. A 32-bit index is extended to
+  /// `index`.
   Value at(Value value);
   bool copySmall(Operation &op);
   bool copyComparison(Operation &op);
+  /// Clones a load as an aligned vector load of `width` elements.
   void copyWide(memref::LoadOp load, int64_t width);
 
   ImplicitLocOpBuilder &b;
@@ -141,7 +154,8 @@ Value PatchBody::at(Value value) {
   return mapping.lookupOrDefault(value);
 }
 
-/// The range of an op's result; none where it may exceed 32 bits.
+/// Returns the range of an op's result, given those of its operands (interval
+/// arithmetic), or std::nullopt if the result may exceed 32 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   const SmallIndex &x = of.front(), &y = of.back();
@@ -169,7 +183,8 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   return range;
 }
 
-/// The same op in 32 bits.
+/// Clones an op on indices in 32 bits. Returns false if a range is not known to
+/// fit.
 bool PatchBody::copySmall(Operation &op) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
     return false;
@@ -198,8 +213,9 @@ bool PatchBody::copySmall(Operation &op) {
   return true;
 }
 
-/// Unsigned comparisons are the same in 32 bits: a negative number is greater
-/// than all others in both widths.
+/// Clones a comparison of indices in 32 bits. Unsigned comparisons have the
+/// same result in 32 bits, as a negative number is greater than all others in
+/// both widths. Returns false if an operand is not known to fit.
 bool PatchBody::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())

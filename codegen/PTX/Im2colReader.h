@@ -1,5 +1,9 @@
 //===- Im2colReader.h - Elements of im2col for implicit GEMM ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads elements of im2col directly from the image.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_IM2COLREADER_H
 #define INGOT_CODEGEN_PTX_IM2COLREADER_H
 
@@ -9,13 +13,14 @@
 
 namespace ingot::ptx {
 
-/// The load from the image in an im2col op (Product.h), if the channel's index
-/// is only used for the load: then neighbouring channels are contiguous in the
-/// image, and all of them are inside of it or none is. Null for other ops.
+/// Returns the load from the image in an im2col op, if the channel's index is
+/// used for this load only; else null. If so, neighbouring channels are
+/// contiguous in the image, and all of them are inside of it or none is, so
+/// that they can be loaded as a vector.
 mlir::memref::LoadOp channelLoadOf(mlir::linalg::GenericOp patches);
 
-/// Element `place` of the im2col matrix, or `width` elements of a row from
-/// there on, as a vector.
+/// Builds the element `place` (row, column) of the im2col matrix, or, as a
+/// vector, the `width` elements of that row from there on.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &builder,
                         mlir::linalg::GenericOp patches, mlir::ValueRange place,
                         int64_t width);

@@ -1,5 +1,10 @@
 //===- JoinImages.cpp - Many kernels in one module ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Modules are joined as text: PTX has one header, then the bodies of all
+// modules; LLVM IR is parsed and linked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/JoinImages.h"
 
@@ -36,12 +41,13 @@ static std::string replaceAll(StringRef text, StringRef from, StringRef to) {
   }
 }
 
-/// `text` with `symbol` in the place of every kernelSymbol.
+/// Returns `text` with every kernelSymbol replaced by `symbol`.
 static std::string rename(StringRef text, StringRef symbol) {
   return replaceAll(text, codegen::kernelSymbol, symbol);
 }
 
-/// Splits a PTX module into its header and the rest.
+/// Splits a PTX module into its header, which ends with the address size, and
+/// the rest.
 static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   static constexpr StringLiteral lastOfHeader = ".address_size 64\n";
   size_t end = text.find(lastOfHeader);
@@ -49,7 +55,8 @@ static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   return {text.take_front(body), text.drop_front(body)};
 }
 
-/// `text` without its leading declarations of functions.
+/// Returns `text` without its declarations of functions, which the joined
+/// module defines.
 static std::string dropDeclarations(StringRef text) {
   std::string result;
   while (true) {
@@ -66,7 +73,8 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
   std::string joined = splitHeader(header).first.str();
   for (const codegen::NamedImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
-  // Not visible: only the step kernel calls them.
+  // Functions are not visible outside of the module, as only the step kernel
+  // calls them.
   for (const codegen::NamedImage &image : images) {
     std::string body =
         rename(splitHeader(image.function).second, symbolOf(image.name));
@@ -75,7 +83,7 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
   return joined + dropDeclarations(splitHeader(step).second);
 }
 
-/// Adds a module to `joined`.
+/// Parses the IR `text` of kernel `name` and links it into `joined`.
 static Error link(StringRef text, StringRef name, Module &joined,
                   Linker &linker) {
   SMDiagnostic problem;

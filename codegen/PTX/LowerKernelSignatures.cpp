@@ -1,5 +1,11 @@
 //===- LowerKernelSignatures.cpp - Kernels' parameters on a device --------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Replaces a kernel's buffers by the slots of its argument table, as
+// parameters: an address and the dynamic sizes of each buffer. Tensor maps
+// follow as parameters that are passed by value.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Backend.h"
 #include "codegen/LLVM/Buffers.h"
@@ -12,8 +18,8 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Replaces the globals of tensor maps (TileGEMMs) by parameters after the
-/// others.
+/// Replaces the globals that stand for tensor maps (see TileGEMMs) by
+/// parameters after all others. Returns these parameters.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;
@@ -46,7 +52,8 @@ static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
   return maps;
 }
 
-/// A tensor map is 128 bytes of the launch's parameters.
+/// Marks the parameters of tensor maps as passed by value: a map is 128 bytes
+/// among the launch's parameters.
 static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
   Builder builder(kernel.getContext());
   for (BlockArgument map : maps) {
@@ -59,7 +66,7 @@ static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
   }
 }
 
-/// Replaces each buffer by its address and dynamic sizes.
+/// Replaces each buffer by parameters for its address and its dynamic sizes.
 static void lowerSignature(func::FuncOp kernel,
                            const LLVMTypeConverter &converter) {
   Block &body = kernel.getBody().front();

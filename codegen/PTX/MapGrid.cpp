@@ -1,5 +1,11 @@
 //===- MapGrid.cpp - A kernel's grid as blocks of threads -----------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Replaces the grid loop by its body for the iteration of one block. Ops
+// outside of the loop are run by every block, so the pass must prove that
+// repeating them is harmless; otherwise the kernel stays one block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/KernelGrid.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -16,6 +22,7 @@ using namespace mlir;
 namespace {
 
 /// The buffers that a kernel writes, inside and outside of its grid loop.
+/// `isKnown` is false if an op may write any memory.
 struct Writes {
   DenseSet<Value> inside, beside;
   bool isKnown = true;
@@ -48,15 +55,17 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether each block may repeat the ops outside the grid loop: they write only
-/// temporaries, so that repeated writes store equal values, and none that the
-/// loop writes as well, which a late block would overwrite.
+/// Whether each block may repeat the ops outside of the grid loop. They may
+/// write only temporaries, so that repeated writes store equal values, and no
+/// temporary that the loop writes as well, which a late block would overwrite.
 static bool mayRepeat(const Writes &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);
          });
 }
 
+/// Maps the kernel's grid loop to blocks, if it has one and its iterations are
+/// independent.
 static void mapGrid(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid)

@@ -1,5 +1,9 @@
 //===- Memory.h - What a block of threads has for itself --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Sizes of a GPU's memories and warps that all supported GPUs share.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_MEMORY_H
 #define INGOT_CODEGEN_PTX_MEMORY_H
 
@@ -7,15 +11,17 @@
 
 namespace ingot::ptx {
 
-/// Shared and global memory in the numbering of NVVM's address spaces.
+/// NVVM's numbers of the address spaces of shared and global memory.
 inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
-/// Shared memory that a block has on every GPU without opting in to more.
+/// The bytes of shared memory that a block has on every GPU without opting in
+/// to more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
-/// The part of it that holds warps' partial sums in reductions over a block.
+/// The bytes of shared memory for warps' partial results in reductions over a
+/// block.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
-/// The alignment of buffers in scratch memory: enough for any element type, and
-/// for the widest access of a thread.
+/// The alignment of buffers in scratch memory, which is enough for any element
+/// type and for the widest access of a thread.
 inline constexpr int64_t scratchAlignment = 16;
 
 } // namespace ingot::ptx

@@ -1,5 +1,11 @@
 //===- PTXBackend.cpp - Kernels as PTX for NVIDIA's GPUs ------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The GPU backend: its policy for the passes before, its pipelines, the
+// translation of each kernel to PTX or LLVM IR, and the joining of kernels to
+// one image.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/PTXBackend.h"
 
@@ -26,8 +32,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Removes the comments in which LLVM numbers calls across all modules of a
-/// process: the same kernel must have the same bytes everywhere.
+/// Removes the comments in which LLVM numbers calls. It counts them across all
+/// modules of a process, but the same kernel must have the same bytes
+/// everywhere.
 static void eraseCallNumbers(std::string &text) {
   constexpr llvm::StringLiteral comment = " // callseq ";
   for (size_t at = text.find(comment); at != std::string::npos;
@@ -35,7 +42,8 @@ static void eraseCallNumbers(std::string &text) {
     text.erase(at, text.find('\n', at) - at);
 }
 
-/// Math intrinsics that GPUs have no exact instruction for.
+/// Whether GPUs have no exact instruction for a math intrinsic, so that it
+/// would be a library call.
 static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   switch (id) {
   case llvm::Intrinsic::acos:
@@ -63,7 +71,8 @@ static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// A function that would need a device library; "" for none.
+/// Returns the name of a called function that would need a device library, or
+/// "".
 static llvm::StringRef missingFunction(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
@@ -73,8 +82,8 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Programmatic dependent launch: the next kernel may start at once, but this
-/// one accesses nothing before its predecessor has ended.
+/// Adds programmatic dependent launch to the kernels: the next kernel may start
+/// at once, but no kernel accesses memory before its predecessor has ended.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -87,8 +96,8 @@ static void waitForPredecessors(llvm::Module &module) {
 }
 
 /// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
-/// operands of a type that they multiply. Conservative, as only the passes
-/// find GEMMs.
+/// operands of a type that tensor cores multiply. The answer may be a false
+/// yes, as only the passes find GEMMs.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {
@@ -100,7 +109,8 @@ static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   return addsUp && hasFactors;
 }
 
-/// Gives all symbols the prefix by which joining images renames them.
+/// Gives all global symbols the prefix kernelSymbol, which joining images
+/// replaces by the kernel's name.
 static void nameSymbols(llvm::Module &module) {
   for (llvm::GlobalVariable &global : module.globals()) {
     if (!global.isDeclaration()) // dynamic shared memory is a declaration
@@ -128,14 +138,17 @@ public:
 
   llvm::StringRef name() const override { return label; }
 
-  // Operands are staged in shared memory, whatever their layout.
+  // Limits on transposed operands are off: operands of any layout are staged in
+  // shared memory.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // A kernel has no temporaries of arbitrary dynamic sizes.
+    // The dynamic sizes of a kernel's temporaries must be linear in those of
+    // its arguments.
     policy.sharesKernelsOfUnknownSizes = false;
-    // GEMMs are implicit: a tile reads patches from the image.
+    // Convolutions are implicit GEMMs, whose tiles read patches from the image,
+    // so patches of any size are allowed.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
     return policy;
   }
@@ -236,7 +249,8 @@ public:
   }
 
 private:
-  /// Emits the kernel as a function of the step kernel.
+  /// Emits the kernel as a function that the step kernel calls. If the kernel
+  /// cannot be one, `code.apart` says why.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
     std::unique_ptr<llvm::Module> function =
@@ -253,7 +267,8 @@ private:
     return llvm::Error::success();
   }
 
-  /// The step kernel that calls the functions; "" without functions.
+  /// Returns the code of the step kernel that calls the images' functions, or
+  /// "" if there are no functions.
   llvm::Expected<std::string>
   stepOf(llvm::ArrayRef<codegen::NamedImage> images) const {
     std::vector<std::string> functions;
@@ -269,7 +284,7 @@ private:
     return imageOf(*kernel, /*level=*/2);
   }
 
-  /// A module without kernels.
+  /// Returns the code of a module without kernels.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);
@@ -299,7 +314,9 @@ private:
   Precision precision;
   llvmgen::Machine machine;
   std::string label;
-  std::unique_ptr<PTXBackend> general; // who compiles what gains nothing here
+  /// For an architecture-specific target, the backend that compiles kernels
+  /// without tensor cores; else null.
+  std::unique_ptr<PTXBackend> general;
 };
 
 } // namespace

@@ -11,17 +11,18 @@
 
 namespace ingot::ptx {
 
-/// The form of images: PTX; machine code that ptxas makes of it; or the LLVM IR
-/// that would become PTX, which an emulator runs.
+/// The form of images: PTX; machine code that ptxas assembles from PTX; or LLVM
+/// IR from which PTX would be generated, which an emulator runs.
 enum class Form { PTX, Cubin, IR };
 
-/// Whether Form::Cubin can be had on this machine.
+/// Whether this machine can build Form::Cubin: ptxas is installed.
 bool canAssemble();
 
-/// The names of all GPUs that there is a backend for, the oldest first.
+/// Returns the names of all GPUs that have a backend, the oldest first.
 std::vector<llvm::StringRef> archNames();
 
-/// The backend for the GPU of that name; null for any other name.
+/// Creates the backend for the GPU of that name, such as "sm_90a". Returns null
+/// for any other name.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef arch, Form form = Form::PTX,
               Precision precision = Precision::F32);

@@ -1,8 +1,9 @@
 //===- Passes.h - Kernels for NVIDIA's GPUs ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Map a kernel's grid on blocks, its loops on threads, its temporaries on
-// shared memory; lower to NVVM.
+// The passes and pipelines that compile kernels for GPUs: they map a kernel's
+// grid to blocks, its loops to threads and its temporaries to shared memory,
+// and lower the kernel to NVVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PASSES_H
@@ -38,19 +39,20 @@ namespace ingot::ptx {
 #define GEN_PASS_REGISTRATION
 #include "codegen/PTX/Passes.h.inc"
 
-/// Kernels on tensors to kernels on buffers.
+/// Builds the pipeline from kernels on tensors to kernels on buffers.
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          Precision precision = Precision::F32,
                          TensorCores cores = TensorCores::Warp);
 
-/// Kernels on buffers to the LLVM and NVVM dialects.
+/// Builds the pipeline from kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);
 
-/// On an allocation of a kernel: all its blocks share it (unit attribute).
+/// On an allocation of a kernel: all blocks of the kernel share the memory
+/// (unit attribute).
 inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 
-/// On an allocation of a kernel: shared memory that launches give (unit
-/// attribute).
+/// On an allocation of a kernel: dynamic shared memory, whose bytes the launch
+/// provides (unit attribute).
 inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
     "host.dynamic_memory";
 
@@ -58,15 +60,17 @@ inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
 /// block (unit attribute).
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
-/// A map of memory, as a device's driver encodes it, and the global that stands
-/// for map `number` of a kernel until that has a parameter for it.
+/// The bytes of a tensor map, as the device's driver encodes it.
 inline constexpr int64_t mapBytes = 128;
+/// Returns the name of the global that stands for a kernel's tensor map with
+/// index `number`, until LowerKernelSignatures makes the map a parameter.
 std::string mapName(llvm::StringRef kernel, size_t number);
 
 /// Whether `function` is a kernel that the device runs.
 bool isDeviceKernel(mlir::func::FuncOp function);
 
-/// Leaves a kernel to the host: takes its body, and notes why.
+/// Leaves a kernel to the host: erases its body, and records the reason in an
+/// attribute.
 void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason);
 
 } // namespace ingot::ptx

@@ -1,8 +1,9 @@
 //===- Passes.td - Kernels for NVIDIA's GPUs -------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Map a kernel's grid on blocks, its loops on threads, its temporaries on
-// shared memory; lower to NVVM.
+// The passes that compile kernels for GPUs: they map a kernel's grid to blocks,
+// its loops to threads and its temporaries to shared memory, and lower the
+// kernel to NVVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PASSES_TD
@@ -13,9 +14,9 @@ include "mlir/Pass/PassBase.td"
 def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
   let summary = "Leave kernels that no device can run to the host";
   let description = [{
-    Strings are addresses of the host's memory. A kernel that touches one loses
-    its body, with the reason in `host.stays`; the passes after this one do not
-    see it.
+    Strings are addresses in the host's memory. A kernel that uses one loses its
+    body, and receives the reason in the attribute `host.stays`. The passes
+    after this one skip such kernels.
 
     ```mlir
     // Before
@@ -31,30 +32,32 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{
     A block of 256 threads computes a tile of 64 or 128 rows and columns. It
-    stages both operands, whatever their layout, through shared memory, 16 steps
-    of K at a time; each thread keeps 4 or 8 rows and as many columns of the tile
-    in registers, accumulates in ascending K, and computes the elementwise
-    epilogue there: only results that other kernels read are stored. Code that
-    the threads share in this way is marked `host.by_threads`. Dimensions that
-    are neither M, N nor K are a batch of GEMMs with tiles of their own. An
-    operand that is im2col is not in memory: each thread computes the addresses
-    in the image of the elements that it loads (implicit GEMM). GEMMs of small or
-    odd sizes, or in one kernel with more than elementwise ops, are left alone.
+    stages both operands, whatever their layout, in shared memory, 16 steps of K
+    at a time. Each thread keeps 4 or 8 rows and as many columns of the tile in
+    registers, adds products in ascending K, and computes the elementwise
+    epilogue from there: only results that other kernels read are stored. Code
+    that is already distributed over threads like this is marked
+    `host.by_threads`. Dimensions that are neither M, N nor K form a batch of
+    GEMMs, each with tiles of its own. An operand that is im2col is not stored
+    in memory: each thread computes the addresses in the image of the elements
+    that it loads (implicit GEMM). GEMMs of small or odd sizes, and GEMMs in a
+    kernel with more than elementwise ops, are left alone.
 
-    Operands of 16 bits, and f32 ones where `precision` says to what they are
-    rounded, are multiplied by tensor cores: each of eight warps has a part of
-    the tile; 64 bytes of K lie in shared memory, double buffered, so that the
-    next stage is loaded and rounded while this one is multiplied, or in three
-    stages where operands are only copied. Accumulators are f32. With
-    `tensor-cores=warpgroup` two warpgroups multiply (wgmma), reading both
+    Operands of 16 bits are multiplied by tensor cores, and so are f32 operands
+    if `precision` says to which type they are rounded. Each of eight warps has
+    a part of the tile. Shared memory has 64 bytes of K, double buffered, so
+    that the next stage is loaded and rounded while this one is multiplied; or
+    three stages if operands are only copied. Accumulators are f32. With
+    `tensor-cores=warpgroup` two warpgroups multiply (wgmma), which read both
     operands from shared memory.
 
-    Where operands need no rounding and are the kernel's arguments, in rows of
-    whole groups of 16 bytes, a GPU with bulk tensor copies (TMA) loads boxes of
-    them. The kernel describes the memory in `host.maps`, and gets the tensor
-    maps after its other parameters; `host.persistent` says that blocks go from
-    tile to tile (a persistent kernel), and `host.dynamic_memory` marks shared
-    memory that the launch provides.
+    If operands need no rounding and are arguments of the kernel whose rows are
+    a multiple of 16 bytes, a GPU with bulk tensor copies (TMA) loads boxes of
+    them. The attribute `host.maps` describes the memory of these operands, and
+    the kernel receives the tensor maps as its last parameters.
+    `host.persistent` says that a block computes tile after tile (a persistent
+    kernel), and `host.dynamic_memory` marks shared memory that the launch
+    provides.
 
     ```mlir
     // Before
@@ -115,11 +118,11 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
   let summary = "Map the iterations of a kernel's grid to blocks of threads";
   let description = [{
     The loop marked `host.grid_loop` is replaced by its body, with the induction
-    variable computed from the block's index. Ops outside the loop are repeated
-    by each block, in memory of its own; a temporary that only the loop writes is
-    one for all blocks, `host.all_blocks`. Where the trip count is no affine
-    function of sizes, or the kernel writes results outside the loop, one block
-    runs the whole kernel.
+    variable computed from the block's index. Ops outside of the loop are
+    repeated by each block, in memory of its own. A temporary that only the loop
+    writes is shared by all blocks, and marked `host.all_blocks`. If the trip
+    count is no affine function of sizes, or the kernel writes results outside
+    of the loop, one block runs the whole kernel.
 
     ```mlir
     // Before
@@ -139,15 +142,15 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
 def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
   let summary = "Place the temporaries of blocks in shared or scratch memory";
   let description = [{
-    A buffer private to a block is placed in the block's shared memory, one
-    global of the kernel. The largest of those that do not fit, and buffers that
-    all blocks share, are placed in scratch memory, the kernel's last argument,
-    where each block has its own part. A buffer marked `host.dynamic_memory` is
-    dynamic shared memory, whose bytes the launch provides
-    (`host.dynamic_shared`). A buffer that only holds the sizes of a view is
-    local to each thread. The size of scratch memory may be dynamic where it is
-    linear in sizes of arguments; a kernel with other temporaries is left to the
-    host.
+    A buffer private to a block is placed in the block's shared memory, which is
+    one global of the kernel. If shared memory is too small, the largest buffers
+    are placed in scratch memory instead, and so are buffers that all blocks
+    share. Scratch memory is the kernel's last argument, in which each block has
+    its own part. A buffer marked `host.dynamic_memory` is dynamic shared
+    memory, whose bytes the launch provides (`host.dynamic_shared`). A buffer
+    that only has the sizes of a view is local to each thread. The size of
+    scratch memory may be dynamic if it is linear in sizes of arguments; a
+    kernel with other temporaries is left to the host.
 
     ```mlir
     // Before
@@ -168,13 +171,14 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
 def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp"> {
   let summary = "Distribute the loops of a block over its threads";
   let description = [{
-    All threads of a block run through a kernel's ops in order. The elements that
-    an op computes are distributed cyclically. A reduction is done by one thread,
-    in the order of its loop, or by a warp or the whole block: each lane reduces
-    its own elements, then a tree of shuffles of a fixed shape reduces lanes, and
-    one thread reduces warps, in order; so its bits do not depend on timing. The
-    first thread runs scalar code. A barrier is inserted before an op that
-    touches memory which another thread may still read or write.
+    All threads of a block run through a kernel's ops in order. The elements
+    that an op computes are distributed over the threads cyclically. A reduction
+    is computed by one thread, in the order of its loop, or by a warp or the
+    whole block: each lane reduces its own elements, then a tree of shuffles of
+    a fixed shape combines lanes, and each thread combines warps, in order. So
+    the bits of a reduction do not depend on timing. The first thread runs
+    scalar stores. A barrier is inserted before an op that accesses memory which
+    another thread may still read or write.
 
     ```mlir
     // Before
@@ -197,9 +201,10 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {
   let summary = "Give kernels one parameter for each slot of their argument table";
   let description = [{
-    A buffer is its address in the device's memory, followed by each of its
-    dynamic sizes: the slots of the argument table that a kernel has on a CPU, in
-    their order, scratch memory last.
+    A buffer becomes parameters: its address in the device's memory, followed by
+    each of its dynamic sizes. These are the slots of the argument table that a
+    kernel has on a CPU, in the same order. Scratch memory is the last
+    parameter, before tensor maps.
 
     ```mlir
     // Before
@@ -216,8 +221,9 @@ def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mli
 def ConvertKernelsPass : Pass<"ingot-ptx-convert-kernels", "::mlir::ModuleOp"> {
   let summary = "Lower kernels to the LLVM and NVVM dialects";
   let description = [{
-    Square roots and quotients are rounded correctly, and nothing is contracted
-    to fused multiply-adds that the kernels do not have.
+    Square roots and quotients are rounded correctly. No multiplication and
+    addition are contracted to a fused multiply-add that the kernel does not
+    have.
 
     ```mlir
     // Before

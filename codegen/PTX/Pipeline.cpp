@@ -1,5 +1,12 @@
 //===- Pipeline.cpp - The GPU's stages, pass by pass ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Builds the GPU's pass pipelines: kernels on tensors are bufferized, their
+// GEMMs tiled, their grids mapped to blocks and their temporaries to memory;
+// then their loops are distributed over threads and lowered to the NVVM
+// dialect.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/ConversionPipeline.h"
@@ -10,10 +17,12 @@
 
 namespace ingot::ptx {
 
-/// A block of 256 threads computes a few elements with each.
+/// The bytes and operations that a block of 256 threads should have: a few
+/// elements for each thread.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 16 * 1024;
-/// A temporary of a block that shared memory has room for, beside others.
+/// The maximum bytes of a block's temporary: shared memory has room for it
+/// beside others.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
@@ -39,7 +48,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxOwnBytes = maxOwnBytes;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
-  // A GPU always gains from a second block.
+  // No grid is too small for several blocks: a GPU always gains from a second
+  // one.
   kernels::EstimateKernelsPassOptions grids;
   grids.minGridOperations = 0;
   grids.minGridBytes = 0;

@@ -1,5 +1,11 @@
 //===- PipelinedGEMM.cpp - A warp-specialized GEMM ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The block's control flow: its memory and barriers, its roles, the order of
+// tiles, and how a tile of the result is written. PipelinedGEMMLoads.cpp has
+// the producers, PipelinedGEMMSums.cpp the consumers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/PipelinedGEMM.h"
 
@@ -18,22 +24,24 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Bytes of a row of a stage.
+/// Bytes of a row of a stage in shared memory.
 static constexpr int64_t stageRowBytes = 128;
-/// Warpgroups that load operands without bulk copies.
+/// The number of warpgroups that load operands if bulk copies cannot load all.
 static constexpr int64_t loaderGroups = 2;
 /// Threads and warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
 /// Shared memory per block on every GPU with bulk copies.
 static constexpr int64_t mostSharedBytes = 227 * 1024;
+/// The maximum number of stages, and the bytes of an mbarrier.
 static constexpr int64_t maxStages = 8;
 static constexpr int64_t barrierBytes = 8;
-/// Columns of the result that go through shared memory at a time.
+/// The number of columns of the result that go through shared memory at a time.
 static constexpr int64_t slabColumns = columnsOfLoad;
-/// Rows of tiles in a band. Blocks that run at the same time have tiles of few
-/// rows and columns, so that their operands are reused in L2 (tile swizzling).
+/// The number of rows of tiles in a band. Blocks that run at the same time have
+/// tiles of few rows and columns, so that their operands are reused in L2 (tile
+/// swizzling).
 static constexpr int64_t bandTiles = 16;
-/// Registers of a producer's and of a consumer's thread (setmaxnreg).
+/// The registers of each thread of a producer and of a consumer (setmaxnreg).
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
 PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
@@ -43,10 +51,11 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
       cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
       producers(canCopyAll(product) ? 1 : loaderGroups),
       groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
-      // Padding, so that rows of a slab start in different banks.
+      // Rows of a slab are padded, so that they start in different banks.
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
+  // After the barriers comes the address of tensor memory.
   constexpr int64_t rest = allBarriers + 16;
   stages =
       std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);
@@ -130,7 +139,8 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// The phase parity of a ring of `of` buffers at use `count`.
+/// Returns the parity of the mbarrier's phase at use `count` of a ring of `of`
+/// buffers: it changes each time that the ring is passed through.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
@@ -152,7 +162,7 @@ Value PipelinedGEMM::ownGroup() {
 // Which tile
 //===----------------------------------------------------------------------===//
 
-/// How many tiles of `side` a size takes.
+/// Returns the number of tiles with `side` rows or columns that cover `size`.
 Value PipelinedGEMM::tilesOf(Value size, int64_t side) {
   return arith::DivUIOp::create(b, add(size, side - 1), at(side));
 }
@@ -170,7 +180,8 @@ Value PipelinedGEMM::numTiles() {
   return tiles;
 }
 
-/// Tiles are numbered in bands of rows, column by column within a band.
+/// Tiles are numbered band by band, and column by column within a band of rows.
+/// Batch elements are outermost.
 void PipelinedGEMM::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
@@ -221,8 +232,8 @@ void PipelinedGEMM::makeBarriers() {
   emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       initBarrier(b, fullBarrier(i32(stage)), arrivals);
-      // A stage is empty when each consumer warp, or the tensor core
-      // (tcgen05.commit), has arrived.
+      // A stage is empty again when each consumer warp has arrived, or the
+      // tensor core (tcgen05.commit).
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
     }
     for (int64_t half : {0, 1}) {
@@ -251,8 +262,8 @@ void PipelinedGEMM::emit(func::FuncOp kernel) {
   if (!isGroup)
     tensorMemory =
         LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
-  // Producers that only issue bulk copies need few registers: consumers get
-  // theirs for accumulators.
+  // Producers that only issue bulk copies need few registers, and leave the
+  // others to consumers for their accumulators.
   bool sharesRegisters = isGroup && producers == 1;
   emitIf(isBelow32(group, producers), [&] {
     if (sharesRegisters)
@@ -285,7 +296,7 @@ void PipelinedGEMM::meetInGroup() {
   emitText(b, "bar.sync $0, $1;", "r,r", {group, i32(groupThreads)});
 }
 
-/// The byte offset of element (row, column) of the group's slab.
+/// Returns the byte offset of element (row, column) in the group's slab.
 static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
                          int64_t stride) {
   auto i32 = [&](int64_t value) -> Value {
@@ -296,7 +307,7 @@ static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
   return arith::MulIOp::create(b, number, i32(4));
 }
 
-/// Stores contiguous elements of a row to the group's slab.
+/// Stores contiguous elements of a row, from `column` on, to the group's slab.
 void PipelinedGEMM::storeSlab(Value row, Value column, ValueRange neighbours) {
   auto count = static_cast<int64_t>(neighbours.size());
   Value place = arith::AddIOp::create(
@@ -308,7 +319,8 @@ void PipelinedGEMM::storeSlab(Value row, Value column, ValueRange neighbours) {
   LLVM::StoreOp::create(b, numbers, word(place), /*alignment=*/4 * count);
 }
 
-/// Each warp writes every fourth row of the group, a column per lane, so that
+/// Writes a slab from shared memory to the result, through the epilogue. Each
+/// warp writes every fourth row of the group, with one column per lane, so that
 /// stores are coalesced.
 void PipelinedGEMM::finishSlab(Value column) {
   constexpr int64_t unrolled = 4;
@@ -334,8 +346,8 @@ void PipelinedGEMM::finishSlab(Value column) {
   meetInGroup();
 }
 
-/// Row `row` of the tile (i32); the lane's column of those from `column` on
-/// (an index of the tile).
+/// Finishes one element: row `row` of the tile (i32), and the lane's column of
+/// the slab that begins at column `column` of the tile (index).
 void PipelinedGEMM::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
                                       i32(slabOffset));

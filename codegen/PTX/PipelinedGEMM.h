@@ -1,19 +1,20 @@
 //===- PipelinedGEMM.h - A warp-specialized GEMM ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// For GPUs whose tensor cores read shared memory themselves. Producer warps
-// load operands, stage by stage, and run ahead as far as there are stages;
-// consumer warps multiply, and write the result. They synchronize by mbarriers:
-// a stage is full when all its bytes have arrived, and empty when all
-// reads of it have ended. The kernel is persistent: a block goes from tile to
-// tile, and while the result of one is written, the operands of the next
-// arrive. Operands that need no rounding are copied by bulk tensor copies
-// (TMA), issued by one lane; others are loaded and rounded by two warpgroups.
+// A GEMM for GPUs whose tensor cores read shared memory themselves. Producer
+// warps load operands, stage by stage, and run ahead by as many stages as there
+// are. Consumer warps multiply, and write the result. Producers and consumers
+// synchronize by mbarriers: a stage is full when all its bytes have arrived,
+// and empty when all reads of it have ended. The kernel is persistent: a block
+// computes tile after tile, and while the result of one tile is written, the
+// operands of the next tile arrive. Operands that need no rounding are copied
+// by bulk tensor copies (TMA), issued by one lane; other operands are loaded
+// and rounded by two warpgroups.
 //
-// Two warpgroups multiply by wgmma, each half of a tile's rows, with
-// accumulators in registers (sm_90a); or one thread issues tcgen05.mma into
-// tensor memory, which holds two tiles, so that a warpgroup writes one result
-// while the next is multiplied (sm_100a).
+// On sm_90a two warpgroups multiply by wgmma, each one half of the tile's rows,
+// with accumulators in registers. On sm_100a one thread issues tcgen05.mma,
+// whose accumulators are in tensor memory. That has room for two tiles, so that
+// a warpgroup writes one result while the next is multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PIPELINEDGEMM_H
@@ -25,20 +26,24 @@
 
 namespace ingot::ptx {
 
+/// Generates the code of a block. Values named `count` (i32) count the stages
+/// that a thread has used so far; `stage` is such a count modulo `stages`.
 class PipelinedGEMM : public StagedGEMM {
 public:
-  /// Whether a factor can be loaded by bulk tensor copies: an argument of the
-  /// kernel with rows of a multiple of 16 bytes, of a 16-bit type.
+  /// Whether a factor can be loaded by bulk tensor copies: it is an argument of
+  /// the kernel of a 16-bit type, whose rows are a multiple of 16 bytes.
   static bool canCopy(const Product &product, unsigned factor);
   static bool canCopyAll(const Product &product) {
     return canCopy(product, 0) && canCopy(product, 1);
   }
 
-  /// `columns` of a tile: 64, 128 or 256; it has 128 rows.
+  /// `columns` is the number of columns of a tile: 64, 128 or 256. A tile has
+  /// 128 rows.
   PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
                 Precision type, int64_t columns, TensorCores cores);
 
-  /// Emits all that a block of the grid does; the kernel gets its facts.
+  /// Emits the whole work of a block of the grid, and sets the kernel's
+  /// attributes: tensor maps, and that it is persistent.
   void emit(mlir::func::FuncOp kernel);
 
   int64_t threadsOfBlock() const;
@@ -46,10 +51,13 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// Bytes of K that an instruction multiplies; the period of the swizzle in
-  /// rows of a stage.
+  /// The bytes of K that an instruction multiplies, and the period of the
+  /// swizzle in rows of a stage.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
+  /// Return the addresses of mbarriers: for a stage, that it is full or empty;
+  /// for a half of tensor memory, that its sums are complete (`isFull`) or
+  /// written.
   mlir::Value fullBarrier(mlir::Value stage);
   mlir::Value emptyBarrier(mlir::Value stage);
   mlir::Value sumBarrier(mlir::Value half, bool isFull);
@@ -59,19 +67,21 @@ private:
   emitFor(mlir::Value first, mlir::Value end, mlir::Value step,
           mlir::ValueRange carried,
           llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
-  /// Loops over the block's tiles, with loop-carried values.
+  /// Builds a loop over the block's tiles, with loop-carried values.
   Carried forTiles(mlir::ValueRange carried,
                    llvm::function_ref<Carried(mlir::ValueRange)> body);
-  /// Loops over the K steps of a tile; the last loop-carried value counts all
-  /// stages used so far.
+  /// Builds a loop over the K steps of a tile, each of which is a stage. The
+  /// last loop-carried value counts all stages used so far.
   Carried
   forSteps(mlir::ValueRange carried,
            llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
   mlir::Value stageOf(mlir::Value count);
   mlir::Value parityOf(mlir::Value count, int64_t of);
+  /// Whether `value` (i32) equals `number`.
   mlir::Value isOne(mlir::Value value, int64_t number);
   mlir::Value isBelow32(mlir::Value value, int64_t bound);
-  /// The thread's group among those that multiply or write.
+  /// Returns the index of the thread's warpgroup among those that multiply or
+  /// write.
   mlir::Value ownGroup();
 
   void describeMaps(mlir::func::FuncOp kernel);
@@ -81,7 +91,7 @@ private:
   mlir::Value tilesOf(mlir::Value size, int64_t side);
   mlir::Value numTiles();
 
-  /// The producers.
+  /// Code of the producers.
   void bring();
   void copyStep(mlir::Value first, mlir::Value count);
   void loadStep(mlir::Value first, mlir::Value count);
@@ -89,39 +99,43 @@ private:
   void waitUntilEmpty(mlir::Value count);
   void copyFactor(unsigned factor, mlir::Value first, mlir::Value stage);
 
-  /// The consumers with wgmma.
+  /// Code of the consumers with wgmma.
   void multiplyByGroups();
   Carried multiplyStep(mlir::Value first, mlir::ValueRange carried);
   void releaseStage(mlir::Value count);
   void writeSums(llvm::ArrayRef<mlir::Value> sums);
 
-  /// The thread that issues tcgen05.mma, and the warpgroup that writes results.
+  /// Code of the thread that issues tcgen05.mma, and of the warpgroup that
+  /// writes results.
   void multiplyInTensorMemory();
   void writeTensorMemory();
   void makeTensorMemory(bool isEnd);
-  mlir::Value halfOf(mlir::Value tile); // of tensor memory
+  /// Returns which half of tensor memory has tile number `tile` of the block.
+  mlir::Value halfOf(mlir::Value tile);
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 
-  /// The matrix descriptor of a stage's factor for step `step` of the
-  /// instruction's depth, from row or column `part` on.
+  /// Returns the matrix descriptor of a factor in a stage, for the instruction
+  /// that multiplies step `step` of the stage, from row or column `part` on
+  /// (null: 0).
   mlir::Value describe(unsigned factor, mlir::Value stage, int64_t step,
                        mlir::Value part);
-  /// Stores go through shared memory, a slab of columns at a time, so that they
-  /// are coalesced along rows of the result.
+  /// Results go through shared memory, a slab of columns at a time, so that
+  /// stores are coalesced along rows of the result.
   void storeSlab(mlir::Value row, mlir::Value column,
                  mlir::ValueRange neighbours);
   void finishSlab(mlir::Value firstColumn);
   void finishOne(mlir::Value row, mlir::Value column);
+  /// Emits a barrier of the threads of the warpgroup.
   void meetInGroup();
 
   TensorCores cores;
-  bool isCopied[2];
+  bool isCopied[2];   // factors that bulk copies load
   int64_t producers;  // warpgroups of producers
   int64_t groupRows;  // rows of a tile that a warpgroup writes
-  int64_t slabStride; // of rows in a slab, in elements
+  int64_t slabStride; // distance of rows in a slab, in elements
   int64_t stages;
-  /// Shared memory after the stages: the slabs, the barriers, and the address
-  /// of tensor memory.
+  /// Offsets in shared memory after the stages: of the slabs, the barriers, and
+  /// the address of tensor memory; and the bytes in all.
   int64_t slabOffset, barrierOffset, addressOffset, sharedBytes;
   mlir::Value maps[2]; // the factors' tensor maps, for bulk copies
   mlir::Value lane, warp, group, tensorMemory;

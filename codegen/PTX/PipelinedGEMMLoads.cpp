@@ -1,5 +1,11 @@
 //===- PipelinedGEMMLoads.cpp - Producers of a warp-specialized GEMM ------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Producers fill the stages: a bulk tensor copy (TMA) loads a box of an
+// operand, whose swizzle the tensor map describes, or threads load, round and
+// store groups of 16 bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/KernelGrid.h"
 #include "codegen/PTX/Passes.h"
@@ -14,13 +20,17 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
+/// The maximum rank of a tensor map.
 static constexpr unsigned maxRank = 5;
 
+/// Returns the kernel's argument that a factor is, or null if it is no
+/// argument.
 static BlockArgument argumentOf(const Product &product, unsigned factor) {
   return dyn_cast<BlockArgument>(
       product.op->getOperand(product.factors[factor]));
 }
 
+/// Returns the factor's indexing map.
 static AffineMap mapOf(const Product &product, unsigned factor) {
   linalg::GenericOp op = product.op;
   return op.getMatchingIndexingMap(
@@ -45,6 +55,8 @@ bool PipelinedGEMM::canCopy(const Product &product, unsigned factor) {
          (dim.getPosition() == own || dim.getPosition() == product.sum());
 }
 
+/// Returns the slot of a buffer's address in the kernel's argument table, in
+/// which each address is followed by the buffer's dynamic sizes.
 static int64_t slotOf(BlockArgument argument) {
   int64_t slot = 0;
   for (BlockArgument before : argument.getOwner()->getArguments()) {
@@ -55,9 +67,10 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// Describes the tensor maps (TMA) of the operands that bulk copies load. Rows
-/// of a box have 128 bytes: along K, with a row for each of the tile, or across
-/// K, with a row for each step of a stage.
+/// Describes the tensor maps (TMA) of the operands that bulk copies load, for
+/// the launch to encode. Rows of a box have 128 bytes. They lie along K, with a
+/// row of the box for each row of the tile, or across K, with a row for each
+/// step of a stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::MemoryMap> described;
   for (unsigned factor : {0u, 1u}) {
@@ -83,8 +96,8 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
                           box});
     }
-    // A global that becomes a parameter after all others
-    // (LowerKernelSignatures).
+    // The map is a global here. LowerKernelSignatures replaces it by a
+    // parameter after all others.
     std::string name = mapName(kernel.getName(), described.size());
     described.push_back(map);
     auto global = MemRefType::get({mapBytes}, b.getI8Type());
@@ -104,7 +117,8 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
     codegen::setMaps(kernel, described);
 }
 
-/// One lane issues all bulk copies; other loads are divided among all threads.
+/// Builds the producers' loops over tiles and steps. One lane issues all bulk
+/// copies; other loads are divided among all threads of the producers.
 void PipelinedGEMM::bring() {
   auto goThrough = [&](auto step) {
     forTiles(i32(0), [&](ValueRange count) {
@@ -121,13 +135,16 @@ void PipelinedGEMM::bring() {
   });
 }
 
-/// Waits for the opposite parity: at first all stages are empty, and the phase
-/// before a barrier's first one counts as complete.
+/// Waits until the stage of use `count` is empty. It waits for the opposite
+/// parity: at first all stages are empty, and the phase before a barrier's
+/// first one counts as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));
 }
 
+/// Announces the bytes of a stage's bulk copies at the stage's full barrier,
+/// and issues these copies.
 void PipelinedGEMM::copyFactors(Value first, Value stage) {
   int64_t expected = 0;
   for (unsigned factor : {0u, 1u})
@@ -144,8 +161,8 @@ void PipelinedGEMM::copyStep(Value first, Value count) {
   copyFactors(first, stageOf(count));
 }
 
-/// Issues loads to registers before waiting for the stage to be empty, which
-/// hides their latency.
+/// Loads one stage by threads. The loads to registers are issued before the
+/// wait for the empty stage, which hides their latency.
 void PipelinedGEMM::loadStep(Value first, Value count) {
   SmallVector<Value> loaded;
   for (unsigned factor : {0u, 1u})

@@ -1,5 +1,10 @@
 //===- PipelinedGEMMSums.cpp - Consumers of a warp-specialized GEMM -------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Consumers multiply stages and write sums: by wgmma with accumulators in
+// registers, or by tcgen05.mma with accumulators in tensor memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/PipelinedGEMM.h"
@@ -13,18 +18,19 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// A lane's accumulators of eight columns of a warpgroup: two neighbours in
-/// each of two rows.
+/// The number of accumulators that a lane has for eight columns of a warpgroup:
+/// two neighbours in each of two rows.
 static constexpr int64_t sumsOfEight = 4;
 
-/// `part` (i32): rows of the tile's, a multiple of 64.
+/// `part` (i32) is the first row within the tile, a multiple of 64.
 Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
                               Value part) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
-  // A row has all K of a stage; or, across K, 64 elements of one step, in as
-  // many blocks as the tile's width needs.
+  // A row of a stage has all K of the stage. Or, if it lies across K, it has 64
+  // elements of one step, and the tile's width takes several blocks of such
+  // rows.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
   if (layout.liesAlongSum())
     blockBytes = 16; // ignored by the hardware
@@ -65,8 +71,9 @@ void PipelinedGEMM::multiplyByGroups() {
   });
 }
 
-/// One wgmma group stays in flight: while a stage is multiplied, the one before
-/// is complete and released to the producers.
+/// Multiplies one stage. One wgmma group stays in flight: while this stage is
+/// multiplied, the stage before it is complete and is released to the
+/// producers.
 PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
                                                    ValueRange carried) {
   Carried sums(carried.drop_back());
@@ -86,14 +93,17 @@ PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
   return sums;
 }
 
-/// Releases the stage used just before the count was `count`.
+/// Releases the stage with the count `count` - 1 to the producers.
 void PipelinedGEMM::releaseStage(Value count) {
   Value stage = stageOf(arith::SubIOp::create(b, count, i32(1)));
   emitIf(isOne(lane, 0), [&] { arrive(b, emptyBarrier(stage)); });
 }
 
+/// Writes a warpgroup's sums from registers to the result, slab by slab.
 void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
-  // PTX ISA, "Matrix fragments for wgmma": eight rows of lanes, four a row.
+  // The layout of sums is PTX ISA's "Matrix fragments for wgmma": a warp's
+  // lanes are eight rows of four lanes, and each lane has two columns in two
+  // rows.
   Value own = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownGroup(), i32(groupRows)),
       arith::AddIOp::create(
@@ -117,8 +127,8 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 // Tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
-/// The warp after all warpgroups allocates tensor memory for two tiles, and
-/// frees it.
+/// Allocates tensor memory for two tiles, or, at the end, frees it. The warp
+/// after all warpgroups does both.
 void PipelinedGEMM::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, producers + 1), [&] {
     if (isEnd)
@@ -132,6 +142,10 @@ Value PipelinedGEMM::halfOf(Value tile) {
   return arith::RemUIOp::create(b, tile, i32(2));
 }
 
+/// One thread multiplies all stages of all tiles. It waits for each stage to be
+/// full, and for the earlier result in the half of tensor memory to be written.
+/// The tensor core itself arrives at the barriers when it has read a stage or
+/// completed a tile.
 void PipelinedGEMM::multiplyInTensorMemory() {
   bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
   uint32_t descriptor = describeProduct(type, columns, isAcross);
@@ -165,11 +179,14 @@ void PipelinedGEMM::multiplyInTensorMemory() {
   });
 }
 
+/// A warpgroup writes the sums of each tile from tensor memory to the result,
+/// while the other half accumulates the next tile.
 void PipelinedGEMM::writeTensorMemory() {
   Value ownWarp = arith::RemUIOp::create(b, warp, i32(4));
   Value row = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownWarp, i32(warpSize)), lane);
-  // The upper half of a tensor memory address is the lane.
+  // The upper 16 bits of a tensor memory address are the lane, the lower the
+  // column.
   Value lanes = arith::MulIOp::create(b, ownWarp, i32(warpSize << 16));
   forTiles(i32(0), [&](ValueRange carried) -> Carried {
     Value tile = carried.front(), half = halfOf(tile);
@@ -194,8 +211,8 @@ void PipelinedGEMM::writeTensorMemory() {
   });
 }
 
-/// Stores 32 elements of a row. With K = 0 nothing was multiplied, and tensor
-/// memory is undefined: the sums are zero.
+/// Stores 32 sums of a row to the slab. If K is 0, nothing was multiplied and
+/// tensor memory is undefined: then the sums are zero.
 void PipelinedGEMM::storeRow(Value row, MutableArrayRef<Value> sums) {
   if (ShapedType::isDynamic(product.sizeOf(product.sum()))) {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));

@@ -1,5 +1,10 @@
 //===- PlaceMemory.cpp - Temporaries in shared or scratch memory ----------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Replaces a kernel's allocations by views of shared memory, of scratch memory,
+// or by memory private to each thread.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
@@ -18,17 +23,19 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The most elements of a shape operand.
+/// The maximum bytes of a buffer that may be private to each thread, such as
+/// the shape operand of a reshape.
 static constexpr int64_t maxPrivateBytes = 128;
 
+/// Returns the bytes of a static buffer, rounded up to scratchAlignment.
 static int64_t bytesOf(MemRefType type) {
   return llvm::alignTo(type.getNumElements() * ::ingot::kernels::elementBytes(
                                                    type.getElementType()),
                        scratchAlignment);
 }
 
-/// Whether the buffer may be private to each thread: all threads store the same
-/// scalars to it, and read them one by one.
+/// Whether the buffer may be private to each thread: it is small, and all
+/// threads store the same scalars to it and read them one by one.
 static bool isPrivate(memref::AllocOp allocation) {
   return allocation.getType().hasStaticShape() &&
          bytesOf(allocation.getType()) <= maxPrivateBytes &&
@@ -39,8 +46,8 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// Keeps alignments larger than the usual one; the usual one is a CPU's and not
-/// needed here.
+/// Returns the alignment of a buffer. INGOT_ALIGNMENT is the usual alignment on
+/// CPUs and not needed here; larger ones are kept.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;
@@ -48,6 +55,7 @@ static int64_t alignmentOf(memref::AllocOp allocation) {
 
 namespace {
 
+/// Replaces the allocations of one kernel.
 class MemoryPlacer {
 public:
   explicit MemoryPlacer(func::FuncOp kernel)
@@ -95,7 +103,8 @@ private:
     allocation.erase();
   }
 
-  /// Places the smallest first, so that most of them fit; returns the others.
+  /// Places buffers in shared memory, the smallest first, so that as many as
+  /// possible fit. Returns the buffers that do not fit.
   SmallVector<memref::AllocOp>
   placeInShared(SmallVectorImpl<memref::AllocOp> &allocations) {
     llvm::stable_sort(allocations, [](memref::AllocOp a, memref::AllocOp b) {
@@ -142,8 +151,9 @@ private:
     return large;
   }
 
-  /// The global of the kernel's shared memory, named after it; dynamic shared
-  /// memory is a declaration, whose bytes the launch provides.
+  /// Declares the global of the kernel's shared memory, and returns its name.
+  /// Dynamic shared memory is a declaration without a size; the launch provides
+  /// its bytes.
   std::string declareShared(MemRefType type, int64_t alignment,
                             bool isDynamic = false) {
     std::string name =
@@ -162,7 +172,8 @@ private:
     return name;
   }
 
-  /// The launch provides its bytes.
+  /// Replaces the allocation marked `host.dynamic_memory` by dynamic shared
+  /// memory, whose bytes the launch provides.
   void placeInDynamic(memref::AllocOp allocation) {
     OpBuilder builder(allocation);
     Location loc = allocation.getLoc();

@@ -1,5 +1,11 @@
 //===- Product.cpp - A kernel's GEMM and its epilogue ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Matches a kernel on buffers that is one GEMM, with optional im2col before it
+// and an elementwise epilogue after it. Every op of the kernel must have its
+// place in this pattern, as the generated tiles replace them all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/Product.h"
 
@@ -24,8 +30,8 @@ bool Product::isExact() const {
          getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
 }
 
-/// All buffers with a dimension that the loop indexes: arguments of the kernel
-/// first, im2col, which will be erased, last.
+/// Returns all buffers with a dimension that the loop indexes: arguments of the
+/// kernel first; im2col, which will be erased, last.
 static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
                                                         unsigned loop) {
   SmallVector<std::pair<Value, unsigned>> places;
@@ -37,7 +43,7 @@ static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
           places.push_back({operand.get(), dim});
   };
   collect(product.op);
-  // The epilogue's loops are the result's dimensions.
+  // The loops of the epilogue are the result's dimensions, in order.
   if (loop != product.sum())
     llvm::for_each(product.consumers, collect);
   auto order = [&](Value buffer) {
@@ -100,14 +106,15 @@ void Product::erase() {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// The block argument of a factor, possibly widened; null for anything else.
+/// Returns the block argument that a factor of the body is, if necessary after
+/// widening (arith.extf); null if it is something else.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
   return dyn_cast<BlockArgument>(value);
 }
 
-/// Whether the body is a multiply-add of both inputs.
+/// Whether the op's body adds the product of both inputs to the accumulator.
 static bool addsOneProduct(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return false;
@@ -127,19 +134,21 @@ static bool addsOneProduct(linalg::GenericOp op) {
          a.hasOneUse() && b.hasOneUse();
 }
 
+/// Whether the op is a (batched) GEMM: one reduction loop, and at least two
+/// parallel loops.
 static bool isProduct(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumParallelLoops() < 2 ||
       !addsOneProduct(op))
     return false;
-  // Each index of an operand is a loop or a constant.
+  // Each operand is indexed by loops and constants only.
   return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
     return llvm::all_of(map.getResults(),
                         llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
   });
 }
 
-/// Interchanges the loops to the order of the result's dimensions, with K last;
-/// false where the result is not indexed by all parallel loops.
+/// Interchanges the op's loops to the order of the result's dimensions, with K
+/// last. Returns false if the result is not indexed by all parallel loops.
 static bool sortLoops(linalg::GenericOp &op) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   SmallVector<unsigned> order;
@@ -164,8 +173,9 @@ static bool sortLoops(linalg::GenericOp &op) {
   return succeeded(sorted);
 }
 
-/// Chooses M and N. N is the result's innermost dimension where possible, so
-/// that its stores are coalesced.
+/// Chooses the loops of M and N. N is the result's innermost dimension if
+/// possible, so that stores are coalesced. Returns false if there are no such
+/// loops.
 static bool chooseDimensions(Product &product) {
   linalg::GenericOp op = product.op;
   unsigned last = product.sum() - 1;
@@ -179,7 +189,7 @@ static bool chooseDimensions(Product &product) {
   };
   if (!has(0, product.sum()) || !has(1, product.sum()))
     return false;
-  // The largest of the dimensions that only one factor has.
+  // Returns the loop with the largest size of those that only `factor` has.
   auto largest = [&](unsigned factor) -> std::optional<unsigned> {
     std::optional<unsigned> found;
     for (unsigned loop = 0; loop <= last; ++loop)
@@ -204,8 +214,8 @@ static bool chooseDimensions(Product &product) {
 // im2col
 //===----------------------------------------------------------------------===//
 
-/// Whether an op computes im2col from its indices alone, into a temporary of
-/// the kernel.
+/// Whether an op computes im2col from its indices alone (its body loads from
+/// the image), into a temporary of the kernel.
 static bool makesPatches(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
       op.getNumLoops() != 5 || op.getNumParallelLoops() != 5)
@@ -218,8 +228,8 @@ static bool makesPatches(linalg::GenericOp op) {
              ArrayRef(op.getStaticLoopRanges()).drop_front());
 }
 
-/// The one view of `memory` as a matrix of `columns`, besides which only
-/// `maker` uses it; null where there is another use.
+/// Returns the only view of `memory`, if it is a matrix with `columns` columns
+/// and only `maker` uses the memory besides; null if there is another use.
 static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   Operation *view = nullptr;
   for (Operation *user : memory.getUsers()) {
@@ -235,7 +245,7 @@ static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
 }
 
-/// The im2col of an operand, if it is one.
+/// Returns the im2col that an operand is, or an empty `Patches`.
 static Patches patchesOf(Value factor) {
   Operation *view = factor.getDefiningOp();
   if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))
@@ -256,8 +266,9 @@ static Patches patchesOf(Value factor) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is elementwise in the GEMM's result and in buffers computed
-/// from it.
+/// Whether `op` is elementwise, so that an element of the GEMM's result and of
+/// the buffers `made`, which are computed from it, is used at its own position
+/// only.
 static bool isElementwise(linalg::GenericOp op, unsigned rank,
                           const DenseSet<Value> &made) {
   if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
@@ -271,7 +282,7 @@ static bool isElementwise(linalg::GenericOp op, unsigned rank,
                       llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
       return false;
   }
-  // A load in the body may read an element that another thread writes.
+  // A load in the body could read an element that another thread writes.
   return !op.getBlock()
               ->walk([](memref::LoadOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
@@ -283,6 +294,7 @@ static bool isAllocation(Value buffer) {
 
 namespace {
 
+/// Matches the ops of one kernel.
 class ProductFinder {
 public:
   explicit ProductFinder(func::FuncOp kernel)
@@ -292,7 +304,8 @@ public:
     for (Operation &op : body.without_terminator())
       if (!take(op))
         return std::nullopt;
-    // The only fill may be that of the accumulators: others would be lost.
+    // The only fill may be that of the accumulators, as the generated code has
+    // no other.
     if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
         !findPatches() || !staysApart())
       return std::nullopt;
@@ -303,6 +316,7 @@ public:
   }
 
 private:
+  /// Records the part that an op has in the pattern; false if it has none.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !product.op && isProduct(generic))
@@ -311,7 +325,7 @@ private:
       makers.insert(generic);
       return true;
     }
-    // Stores of a shape operand.
+    // Stores of a reshape's shape operand.
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return isAllocation(store.getMemRef()) &&
              llvm::all_of(store.getMemRef().getUsers(),
@@ -327,7 +341,7 @@ private:
         made.insert(init);
       return true;
     }
-    // Scalars are computed by each block.
+    // Ops without loops compute scalars, which each block computes for itself.
     auto once = dyn_cast<linalg::LinalgOp>(op);
     if (once)
       return once.getNumLoops() == 0 && !product.op &&
@@ -348,7 +362,7 @@ private:
     return true;
   }
 
-  /// Whether all im2col ops are the GEMM's operands.
+  /// Finds the GEMM's im2col operands. Returns false if there is other im2col.
   bool findPatches() {
     for (unsigned i : {0u, 1u}) {
       product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
@@ -358,7 +372,7 @@ private:
     return makers.empty();
   }
 
-  /// Whether no block reads what another one writes.
+  /// Whether no block of threads reads what another block writes.
   bool staysApart() {
     DenseSet<Value> written;
     for (Value buffer : made)
@@ -378,7 +392,7 @@ private:
       if (!computed || isa<linalg::FillOp>(op))
         continue;
       for (OpOperand *input : computed.getDpsInputOperands()) {
-        // A thread may read the element that it writes itself.
+        // An epilogue may read the element that the same thread has computed.
         bool isOwn = &op != product.op.getOperation() &&
                      made.contains(input->get()) &&
                      computed.getMatchingIndexingMap(input).isIdentity();
@@ -389,7 +403,7 @@ private:
     return true;
   }
 
-  /// Collects computed allocations that only the GEMM and its epilogue use.
+  /// Collects temporaries that only the GEMM and its epilogue use.
   void findTemporaries() {
     for (Value buffer : made)
       if (isAllocation(buffer) &&
@@ -404,9 +418,9 @@ private:
 
   Block &body;
   Product product;
-  DenseMap<Value, linalg::FillOp> fills;
-  DenseSet<Value> made;
-  DenseSet<Operation *> makers; // of patches
+  DenseMap<Value, linalg::FillOp> fills; // keyed by the filled buffer
+  DenseSet<Value> made;         // buffers that the GEMM or the epilogue writes
+  DenseSet<Operation *> makers; // im2col ops without a known reader
 };
 
 } // namespace

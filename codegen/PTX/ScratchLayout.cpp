@@ -1,5 +1,10 @@
 //===- ScratchLayout.cpp - Layout of a kernel's scratch memory ------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lays out scratch memory so that the host can compute its size before the
+// launch: sizes are upper bounds that are linear in dynamic sizes of arguments.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/ScratchLayout.h"
 
@@ -19,7 +24,7 @@ using ingot::codegen::Grid;
 namespace ingot::ptx {
 
 static Grid gridOf(func::FuncOp kernel) {
-  // A kernel without one is one block.
+  // A kernel without the attribute `host.grid` has one block.
   return kernel->hasAttr(host::gridAttrName) ? codegen::factsOf(kernel).grid
                                              : Grid();
 }
@@ -28,7 +33,8 @@ static int64_t numBlocks(const Grid &grid) {
   return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
 }
 
-/// Drops negative terms: the result is an upper bound of the size.
+/// Adds an upper bound of `factor` times `size` to `sum`: negative terms are
+/// dropped.
 static void addAtMost(int64_t factor, const Grid &size,
                       codegen::DynamicScratch &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
@@ -57,8 +63,8 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
   return true;
 }
 
-/// A dynamic grid has at most 1 + size / step blocks: the rounding up is the
-/// first term, the division is in the coefficients.
+/// A dynamic grid has at most 1 + size / step blocks. The first term is for
+/// rounding up; the division by the step is part of the coefficients.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -101,7 +107,7 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
   llvm_unreachable("a term's slot is that of a size");
 }
 
-/// Advances by `bytes`, to the alignment of the next temporary.
+/// Advances `offset` by `bytes`, rounded down to the alignment of temporaries.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             Offset &offset) {
   if (bytes.terms.empty()) {
@@ -118,7 +124,7 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
         builder, loc, sum,
         arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),
                               constant(term.coefficient)));
-  // `base` has room for it.
+  // Rounding down is safe, as `base` includes the maximum padding.
   sum = arith::AndIOp::create(builder, loc, sum, constant(-scratchAlignment));
   offset.value = offset.value
                      ? arith::AddIOp::create(builder, loc, offset.value, sum)
@@ -141,8 +147,8 @@ void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
   allocation.erase();
 }
 
-/// The temporaries that all blocks share come first, then those of each block,
-/// in the order of block numbers.
+/// The temporaries that all blocks share come first, then the part of each
+/// block, in the order of block indices.
 void ScratchLayout::place() {
   Block &body = kernel.getBody().front();
   OpBuilder entry = OpBuilder::atBlockBegin(&body);

@@ -1,5 +1,10 @@
 //===- ScratchLayout.h - Layout of a kernel's scratch memory ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The scratch memory of a kernel in a device's global memory, which a launch
+// provides.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 #define INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
 
@@ -10,9 +15,10 @@
 
 namespace ingot::ptx {
 
-/// A kernel's scratch memory: temporaries shared by all blocks, then a part for
-/// each block. Temporaries may have dynamic sizes that are linear in sizes of
-/// the kernel's arguments, which the launch knows.
+/// The layout of a kernel's scratch memory: the temporaries that all blocks
+/// share, then a part for each block. The sizes of temporaries may be dynamic
+/// if they are linear in sizes of the kernel's arguments, which the launch
+/// knows.
 class ScratchLayout {
 public:
   ScratchLayout(mlir::func::FuncOp kernel,
@@ -20,23 +26,27 @@ public:
                 llvm::ArrayRef<mlir::memref::AllocOp> ofBlocks)
       : kernel(kernel), common(common), ofBlocks(ofBlocks) {}
 
-  /// Computes the sizes; returns why they cannot be, or "".
+  /// Computes the sizes. Returns why that is impossible, or "".
   llvm::StringRef measure();
 
-  /// Takes the memory as the kernel's last argument, and the allocations there.
+  /// Adds scratch memory as the kernel's last argument, and replaces the
+  /// allocations by views of it.
   void place();
 
 private:
-  /// An upper bound: `base` bytes, and some for each dynamic size.
+  /// An upper bound of bytes: `base`, plus a multiple of each dynamic size.
   using Bytes = codegen::DynamicScratch;
-  /// Bytes within the memory that code computes, and others.
+  /// An offset in scratch memory: a value that code computes, plus a constant.
   struct Offset {
     mlir::Value value; // null: 0
     int64_t constant = 0;
   };
 
+  /// Adds the bytes of a temporary; returns false if its size is not linear.
   bool addBytes(mlir::memref::AllocOp allocation, Bytes &sum);
+  /// Adds the bytes of all blocks' parts, given those of one block.
   void addBlocks(const Bytes &block, Bytes &sum);
+  /// Returns the dynamic size that slot `slot` of the argument table has.
   mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
   void advance(mlir::OpBuilder &builder, const Bytes &bytes, Offset &offset);
   void place(mlir::memref::AllocOp allocation, mlir::Value scratch,

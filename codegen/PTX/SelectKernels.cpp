@@ -28,7 +28,8 @@ void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason) {
 
 using namespace mlir;
 
-/// Strings are 128 bits: an address and a size.
+/// Whether a type has elements that are strings, which are 128 bits: an address
+/// and a size.
 static bool isString(Type type) {
   return getElementTypeOrSelf(type).isInteger(128);
 }

@@ -1,5 +1,9 @@
 //===- Shuffles.h - Warp shuffles -------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Exchange of values between the lanes of a warp.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_SHUFFLES_H
 #define INGOT_CODEGEN_PTX_SHUFFLES_H
 
@@ -7,11 +11,12 @@
 
 namespace ingot::ptx {
 
-/// Whether values of that type can be shuffled.
+/// Whether values of that type can be shuffled: integers and floats of up to 64
+/// bits, and `index`.
 bool canShuffle(mlir::Type type);
 
-/// `value` of the lane whose number differs in the bit `distance` (a
-/// butterfly); all lanes of the warp take part.
+/// Returns the value that `value` has in the lane whose index differs in the
+/// bit `distance` (a butterfly shuffle). All lanes of the warp must take part.
 mlir::Value shuffleXor(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                        int32_t distance);
 

@@ -1,5 +1,11 @@
 //===- StagedGEMM.cpp - GEMM operands in shared memory stages -------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// How threads copy GEMM operands from global memory to a stage in shared
+// memory: the swizzled layout of a stage, the division of loads among threads,
+// and rounding.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/StagedGEMM.h"
 
@@ -76,12 +82,13 @@ Value StagedGEMM::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Elements across K are in rows of 128 bytes, as wgmma requires.
+/// Bytes of a row of a stage whose elements lie across K, as wgmma requires.
 static constexpr int64_t acrossBytes = 128;
 
-/// The XOR swizzle of `wgmma` descriptors: a group of 16 bytes goes to its
-/// column XOR a function of its row, so that the groups that a warp reads at
-/// once, which are in one column, are in different banks.
+/// Returns the offset of a group in the XOR swizzle of `wgmma` descriptors. A
+/// group of 16 bytes is stored in its column XOR a function of its row. So the
+/// groups that a warp reads at once, which are in one column, are in different
+/// banks.
 Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));
@@ -97,15 +104,15 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
   };
   Value place;
   if (layout.liesAlongSum()) {
-    // A row of 128 bytes spans all 32 banks, one of 64 bytes half of them: the
-    // permutation repeats after 8 rows, or after 4 pairs of rows.
+    // A row of 128 bytes spans all 32 banks, and a row of 64 bytes half of
+    // them. So the permutation repeats after 8 rows, or after 4 pairs of rows.
     Value turn =
         rowBytes == acrossBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // Of 32-bit elements across K a warp reads eight of each of four rows, so
-    // four permutations are enough.
+    // Of 32-bit elements across K, a warp reads eight in each of four rows at
+    // once, so four permutations are enough.
     constexpr int64_t groups = acrossBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
@@ -119,11 +126,13 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
 // From memory to a stage
 //===----------------------------------------------------------------------===//
 
+/// Whether groups of the factor can be read by one vector load.
 bool StagedGEMM::readsWhole(unsigned factor) const {
   return canReadGroups(factor, layouts[factor].perLoad);
 }
 
-/// Whether no tile reaches over the factor's end.
+/// Whether the factor's sizes are multiples of the tile's, so that no load
+/// needs a bounds check.
 bool StagedGEMM::isAllInside(unsigned factor) const {
   auto isWhole = [&](unsigned loop, int64_t tile) {
     int64_t size = product.sizeOf(loop);
@@ -134,10 +143,10 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// The row and column of group `i` of those that the thread loads. Neighbouring
-/// threads load neighbouring groups, so that loads coalesce. Where the stage is
-/// transposed, a warp loads two groups of each of 16 rows instead, so that its
-/// stores spread over all banks.
+/// Returns the row and the first column of group `i` of the thread's share.
+/// Neighbouring threads load neighbouring groups, so that loads are coalesced.
+/// If the stage is transposed, a warp loads two groups in each of 16 rows
+/// instead, so that its stores spread over all banks.
 std::pair<Value, Value> StagedGEMM::divide(const Layout &layout, int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -183,15 +192,17 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
                                isBelow(sum, sizeOf(product.sum())));
 }
 
-/// Group `i` of those that the thread loads. Elements outside the operand are
-/// zero: they add nothing to sums, and rows or columns of them are not stored.
+/// Loads group `i` of the thread's share. Elements outside of the operand are
+/// zeros: along K they add nothing to sums, and rows or columns of zeros are
+/// not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
   Place place = groupAt(factor, i, first);
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {
-    // A group is in one row, whose length is a multiple of it.
+    // A row's length is a multiple of a group's, so a group is inside of the
+    // operand as a whole or not at all.
     Value zero = arith::ConstantOp::create(
         b, b.getZeroAttr(VectorType::get({4}, b.getI32Type())));
     return guarded(isInside(factor, place.own, place.sum), zero,
@@ -246,7 +257,7 @@ SmallVector<Value> StagedGEMM::pack(Value group) {
   }
   StringRef text = type == Precision::BF16 ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
                                            : "cvt.rn.f16x2.f32 $0, $1, $2;";
-  // The second operand becomes the lower half.
+  // The instruction's second operand becomes the lower half of the result.
   return {convert(text, "=r,f,f", {words[1], words[0]}),
           convert(text, "=r,f,f", {words[3], words[2]})};
 }

@@ -1,10 +1,11 @@
 //===- StepFunctions.cpp - Kernels as functions of the step kernel --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function runs its kernel's instructions, so its results have the same bits.
-// It loads its parameters from memory, takes its place in the grid from its
-// arguments, and synchronizes at a named barrier with a thread count, as the
-// step kernel's blocks have more threads.
+// A kernel becomes a function that the step kernel calls. The function has the
+// kernel's instructions, so its results have the same bits. It loads the
+// kernel's parameters from memory, receives its block and thread as arguments,
+// and synchronizes at a named barrier with a thread count, as the step kernel's
+// blocks have more threads than the kernel's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,20 +30,24 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
-/// Loop-carried values from which on a loop is not unrolled (GEMMs, mostly).
+/// The number of loop-carried values from which on a loop is not unrolled. Most
+/// of these loops are those of GEMMs.
 static constexpr unsigned manyNumbers = 8;
 
-/// The most parameters that a function loads in its entry block.
+/// The maximum number of parameters that a function loads in its entry block.
+/// If there are more, each is loaded where it is used, as registers cannot hold
+/// all.
 static constexpr size_t maxParametersAtOnce = 24;
 
 namespace {
 
-/// Parameters of a function.
+/// The indices of a function's parameters.
 enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
 
-/// Intrinsics of a thread or warp, which are the same in every kernel.
+/// Whether an intrinsic concerns only a thread or warp, so that it does the
+/// same in a function as in the kernel.
 static bool isOfWarp(StringRef intrinsic) {
   static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
                                             "llvm.nvvm.bar.warp.sync",
@@ -69,7 +74,8 @@ static bool isOfWarp(StringRef intrinsic) {
                 [&](StringRef name) { return intrinsic.starts_with(name); });
 }
 
-/// Intrinsics that are replaced: the thread's place, and the block's barrier.
+/// Whether a call is replaced in a function: it reads the thread's or block's
+/// index, or is the barrier of all threads of a block.
 static bool isOfBlock(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -85,7 +91,7 @@ static bool isOfBlock(const CallInst &call) {
   }
 }
 
-/// Why the code cannot be a function; "" if it can.
+/// Returns why the kernel's code cannot be a function; "" if it can.
 static std::string problemOf(const Function &kernel) {
   for (const GlobalVariable &global : kernel.getParent()->globals())
     if (global.getAddressSpace() == sharedSpace && global.isDeclaration())
@@ -95,7 +101,7 @@ static std::string problemOf(const Function &kernel) {
     if (!call)
       continue;
     if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      // Conversions are fine.
+      // Inline assembly that only converts numbers does the same in a function.
       if (!StringRef(text->getAsmString()).starts_with("cvt."))
         return ("it uses '" + text->getAsmString() + "'").str();
       continue;
@@ -109,13 +115,14 @@ static std::string problemOf(const Function &kernel) {
   return "";
 }
 
+/// Returns why a kernel with these facts cannot be a function; "" if it can.
 static std::string problemOf(const codegen::KernelFacts &facts) {
   std::optional<int64_t> count = codegen::countBlocks(facts.grid);
   auto more = [](int64_t number, const char *what, int64_t most) {
     return std::to_string(number) + " " + what + ", more than " +
            std::to_string(most);
   };
-  // The launch checks a dynamic grid.
+  // A dynamic number of blocks is checked by the launch.
   if (count.value_or(0) > INGOT_STEP_MOST_BLOCKS)
     return "it has " + more(*count, "blocks", INGOT_STEP_MOST_BLOCKS);
   if (facts.threadsPerBlock > INGOT_STEP_THREADS)
@@ -132,7 +139,8 @@ static std::string problemOf(const codegen::KernelFacts &facts) {
   return "";
 }
 
-/// Replaces the thread's place and the barrier.
+/// Replaces reads of the thread's and block's indices by the function's
+/// arguments, and the barrier by a named barrier of `threads` threads.
 static void replaceCalls(Function &function, int64_t threads) {
   Type *word = Type::getInt32Ty(function.getContext());
   for (Instruction &instruction :
@@ -166,7 +174,8 @@ static void replaceCalls(Function &function, int64_t threads) {
   }
 }
 
-/// Lays out shared variables one after the other in the caller's shared memory.
+/// Lays out the kernel's shared variables one after the other in the shared
+/// memory that the function's caller provides.
 static void replaceShared(Function &function) {
   Module &module = *function.getParent();
   const DataLayout &layout = module.getDataLayout();
@@ -187,7 +196,8 @@ static void replaceShared(Function &function) {
   }
 }
 
-/// Loads a parameter from its 64-bit slot; pointers are to global memory.
+/// Loads a parameter from its 64-bit slot in `table`. Pointers point to global
+/// memory.
 static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
                             Value *table) {
   Value *slot = builder.CreateAlignedLoad(
@@ -204,7 +214,7 @@ static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
       type);
 }
 
-/// Loads a parameter at each use, where there are more than registers can hold.
+/// Loads a parameter at each of its uses.
 static void loadWhereUsed(Argument &parameter, Value *table) {
   for (Use &use : make_early_inc_range(parameter.uses())) {
     auto *user = cast<Instruction>(use.getUser());
@@ -215,6 +225,7 @@ static void loadWhereUsed(Argument &parameter, Value *table) {
   }
 }
 
+/// Replaces the kernel by a function with the same body.
 static void makeFunction(Function &kernel, int64_t threads) {
   Module &module = *kernel.getParent();
   LLVMContext &context = module.getContext();
@@ -257,14 +268,15 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // Constant tables are duplicated: the kernel and the function have one each.
+  // Constant tables are renamed, as the kernel and the function have one each
+  // in the joined module.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());
   return module;
 }
 
-/// Unrolled by ptxas, such a loop would prefetch later iterations into
+/// If ptxas unrolled such a loop, it would prefetch later iterations into
 /// registers that a function has to save first.
 void keepLoopsRolled(Module &module) {
   for (Function &function : module) {

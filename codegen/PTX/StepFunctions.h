@@ -1,5 +1,9 @@
 //===- StepFunctions.h - Kernels as functions of a step ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Turns a kernel into a function that the step kernel calls (StepKernel.h).
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 #define INGOT_CODEGEN_PTX_STEPFUNCTIONS_H
 
@@ -11,24 +15,25 @@
 
 namespace ingot::ptx {
 
-/// The function of kernel `name`, in a module where kernels have their names.
+/// Returns the name of the function of kernel `name`.
 std::string stepFunctionOf(llvm::StringRef name);
 
-/// The kernel of a module as
+/// Clones a kernel's module and replaces the kernel by
 ///
 ///   void function(ptr arguments, i32 block, i32 blocks, i32 thread,
 ///                 i32 barrier, ptr addrspace(3) shared)
 ///
-/// which thread `thread` of block `block` of `blocks` calls: `arguments` is the
-/// kernel's argument table, `barrier` the number of the block's named barrier,
-/// and `shared` its shared memory. Null, with the reason, where the kernel
-/// cannot be one.
+/// which thread `thread` of block `block` of `blocks` calls. `arguments` is the
+/// kernel's argument table, `barrier` the index of the block's named barrier,
+/// and `shared` the block's shared memory. Returns null, and sets `reason`, if
+/// the kernel cannot be such a function.
 std::unique_ptr<llvm::Module>
 makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
-/// Disables unrolling in an optimized module of makeStepFunction: loops with
-/// many values in registers leave ptxas none for loads of later iterations.
+/// Disables unrolling of loops with many loop-carried values in a module of
+/// makeStepFunction, after it was optimized: unrolled, such loops leave ptxas
+/// no registers for loads of later iterations.
 void keepLoopsRolled(llvm::Module &module);
 
 } // namespace ingot::ptx

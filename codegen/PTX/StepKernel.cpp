@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A megakernel: its blocks walk the launch table and call each kernel as a
-// function, with a barrier of the whole grid (or cluster) between rows that
-// depend on each other, instead of a launch for each row.
+// function. Between rows that depend on each other there is a barrier of the
+// whole grid (or cluster), instead of a launch for each row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +24,20 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
-/// Registers per multiprocessor, on every GPU. Without an explicit limit ptxas
-/// assumes a block of 1024 threads: it gives a function only half of those that
-/// a thread of a step kernel's block can have.
+/// The registers of a multiprocessor, on every GPU. Without an explicit limit
+/// ptxas assumes blocks of 1024 threads, and gives a function only half of the
+/// registers that a thread of a step kernel's block can have.
 static constexpr size_t registersOfBlock = 64 * 1024;
-/// Bytes of the table that a thread copies at once.
+/// The bytes of the table that a thread copies at once.
 static constexpr size_t copiedBytes = 16;
 
-/// The kernel's IR, in which makeStepKernel replaces names in < >.
+/// The step kernel's IR, in which makeStepKernel replaces the names in < >.
 ///
 /// The threads of a block synchronize between two rows, and between two rounds
-/// of one: then shared memory is free for the next. Values that are needed
-/// after a call are read again, constant ones from shared memory: a register
-/// that is live across a call is not available to the function.
+/// of a row, after which shared memory is free for the next one. Values that
+/// are needed after a call are read again, and constant values from shared
+/// memory: a register that is live across a call is not available to the
+/// function.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
@@ -172,11 +173,12 @@ end:
 }
 )";
 
-/// A barrier of the whole grid. The first block adds 2^31 - (blocks - 1) and
-/// the others 1 each, so that the counter's highest bit flips when all have
-/// arrived: it needs no reset. A block's writes are visible to all that pass:
-/// the fence is before the atomic add (release), and the thread that sees the
-/// flip acquires for its block, which it meets at the barrier after it.
+/// A barrier of the whole grid. The first block adds 2^31 - (blocks - 1) to a
+/// counter and each other block adds 1. So the counter's highest bit flips when
+/// all blocks have arrived, and the counter needs no reset. A block's writes
+/// are visible to all blocks that have passed: a fence precedes the atomic add
+/// (release), and the thread that sees the flip acquires for its block, whose
+/// other threads wait at the block's barrier.
 static constexpr char gridBarrier[] = R"(
 arrive:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
@@ -204,6 +206,8 @@ met:
   br label %start
 )";
 
+/// Where a row that waits goes: to the grid's barrier, or, if the launch is a
+/// single cluster (a null counter), to the cluster's barrier.
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive
@@ -220,7 +224,7 @@ cluster:
   br label %start
 )";
 
-/// Replaces each <name> of `text` by its value.
+/// Returns `text` with each <name> replaced by its value.
 static std::string
 replaceAll(std::string text,
            ArrayRef<std::pair<StringRef, std::string>> replacements) {
@@ -233,6 +237,7 @@ replaceAll(std::string text,
   return text;
 }
 
+/// Returns the step kernel's IR: a case and a call for each function.
 static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
   std::string declarations, cases, calls;
   for (auto [number, name] : enumerate(functions)) {
@@ -278,7 +283,9 @@ std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
   SMDiagnostic problem;
   std::unique_ptr<Module> module =
       parseAssemblyString(sourceOf(functions, hasClusters), problem, context);
-  if (!module) // no function's name is at fault: stepFunctionOf
+  // Names of functions are valid symbols (stepFunctionOf), so a failure is a
+  // bug.
+  if (!module)
     report_fatal_error("cannot parse the step kernel: " + problem.getMessage());
   llvmgen::setTarget(*module, machine);
   return module;

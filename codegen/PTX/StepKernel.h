@@ -1,5 +1,9 @@
 //===- StepKernel.h - One kernel runs all launches --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Builds the step kernel, which runs all launches of a run.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H
 #define INGOT_CODEGEN_PTX_STEPKERNEL_H
 
@@ -13,9 +17,10 @@
 
 namespace ingot::ptx {
 
-/// The kernel codegen::stepSymbol, as runtime/ABI/Step.h describes it, of
-/// these functions (StepFunctions.h), which it declares; with `hasClusters`,
-/// also one of clusters.
+/// Builds the kernel codegen::stepSymbol, which runtime/ABI/Step.h describes.
+/// It calls the functions with the names `functions` (StepFunctions.h), which
+/// it only declares. With `hasClusters`, it can also be launched as a single
+/// cluster.
 std::unique_ptr<llvm::Module>
 makeStepKernel(llvm::LLVMContext &context, const llvmgen::Machine &machine,
                llvm::ArrayRef<std::string> functions, bool hasClusters);

@@ -1,5 +1,9 @@
 //===- Target.h - The GPUs that code is generated for -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The generations of NVIDIA's GPUs that code is generated for.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TARGET_H
 #define INGOT_CODEGEN_PTX_TARGET_H
 
@@ -14,32 +18,34 @@ namespace ingot::ptx {
 /// (wgmma), or one thread into tensor memory (tcgen05).
 enum class TensorCores { Warp, Warpgroup, TensorMemory };
 
-/// "warp", "warpgroup" or "tensor-memory".
+/// Returns "warp", "warpgroup" or "tensor-memory".
 llvm::StringRef nameOf(TensorCores cores);
+/// Returns the unit of that name, or std::nullopt.
 std::optional<TensorCores> findTensorCores(llvm::StringRef name);
 
-/// A generation of GPUs, and the lowest version of PTX with its features, so
-/// that older drivers accept it.
+/// A generation of GPUs. `features` is the lowest version of PTX that supports
+/// it, so that older drivers accept the code.
 struct Target {
   llvm::StringRef name;     // "sm_80"
   llvm::StringRef features; // "+ptx70"
-  /// The compute capabilities (10 * major + minor) that its machine code runs
-  /// on.
+  /// The range of compute capabilities (10 * major + minor) that run its
+  /// machine code.
   unsigned firstCapability, lastCapability;
   TensorCores cores = TensorCores::Warp;
 
-  /// Whether it has architecture-specific features ("a"): not even its PTX runs
-  /// on later generations.
+  /// Whether the target has architecture-specific features (its name ends with
+  /// "a"). Later generations do not even run its PTX.
   bool isSpecific() const { return name.ends_with("a"); }
 };
 
+/// Returns all targets, the oldest generation first.
 llvm::ArrayRef<Target> allTargets();
 
-/// The latest general target whose code an architecture-specific one runs; null
-/// for other targets.
+/// Returns the latest general target whose code GPUs of an
+/// architecture-specific target run; null if `target` is general itself.
 const Target *generalOf(const Target &target);
 
-/// The target of that name, or null.
+/// Returns the target of that name, or null.
 const Target *findTarget(llvm::StringRef name);
 
 } // namespace ingot::ptx

@@ -1,5 +1,10 @@
 //===- TensorCoreGEMM.cpp - A GEMM tile on tensor cores -------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// The loop over K, and the multiplication of a stage by mma.sync or wgmma.
+// TensorCoreGEMMLoads.cpp has the loads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/TensorCoreGEMM.h"
 
@@ -17,27 +22,28 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Bytes of K in a row of shared memory, and those that an instruction
-/// multiplies.
+/// The bytes of K in a row of shared memory, and the bytes of K that an
+/// instruction multiplies.
 static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
-/// Stages of operands that are copied with cp.async: a copy was issued two
-/// steps before it is waited for.
+/// The number of stages if operands are copied with cp.async: a copy is issued
+/// two steps before it is waited for.
 static constexpr int64_t copiedStages = 3;
-/// The period of the swizzle in bytes.
+/// The period of the swizzle in bytes, to which the stages are aligned.
 static constexpr int64_t swizzleBytes = 1024;
-/// Warps along a tile's rows, and along its columns.
+/// The number of warps along a tile's rows, and along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
-/// Rows of an instruction, and twice its columns.
+/// The rows of a product of mma.sync, which has half as many columns.
 static constexpr int64_t blockSide = 16;
 
-/// A warpgroup computes 64 rows of a tile, and all or half of its columns.
+/// The rows of a tile that a warpgroup computes. It computes all or half of the
+/// tile's columns.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;
 }
 
-// wgmma takes 32-bit elements only along K.
+// wgmma reads 32-bit elements only if they are stored along K.
 TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder, Product &product,
                                Precision type, int64_t side, Unit unit)
     : StagedGEMM(builder, product, type, side, side, sumBytes, threads,
@@ -48,7 +54,7 @@ TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder, Product &product,
                                     : side / warpColumns / blockSide),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
-/// Computes the parts of the tile of the thread's warp and warpgroup.
+/// Sets which part of the tile the thread's warp and warpgroup compute.
 void TensorCoreGEMM::placeWarps() {
   Value own = number(thread);
   lane = arith::RemUIOp::create(b, own, i32(warpSize));
@@ -91,7 +97,8 @@ void TensorCoreGEMM::emit(Value block) {
     copy(at(stage * depth), i32(stage * stageBytes));
     storeAll(load(at(stage * depth)), i32(stage * stageBytes));
   }
-  sums.push_back(i32(0)); // the stage to read, and the one to write
+  // The offsets of the stages that the next step reads and writes.
+  sums.push_back(i32(0));
   sums.push_back(i32((stages - 1) * stageBytes));
   auto loop =
       scf::ForOp::create(b, at(0), sizeOf(product.sum()), at(depth), sums);
@@ -106,8 +113,9 @@ void TensorCoreGEMM::emit(Value block) {
     // writes to shared memory without a fence.
     if (unit == Unit::Warpgroup)
       fenceForTensorCores(b);
-    // All threads' elements of this stage are stored, and all have read the
-    // stage that this step overwrites.
+    // After this barrier all threads have stored their elements of the stage
+    // that this step multiplies, and have read the stage that this step
+    // overwrites.
     gpu::BarrierOp::create(b);
     Value first = add(loop.getInductionVar(), (stages - 1) * depth);
     copy(first, other);
@@ -164,8 +172,9 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
   if (layout.sumIsInner || bytes == 2) {
-    // Each lane has the address of a row of one of four 8x8 matrices: the
-    // second is below the first in A, and after it along K in B.
+    // For ldmatrix each lane provides the address of a row of one of four 8x8
+    // matrices. The second matrix is below the first one in A, and after it
+    // along K in B.
     Value matrix = arith::DivUIOp::create(b, lane, i32(8));
     Value row = arith::RemUIOp::create(b, lane, i32(8));
     Value low = arith::RemUIOp::create(b, matrix, i32(2));
@@ -200,8 +209,8 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
       words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
     return words;
   }
-  // 32-bit elements across K are loaded one by one: ldmatrix transposes 16-bit
-  // elements only.
+  // 32-bit elements that lie across K are loaded one by one, as ldmatrix
+  // transposes 16-bit elements only.
   SmallVector<Value> words;
   Value first =
       arith::AddIOp::create(b, base, arith::DivUIOp::create(b, lane, i32(4)));
@@ -243,7 +252,8 @@ SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
 Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
-  // The descriptor's strides: between blocks, and between groups of eight rows.
+  // The descriptor's strides between blocks and between groups of eight rows,
+  // and its swizzle.
   int64_t blocks = 16, eights, swizzle;
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
   if (layout.sumIsInner || layout.isTransposed) {

@@ -1,11 +1,12 @@
 //===- TensorCoreGEMM.h - A GEMM tile on tensor cores -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eight warps, two by four, multiply parts of a tile by mma.sync, or two
-// warpgroups by wgmma, which reads shared memory itself. Operands are multi-
-// buffered: while one stage is multiplied, the next block of K is loaded to
-// another. Elements of a type that tensor cores multiply are copied with
-// cp.async, others pass through registers, where they are rounded.
+// A GEMM tile on tensor cores. Eight warps, two by four, multiply parts of the
+// tile by mma.sync, or two warpgroups do by wgmma, which reads shared memory
+// itself. Operands are multi-buffered: while one stage is multiplied, the next
+// block of K is loaded to another stage. Elements of a type that tensor cores
+// multiply are copied with cp.async. Other elements pass through registers,
+// where they are rounded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TENSORCOREGEMM_H
@@ -20,11 +21,12 @@ public:
   /// The unit that multiplies: a warp (mma.sync) or a warpgroup (wgmma).
   enum class Unit { Warp, Warpgroup };
 
-  /// A square tile, of 64 or 128; `type` is not F32.
+  /// `side` is the number of rows and columns of the tile, 64 or 128. `type` is
+  /// not F32.
   TensorCoreGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
                  Precision type, int64_t side, Unit unit);
 
-  /// Emits all that block `block` of the grid does.
+  /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);
 
 private:
@@ -32,36 +34,47 @@ private:
 
   /// Whether a factor is copied to shared memory with cp.async.
   bool isCopied(unsigned factor) const;
-  /// Starts the copies of step `first` of K to a stage.
+  /// Starts the cp.async copies of the block of K that begins at step `first`
+  /// to a stage, and commits them as a group.
   void copy(mlir::Value first, mlir::Value stage);
+  /// Copies group `i` of 16 bytes of the thread's share.
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
-  /// Loads to registers the thread's elements of step `first` of K, those of
-  /// factors that cp.async does not copy.
+  /// Loads the thread's elements of the block of K that begins at step `first`
+  /// to registers, for factors that cp.async does not copy.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
+  /// Rounds the elements that `load` returned, and stores them to a stage.
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
+  /// Returns the offset of the stage after `stage` in the ring of stages.
   mlir::Value nextStage(mlir::Value stage);
-  /// The fragment of 16 rows or columns and 32 bytes of K in a warp's lanes.
+  /// Loads a fragment of a factor to a warp's registers: 16 rows or columns,
+  /// and 32 bytes of K.
   mlir::SmallVector<mlir::Value> fragment(unsigned factor, mlir::Value stage,
                                           int64_t block, int64_t step);
+  /// Multiplies a stage by mma.sync, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
-  /// The wgmma matrix descriptor of a factor's step of K.
+  /// Returns the wgmma matrix descriptor of a factor in step `step` of a stage.
   mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
+  /// Starts the multiplication of a stage by wgmma, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,
                                                   mlir::ValueRange sums);
+  /// Emits one mma.sync, which adds to four sums of each lane.
   void multiplyOne(mlir::ArrayRef<mlir::Value> a, mlir::ArrayRef<mlir::Value> b,
                    mlir::MutableArrayRef<mlir::Value> sums);
-  /// The row and column of accumulator `i` of fragment (m, n).
+  /// Returns the row and column in the result of accumulator `i` of the 16 x 8
+  /// block (m, n) of the warp's part.
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
   Unit unit;
-  int64_t rowBlocks, pairs; // of a warp: 16 rows, 16 columns
+  int64_t rowBlocks, pairs; // blocks of 16 rows and 16 columns of a warp
   int64_t stages;
   mlir::Value lane;
-  mlir::Value warpPlace[2]; // of the warp's part in the tile, i32
-  mlir::Value partPlace[2]; // of its group's
+  /// The first row and column of the warp's and of the warpgroup's part of the
+  /// tile, i32.
+  mlir::Value warpPlace[2];
+  mlir::Value partPlace[2];
 };
 
 } // namespace ingot::ptx

@@ -1,7 +1,8 @@
 //===- TensorCoreGEMMLoads.cpp - Load GEMM operands to shared memory ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// By cp.async, or through registers where elements are rounded.
+// Loads operands from global memory to a stage in shared memory: by cp.async,
+// or through registers if elements have to be rounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,9 @@ void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(
       b, swizzled(layout, number(place.outer), group), stage));
-  // A group never crosses a row, whose length is a multiple of it. Groups
-  // outside of the factor are filled with zeros, and nothing is read.
+  // A row's length is a multiple of a group's, so a group is inside of the
+  // factor as a whole or not at all. For a group outside, cp.async reads
+  // nothing and writes zeros.
   Value isRead = isInside(factor, place.own, place.sum);
   Value zero = at(0);
   Value own = arith::SelectOp::create(b, isRead, place.own, zero);
@@ -53,7 +55,8 @@ void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
                           groupBytes, NVVM::LoadCacheModifierKind::CG, length);
 }
 
-/// The address of an element of a dense factor.
+/// Returns the address in global memory of an element of a factor whose buffer
+/// is contiguous (row-major).
 Value TensorCoreGEMM::addressOf(unsigned factor, ValueRange indices) {
   Value buffer = this->factor(factor);
   auto type = cast<MemRefType>(buffer.getType());
@@ -85,7 +88,7 @@ SmallVector<Value> TensorCoreGEMM::load(Value first) {
     count += isCopied(factor) ? 0 : layouts[factor].loads;
   if (count == 0)
     return {};
-  // The last steps have no next block of K.
+  // In the last steps there is no next block of K to load.
   auto branch = scf::IfOp::create(b, SmallVector<Type>(count, group),
                                   isBelow(first, sizeOf(product.sum())),
                                   /*withElseRegion=*/true);

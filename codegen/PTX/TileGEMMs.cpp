@@ -4,11 +4,10 @@
 // Chooses one of three code generators for a kernel's GEMM with its epilogue:
 //
 //   TiledGEMM      f32 on CUDA cores: shared memory, register tiles
-//   TensorCoreGEMM     mma.sync or wgmma, double buffered shared memory
-//   PipelinedGEMM  warp-specialized producers and consumers (sm_90a,
-//   sm_100a)
+//   TensorCoreGEMM mma.sync or wgmma, double buffered shared memory
+//   PipelinedGEMM  warp-specialized producers and consumers (sm_90a, sm_100a)
 //
-// In all of them an element's products are added in ascending K.
+// All of them add the products of an element in ascending K.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,24 +32,25 @@ using namespace mlir;
 using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
-/// For smaller or narrower GEMMs one thread per element is faster: with tiles
-/// too many threads wait or are idle.
+/// The fewest multiplications, and the fewest rows and columns, of a GEMM that
+/// is tiled. For smaller or narrower GEMMs one thread per element is faster, as
+/// tiles leave too many threads waiting or idle.
 static constexpr int64_t minMultiplications = 1 << 20;
 static constexpr int64_t minSide = 24;
-/// The estimate of a dynamic M.
+/// The M that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
-/// Sides of tiles.
+/// The rows and columns of small and large square tiles.
 static constexpr int64_t smallSide = 64, largeSide = 128;
-/// This many large tiles keep all multiprocessors of a GPU busy.
+/// The number of large tiles that keeps all multiprocessors of a GPU busy.
 static constexpr int64_t enoughTiles = 100;
-/// The most ops in the epilogue of a large tile. A thread has 64 elements of
-/// it, so that more ops would spill registers.
+/// The maximum ops in the epilogue of a large tile. A thread has 64 elements of
+/// such a tile, so that more ops would spill registers.
 static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether tiles pay, and their number is linear in sizes, as a grid requires:
-/// one dimension of the result may be dynamic, but not N.
+/// Whether tiles pay, and the number of tiles is linear in dynamic sizes, as a
+/// grid requires: one dimension of the result may be dynamic, but not N.
 bool hasFittingSizes(const Product &product) {
   int64_t multiplications = estimated(product.sizeOf(product.sum()));
   unsigned dynamic = 0;
@@ -68,13 +68,14 @@ bool hasFittingSizes(const Product &product) {
         size >= minSide || (loop != product.row && loop != product.column);
     multiplications *= size;
   }
-  // An implicit GEMM is always tiled: its im2col is nowhere in memory.
+  // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   return product.sizeOf(product.sum()) != 0 &&
          (product.hasPatches() ||
           (isLarge && multiplications >= minMultiplications));
 }
 
-/// The side of a square tile: large tiles where there are enough of them.
+/// Returns the side of a square tile: the large one if there are enough large
+/// tiles.
 int64_t sideOf(const Product &product) {
   unsigned body = 0;
   for (linalg::GenericOp consumer : product.consumers)
@@ -82,7 +83,7 @@ int64_t sideOf(const Product &product) {
   int64_t tiles = 1;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
-    // Half of a large tile would be idle.
+    // Half of a large tile would lie outside of the result.
     if ((loop == product.row || loop == product.column) && size <= smallSide &&
         !ShapedType::isDynamic(size))
       return smallSide;
@@ -94,9 +95,9 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
-/// The columns of a pipelined tile of 128 rows: the most that keep all
-/// multiprocessors of a GPU busy; none where half of the tile's rows would be
-/// idle.
+/// Returns the number of columns of a pipelined tile of 128 rows: the largest
+/// that keeps all multiprocessors of a GPU busy. Returns std::nullopt if half
+/// of the tile's rows would be idle.
 std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   int64_t high = product.sizeOf(product.row),
           wide = product.sizeOf(product.column);
@@ -117,6 +118,9 @@ std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   return columns;
 }
 
+/// Replaces the kernel's GEMM and epilogue by code of a tile, in a region that
+/// is marked as distributed over threads, and sets the kernel's grid and
+/// threads.
 void tile(func::FuncOp kernel, Product &product, Precision precision,
           TensorCores cores) {
   Operation *last =

@@ -1,5 +1,11 @@
 //===- TiledGEMM.cpp - A GEMM tile on CUDA cores --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// A block of 16 x 16 threads stages 16 steps of K of both operands in shared
+// memory. Each thread multiplies rows of A with columns of B into its register
+// tile, as the outer product of each step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/TiledGEMM.h"
 
@@ -15,11 +21,12 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Contiguous elements that a thread reads from shared memory at once.
+/// The number of contiguous elements that a thread reads from shared memory at
+/// once.
 static constexpr int64_t group = 4;
-/// Threads along a tile's rows, and along its columns.
+/// The number of threads along a tile's rows, and along its columns.
 static constexpr int64_t side = 16;
-/// Steps of K in shared memory at a time.
+/// The number of steps of K in shared memory at a time.
 static constexpr int64_t depth = 16;
 /// The unroll factor of the K loop.
 static constexpr int64_t unrolled = 8;
@@ -29,7 +36,8 @@ TiledGEMM::TiledGEMM(ImplicitLocOpBuilder &builder, Product &product,
     : GEMMTile(builder, product, rowStrips * strip, columnStrips * strip),
       rowStrips(rowStrips), columnStrips(columnStrips) {}
 
-/// Row `i` of the thread's register tile: four rows in each strip of 64.
+/// Returns row `i` of the thread's register tile in the result. The thread has
+/// four rows in each strip of 64.
 Value TiledGEMM::rowAt(int64_t i) {
   Value own = arith::MulIOp::create(b, rowThread, at(group));
   Value row = arith::AddIOp::create(b, firstRow, own);
@@ -48,7 +56,8 @@ void TiledGEMM::emit(Value block) {
   columnThread = arith::RemUIOp::create(b, thread, at(side));
   locate(block);
   for (unsigned operand : {0u, 1u}) {
-    // Padded by a group: threads that write columns have fewer bank conflicts.
+    // Rows are padded by a group, so that threads that write columns have fewer
+    // bank conflicts.
     int64_t width = (operand == 0 ? rowStrips : columnStrips) * strip + group;
     Type f32 = b.getF32Type();
     auto grouped = VectorType::get({group}, f32);
@@ -89,8 +98,9 @@ void TiledGEMM::emit(Value block) {
 
 SmallVector<Value> TiledGEMM::chunk(Value first, OpFoldResult length,
                                     ValueRange sums) {
-  // Barriers before and after the loads: no thread overwrites elements that
-  // others still read, or reads elements that are not stored yet.
+  // A barrier before the loads keeps threads from overwriting elements that
+  // others still read. One after the loads keeps threads from reading elements
+  // that are not stored yet.
   gpu::BarrierOp::create(b);
   for (unsigned operand : {0u, 1u})
     loadFactor(operand, first, length);
@@ -108,10 +118,10 @@ SmallVector<Value> TiledGEMM::chunk(Value first, OpFoldResult length,
   return loop.getResults();
 }
 
-/// Neighbouring threads load neighbouring elements (coalesced). Rows and
-/// columns outside of the result are zero, and their sums are not stored. A
-/// thread's loads are a constant distance apart, so one address register is
-/// enough for all.
+/// Loads a block of K of an operand to shared memory. Neighbouring threads load
+/// neighbouring elements (coalesced). Rows and columns outside of the result
+/// are zeros, and their sums are not stored. A thread's loads are a constant
+/// distance apart, so one address register is enough for all of them.
 void TiledGEMM::loadFactor(unsigned number, Value first, OpFoldResult length) {
   int64_t width = number == 0 ? rows : columns;
   bool sumIsInner = isSumInner(number);

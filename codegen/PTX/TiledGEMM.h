@@ -1,8 +1,9 @@
 //===- TiledGEMM.h - A GEMM tile on CUDA cores ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tiles of both operands are staged in shared memory; each thread keeps a
-// register tile of the result, and computes the epilogue there.
+// A GEMM tile in f32, without tensor cores. Tiles of both operands are staged
+// in shared memory. Each thread keeps a register tile of the result, and
+// computes the epilogue from there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TILEDGEMM_H
@@ -12,33 +13,38 @@
 
 namespace ingot::ptx {
 
-/// 16 x 16 threads, each with 4 rows and 4 columns of each strip.
+/// A block has 16 x 16 threads, each with 4 rows and 4 columns of each strip.
 class TiledGEMM : public GEMMTile {
 public:
-  static constexpr int64_t strip = 64; // of a block: 16 threads, 4 rows each
+  static constexpr int64_t strip = 64; // 16 threads with 4 rows or columns each
 
-  /// `rowStrips` and `columnStrips` of a tile: 1 or 2.
+  /// `rowStrips` and `columnStrips` are the numbers of strips of a tile: 1 or
+  /// 2.
   TiledGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
             int64_t rowStrips, int64_t columnStrips);
 
-  /// Emits all that block `block` of the grid does.
+  /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);
 
 private:
-  /// A block of K, from `first` on, of `length` steps: an index or a constant
-  /// where it is shorter than a whole block.
+  /// Emits a block of K, from step `first` on: loads it to shared memory and
+  /// adds its products to `sums`. `length`, an index or a constant, is the
+  /// number of steps.
   mlir::SmallVector<mlir::Value>
   chunk(mlir::Value first, mlir::OpFoldResult length, mlir::ValueRange sums);
+  /// Loads a block of K of operand `number` to shared memory.
   void loadFactor(unsigned number, mlir::Value first,
                   mlir::OpFoldResult length);
+  /// Adds the products of one step of K to the thread's sums.
   mlir::SmallVector<mlir::Value> step(mlir::Value k, mlir::ValueRange sums);
+  /// Return the result's row and column of the thread's row `i` and column `j`.
   mlir::Value rowAt(int64_t i);
   mlir::Value columnAt(int64_t j);
 
   int64_t rowStrips, columnStrips;
   mlir::Value rowThread, columnThread, thread;
-  mlir::Value tiles[2]; // shared memory of the operands, as groups of 4
-  mlir::Value words[2]; // the same, number by number
+  mlir::Value tiles[2]; // the operands' shared memory, as vectors of 4 elements
+  mlir::Value words[2]; // the same memory, as single elements
 };
 
 } // namespace ingot::ptx
