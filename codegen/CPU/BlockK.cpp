@@ -183,7 +183,7 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << "\n");
       ++numBlocked;
       if (failed(sum.split())) {
-        kernel.emitError("cannot block the reduction dimension of its GEMM");
+        kernel.emitError("cannot block the K dimension of the kernel's GEMM");
         return signalPassFailure();
       }
     }

@@ -1,7 +1,7 @@
 //===- CPUBackend.cpp - Kernels as x86-64 machine code --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CPU backend: its policy for the passes before, its pipelines, and the
+// The CPU backend: its policy for earlier passes, its pipelines, and the
 // compilation of the LLVM dialect to an object file.
 //
 //===----------------------------------------------------------------------===//
@@ -49,9 +49,9 @@ public:
 
   llvm::StringRef name() const override { return target.name; }
 
-  // Tells the passes before this backend's own which operand layouts its GEMMs
-  // read in place, which ops its kernels may fuse, and sizes that follow from
-  // caches.
+  // Tells earlier passes which operand layouts the backend's GEMMs read in
+  // place, which ops its kernels may fuse, and limits that follow from cache
+  // sizes.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.rewrites = rewrites;
@@ -117,9 +117,9 @@ public:
     return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
-  // A level runs on this machine if it is not after the machine's own level:
-  // `targets` is an ordered array, in which each level includes those before
-  // it.
+  // Levels are ordered in one array, and each includes those before it. So a
+  // level runs here if it is not later in the array than the machine's own
+  // level.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,

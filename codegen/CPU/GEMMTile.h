@@ -1,7 +1,7 @@
 //===- GEMMTile.h - Register tiles of GEMMs as vectors ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is a register tile of a GEMM, and how the rows of a tile are cut into
+// Tells which GEMMs are register tiles, and cuts the rows of a tile into
 // vectors.
 //
 //===----------------------------------------------------------------------===//

@@ -11,8 +11,8 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-// The attribute `host.window` has the size, stride, dilation and padding before
-// of the height, then those of the width.
+// The attribute `host.window` has eight numbers: size, stride, dilation and
+// leading padding along the height, then the same along the width.
 std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
   auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);
   if (!window || window.size() != 8)

@@ -122,6 +122,8 @@ bool LoopLowering::canVectorize() {
   return true;
 }
 
+/// Sums of strides of 0 and 1 are known as long as they stay 0 or 1; any other
+/// function of an index that varies by lane has an unknown stride.
 std::optional<int64_t> LoopLowering::strideOf(Value value) {
   // An input that changes along the innermost dimension, such as indices of a
   // gather, may have any value in each lane.

@@ -127,6 +127,9 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
+/// A request is built once for each of `steps`, or once if its line changes
+/// less often. As the index of a line is the step's index shifted right,
+/// neighbouring steps may prefetch the same line again, which costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];

@@ -34,8 +34,8 @@ public:
           int64_t steps = 1) const;
 
 private:
-  /// A prefetch that is issued every `1 << shift` steps of K; `make` builds it,
-  /// given the index of the step in the flattened K loops.
+  /// A prefetch whose cache line changes every `1 << shift` steps of K. `make`
+  /// builds it, given the index of the step in the flattened K loops.
   struct Request {
     unsigned shift;
     std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)> make;

@@ -79,7 +79,7 @@ def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
                  Option<"vectorBits", "vector-bits", "unsigned", "512",
                         "Bits of a vector register">];
   let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs with im2col tiled into them">,
-                    Statistic<"numImplicit", "num-implicit", "Number of those that read the image in place (implicit GEMM)">];
+                    Statistic<"numImplicit", "num-implicit", "Number of tiled GEMMs that read the image in place (implicit GEMM)">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -194,11 +194,11 @@ def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
-    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors in a row of a register tile, where they divide N">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors in a row of a register tile, if they divide N">,
     Option<"rowsOfBlock", "block-rows", "int64_t", "192", "Approximate number of rows of a block that shares a packed panel of B">,
     Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16: pack panels for fewer rows, too">];
   let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs tiled to registers">,
-                    Statistic<"numPacked", "num-packed", "Number of those that read packed panels of B">];
+                    Statistic<"numPacked", "num-packed", "Number of tiled GEMMs that read packed panels of B">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -260,7 +260,7 @@ def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
     Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">,
     Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS)">];
   let statistics = [Statistic<"numTiles", "num-tiles", "Number of register tiles vectorized">,
-                    Statistic<"numPaired", "num-paired", "Number of those that multiply pairs of bfloat16">];
+                    Statistic<"numPaired", "num-paired", "Number of register tiles that multiply pairs of bfloat16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
@@ -381,7 +381,7 @@ def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops",
     ```
   }];
   let options = [Option<"useFMA", "use-fma", "bool", "false",
-                        "Multiply and add with one rounding">];
+                        "The target has fused multiply-add">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -414,7 +414,7 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
   }];
   let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
                  Option<"useFMA", "use-fma", "bool", "false",
-                        "Round once after a product and its sum">];
+                        "The target has fused multiply-add">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

@@ -303,7 +303,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
-    // The loop is a grid that tiled im2col, K-blocking or unbatching have made.
+    // If the root is inside of a loop, that loop is a grid which tiled im2col,
+    // K-blocking or unbatching has made.
     bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);
@@ -337,7 +338,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
-      return root->emitError("cannot be tiled");
+      return root->emitError("cannot tile the kernel's GEMM to registers");
     auto [outer, inner] = *loops;
     shrinkTemporaries(rewriter, outer);
     if (plan->packs)
@@ -499,7 +500,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))
-        return product->emitError("cannot be tiled");
+        return product->emitError("cannot tile this GEMM to registers");
       rewriter.replaceOp(product, tiled->replacements);
       peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
       peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
@@ -534,7 +535,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(transpose.getOperation()), tiling);
     if (failed(tiled))
-      return transpose->emitError("cannot be tiled");
+      return transpose->emitError("cannot tile this transpose");
     rewriter.replaceOp(transpose, tiled->replacements);
     makeGrid(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()),
              cast<scf::ForOp>(tiled->loops.back().getOperation()));

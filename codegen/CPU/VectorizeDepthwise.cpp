@@ -221,8 +221,9 @@ private:
   }
 
   /// Erases the fill that initializes the result and returns the filled value,
-  /// so that accumulators start from a constant. Returns null if another op
-  /// that may access memory lies between such a fill and this op.
+  /// so that accumulators start from a constant. Returns null if there is no
+  /// such fill before the op, or an op that may access memory lies between
+  /// them.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {

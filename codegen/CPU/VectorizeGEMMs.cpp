@@ -114,7 +114,8 @@ private:
 
   /// Erases the fill that initializes the tile and returns the filled value, so
   /// that accumulators start from a constant instead of memory. Returns null if
-  /// an op that may access memory lies between such a fill and this op.
+  /// there is no such fill before the op, or an op that may access memory lies
+  /// between them.
   Value takeStart() {
     for (Operation *before = op->getPrevNode(); before;
          before = before->getPrevNode()) {

@@ -398,7 +398,7 @@ struct VectorizeLoops
         FailureOr<linalg::GenericOp> generalized =
             linalg::generalizeNamedOp(rewriter, op);
         if (failed(generalized)) {
-          op.emitError("cannot be lowered to loops");
+          op.emitError("cannot lower this op to loops");
           return signalPassFailure();
         }
         generic = *generalized;

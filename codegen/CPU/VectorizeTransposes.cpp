@@ -68,7 +68,7 @@ private:
   }
 
   /// Builds loops over all squares of width `width` in a range of rows and
-  /// columns, whose sizes are multiples of the width.
+  /// columns. Both sizes of the range are multiples of the width.
   void copySquares(Value firstRow, Value endRow, Value firstColumn,
                    Value endColumn, int64_t width) {
     OpBuilder::InsertionGuard guard(builder);

@@ -58,11 +58,12 @@ public:
       i32 = vector.cloneWith(std::nullopt, i32);
   }
 
-  /// The two formulas: `around` for |x| up to `border`; `far` for `size`, which
-  /// is
-  /// x|, from `border` to `end`.
+  /// Returns erfc(x) by the formula around 0, for sizes of x up to `border`.
   Value around(Value x);
+  /// Returns erfc(size) by the other formula; `size` is the absolute value of x
+  /// and at most `end`.
   Value far(Value size);
+  /// Returns erfc(x) of any x: selects a formula, and sets the ends and NaN.
   Value erfc(Value x);
 
 private:
@@ -147,6 +148,8 @@ Parts Floats::exponential(Value size, Value power) {
   return {sum, add(sub(r, sub(sum, one)), more)};
 }
 
+/// Multiplies both factors, then scales the product by 2^power, by adding to
+/// the exponent field: up to `end` the result is a normal number.
 Value Floats::far(Value size) {
   Value power =
       math::RoundEvenOp::create(b, mul(mul(size, size), number(-log2e)));

@@ -74,6 +74,9 @@ struct Pieces {
 };
 } // namespace
 
+/// Computes the approximations of all intervals for x. Beyond the second one,
+/// as in fdlibm, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
+/// x^2.
 static Pieces piecesOf(Doubles &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
@@ -110,6 +113,8 @@ static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
+/// erf(x) = 1 - erfc(x) on the outer intervals; erf is odd, so the sign of x is
+/// copied.
 Value errorFunction(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
@@ -120,6 +125,7 @@ Value errorFunction(Doubles &d, Value x) {
   return orNone(d, x, result);
 }
 
+/// erfc(-x) = 2 - erfc(x) gives the results for negative x.
 Value errorRest(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);

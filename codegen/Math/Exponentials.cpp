@@ -85,6 +85,8 @@ Value halfOfExponential(Doubles &d, Value x) {
   return scaledExponential(d, x, {}, -1);
 }
 
+/// Divides before scaling by 2^k, and passes the rounding error of 1 + lessOne
+/// to the quotient, so that only the quotient rounds.
 Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
   Reduced reduced = reduce(d, x, rest);
   Value one = d.number(1), sum = d.add(one, reduced.lessOne);

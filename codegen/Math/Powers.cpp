@@ -117,6 +117,8 @@ static Value withSign(Doubles &d, Value a, Value y, Value size) {
   return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
 }
 
+/// The exponent y log(a) is a double-double, too: `low` has the rounding error
+/// of its high part.
 Value power(Doubles &d, Value a, Value y) {
   Longs l{d};
   Value size = d.abs(a);

@@ -317,6 +317,9 @@ Value arcTangent(Doubles &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
+/// The angle of the smaller over the larger coordinate is in [0, pi/4].
+/// Reflections at the diagonal and at the y axis, and the sign of y, give the
+/// angle of (x, y).
 Value arcTangent2(Doubles &d, Value y, Value x) {
   Words w{d};
   Value ax = d.abs(x), ay = d.abs(y);
@@ -364,6 +367,8 @@ struct Arc {
 };
 } // namespace
 
+/// Computes both formulas with one polynomial, whose argument is selected
+/// first.
 static Arc arcOf(Doubles &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);
@@ -378,6 +383,7 @@ static Arc arcOf(Doubles &d, Value x) {
   return {isNear, whole, d.fma(whole, asinRest(d, square), lost)};
 }
 
+/// asin(|x|) = pi/2 - 2 (whole + rest) beyond 1/2.
 Value arcSine(Doubles &d, Value x) {
   Arc arc = arcOf(d, x);
   Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);

@@ -1,5 +1,10 @@
 //===- WidenSmallFloats.cpp - Arithmetic on 16 bits in f32 ----------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
+// Arithmetic on f16 and bf16 is computed in f32 and rounded after each op, as
+// MLIR's emulation of unsupported floats does.
+//
+//===----------------------------------------------------------------------===//
 
 #include "codegen/Math/Passes.h"
 

@@ -78,7 +78,7 @@ private:
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return op->emitError("cannot be lowered to loops");
+        return op->emitError("cannot lower this op to loops");
     }
     return success();
   }
@@ -94,7 +94,8 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
-    // Kernels with dynamic scratch memory need registers for sizes.
+    // Kernels with dynamic scratch memory have fewer threads, as sizes take
+    // additional registers.
     bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);

@@ -1,8 +1,8 @@
 //===- DistributedOp.cpp - A linalg op on the threads of a block ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Emits an op without a barrier inside, or, if a whole block reduces one
-// element, with barriers that all threads reach.
+// The code of an op has no barrier inside, unless the whole block reduces one
+// element: then all threads reach the same barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +114,8 @@ void DistributedOp::emit() {
   }
 }
 
+/// Each thread computes whole elements; a long sum is a tree of chains
+/// (sumAlong).
 void DistributedOp::emitByThread() {
   forEach(team.thread, total(parallel), team.threads, [&](Value element) {
     unravel(element, parallel);
@@ -139,6 +141,8 @@ void DistributedOp::emitByThread() {
   });
 }
 
+/// Each warp computes whole elements. Lanes reduce every 32nd element, and the
+/// first lane stores the result.
 void DistributedOp::emitByWarp() {
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
@@ -151,6 +155,9 @@ void DistributedOp::emitByWarp() {
   });
 }
 
+/// The block computes one element after the other. Threads reduce first within
+/// their warp, then across warps through shared memory, and the first thread
+/// stores the result.
 void DistributedOp::emitByBlock() {
   int64_t warps = team.threads / warpSize;
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));

@@ -110,6 +110,8 @@ codegen::Grid GEMMTile::grid() const {
   return grid;
 }
 
+/// Delinearizes the block's index. The outermost dimension, the only one that
+/// may be dynamic, needs no remainder.
 void GEMMTile::locate(Value block) {
   SmallVector<unsigned> loops = loopsFromInside();
   Value rest = block;
@@ -241,6 +243,8 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
   finishInside(row, column, sum);
 }
 
+/// Fuses the epilogue: clones the bodies of its ops for this one element, in
+/// order.
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
   // The epilogue reads the sum and its own results from registers. A buffer

@@ -97,6 +97,8 @@ private:
 
 } // namespace
 
+/// Divides in 32 bits if all numbers fit; the outermost index needs no
+/// remainder.
 SmallVector<Value> PatchBody::split(Value number, ArrayRef<int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes)
@@ -242,6 +244,8 @@ void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
                   /*nontemporal=*/false, llvm::MaybeAlign(width * bits / 8)));
 }
 
+/// Only the load from the image and the select of padding become vectors: the
+/// condition of padding is the same for all channels of a pixel.
 Value PatchBody::read(int64_t width) {
   memref::LoadOp wide = width == 1 ? memref::LoadOp() : channelLoadOf(patches);
   auto asVector = [&](Value value) -> Value {

@@ -1,7 +1,7 @@
 //===- PTXBackend.cpp - Kernels as PTX for NVIDIA's GPUs ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GPU backend: its policy for the passes before, its pipelines, the
+// The GPU backend: its policy for earlier passes, its pipelines, the
 // translation of each kernel to PTX or LLVM IR, and the joining of kernels to
 // one image.
 //
@@ -96,8 +96,8 @@ static void waitForPredecessors(llvm::Module &module) {
 }
 
 /// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
-/// operands of a type that tensor cores multiply. The answer may be a false
-/// yes, as only the passes find GEMMs.
+/// operands of a type that tensor cores multiply. This may be true of a kernel
+/// without such a GEMM, as only the passes find GEMMs.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {

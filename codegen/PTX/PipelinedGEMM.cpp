@@ -222,6 +222,9 @@ void PipelinedGEMM::makeMemory() {
       ->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
 }
 
+/// The first thread initializes all mbarriers. A full barrier expects one
+/// arrival that announces bulk copies, if there are any, and one of each thread
+/// that loads.
 void PipelinedGEMM::makeBarriers() {
   bool isGroup = cores == TensorCores::Warpgroup;
   int64_t arrivals = 0;
@@ -246,6 +249,8 @@ void PipelinedGEMM::makeBarriers() {
   });
 }
 
+/// Warp specialization: after the common setup, each warpgroup (or the one warp
+/// after them, on sm_100a) runs the code of its role only.
 void PipelinedGEMM::emit(func::FuncOp kernel) {
   describeMaps(kernel);
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);

@@ -51,6 +51,9 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
 // Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
+/// Each consumer warpgroup multiplies its half of the tile's rows in all stages
+/// of K, then writes its sums. The last stage of a tile is released after the
+/// loop, as each step releases the stage before its own.
 void PipelinedGEMM::multiplyByGroups() {
   forTiles(i32(0), [&](ValueRange count) -> Carried {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));

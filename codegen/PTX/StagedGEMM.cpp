@@ -233,6 +233,8 @@ Value StagedGEMM::readGroup(unsigned factor, Value place, Value sum) {
                                    group);
 }
 
+/// f32 elements are rounded to nearest: to TF32 in place, with ties away from
+/// zero (cvt.rna), or to pairs of 16-bit floats, with ties to even (cvt.rn).
 SmallVector<Value> StagedGEMM::pack(Value group) {
   SmallVector<Value> words;
   for (int64_t i = 0; i < 4; ++i)

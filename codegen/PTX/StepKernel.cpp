@@ -206,8 +206,8 @@ met:
   br label %start
 )";
 
-/// Where a row that waits goes: to the grid's barrier, or, if the launch is a
-/// single cluster (a null counter), to the cluster's barrier.
+/// The code for a row that waits: it goes to the grid's barrier, or, if the
+/// launch is a single cluster (the counter is null), to the cluster's barrier.
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive

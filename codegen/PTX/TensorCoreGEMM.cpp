@@ -80,6 +80,10 @@ void TensorCoreGEMM::placeWarps() {
   warpPlace[1] = partPlace[1];
 }
 
+/// The software pipeline of the K loop: all stages but one are loaded before
+/// the loop. Each step waits for its own stage, starts the loads of the stage
+/// that the step before has read, multiplies its stage, and stores what passed
+/// through registers.
 void TensorCoreGEMM::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   locate(block);
@@ -233,6 +237,8 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
   return words;
 }
 
+/// Each warp multiplies its part of the stage, 32 bytes of K at a time, in
+/// ascending order.
 SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
   SmallVector<Value> sums(carried);
   for (int64_t step = 0; step < rowBytes / stepBytes; ++step) {

@@ -50,6 +50,8 @@ Value TiledGEMM::columnAt(int64_t j) {
   return arith::AddIOp::create(b, column, at(j / group * strip + j % group));
 }
 
+/// The sums are loop-carried values, so that they stay in registers over all of
+/// K.
 void TiledGEMM::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   rowThread = arith::DivUIOp::create(b, thread, at(side));
@@ -148,6 +150,9 @@ void TiledGEMM::loadFactor(unsigned number, Value first, OpFoldResult length) {
   }
 }
 
+/// The outer product of the thread's rows of A and columns of B in one step of
+/// K: each loaded element is used for a whole row or column of the register
+/// tile.
 SmallVector<Value> TiledGEMM::step(Value k, ValueRange sums) {
   auto numbers = [&](unsigned operand, int64_t strips, Value own) {
     SmallVector<Value> values;
