@@ -133,7 +133,7 @@ static void narrow(Im2colShape &block) {
 /// `limit`. It is a multiple of the rows of register tiles if possible, so that
 /// only the last block has a tile with fewer rows.
 static int64_t rowsOfUnknown(int64_t limit) {
-  constexpr int64_t tiles = 24; // their rows divide it
+  constexpr int64_t tiles = 24; // a multiple of 12, 8 and 6 rows
   limit = std::min(limit, maxBlockRows);
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }

@@ -60,7 +60,7 @@ struct ReadPlan {
 /// The sizes of the blocks in which im2col is tiled into its GEMM.
 struct Im2colPlan {
   std::optional<ReadPlan> read; // if absent, blocks of im2col are computed
-  Im2colShape block;            // of im2col, in one step
+  Im2colShape block;            // sizes of a block of im2col
   int64_t gridRows; // rows of the result that a grid iteration computes
   /// Whether C^T is computed because N is small. The lanes of a vector are
   /// elements of a patch then, or neighbouring outputs in a row of the image.

@@ -148,7 +148,8 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
 
 /// Returns a tensor of `shape` whose element at index i is the element of
 /// `source` at `from`(i). Such a copy is im2col without arithmetic on its
-/// indices: after bufferization ElideIm2col replaces it by a view of `source`.
+/// indices: after bufferization ElideIm2col can replace it by a view of
+/// `source`.
 static Value copyOf(ImplicitLocOpBuilder &b, Value source,
                     ArrayRef<int64_t> shape, AffineMap from) {
   auto type = RankedTensorType::get(shape, getElementTypeOrSelf(source));

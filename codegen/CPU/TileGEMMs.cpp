@@ -118,7 +118,8 @@ int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()
                     .getDefiningOp<tensor::CollapseShapeOp>();
-  // readTransposedPatches: [tap rows, taps, channels, images, rows, columns].
+  // The dimensions of readTransposedPatches: [tap rows, taps, channels, images,
+  // rows, columns].
   constexpr int64_t dims = 6;
   return matrix && matrix.getSrcType().getRank() == dims &&
                  matrix.getSrc().getDefiningOp<linalg::GenericOp>()

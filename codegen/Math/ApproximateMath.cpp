@@ -315,8 +315,8 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
 
   LogicalResult matchAndRewrite(math::ErfOp op,
                                 PatternRewriter &rewriter) const override {
-    constexpr double border = 0.9277; // between the two
-    constexpr double end = 4;         // from here on it is 1
+    constexpr double border = 0.9277; // between the two formulas
+    constexpr double end = 4;         // from here on erf(x) rounds to 1
     constexpr double near[] = {1.283791512e-01, -3.761248589e-01,
                                1.128172129e-01, -2.676312439e-02,
                                4.988004453e-03, -5.964254960e-04};
@@ -351,8 +351,8 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
 
   LogicalResult matchAndRewrite(math::TanhOp op,
                                 PatternRewriter &rewriter) const override {
-    constexpr double border = 0.6; // between the two
-    constexpr double end = 10;     // from here on it is 1
+    constexpr double border = 0.6; // between the two formulas
+    constexpr double end = 10;     // from here on tanh(x) rounds to 1
     constexpr double near[] = {-3.333329856e-01, 1.333192438e-01,
                                -5.378383026e-02, 2.079597116e-02,
                                -5.895158276e-03};

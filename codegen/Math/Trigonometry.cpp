@@ -1,11 +1,12 @@
 //===- Trigonometry.cpp - Sines, cosines and angles of doubles ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sines, cosines and angles are polynomials on [-pi/4, pi/4], with the
-// coefficients of fdlibm's k_sin.c, k_cos.c, s_atan.c and e_asin.c. The
-// argument is reduced to that interval without losing digits to cancellation:
-// small numbers with pi/2 in three parts (Cody and Waite), large ones with as
-// many digits of 2/pi as the exponent needs (Payne and Hanek 1983).
+// Sines and cosines are polynomials on [-pi/4, pi/4], with the coefficients of
+// fdlibm's k_sin.c and k_cos.c; arc functions have the coefficients of s_atan.c
+// and e_asin.c. The argument of a sine is reduced to that interval without
+// losing digits to cancellation: a small number with pi/2 in three parts (Cody
+// and Waite), a large one with as many digits of 2/pi as its exponent needs
+// (Payne and Hanek 1983).
 //
 //===----------------------------------------------------------------------===//
 

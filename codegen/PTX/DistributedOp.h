@@ -72,8 +72,8 @@ private:
   /// Returns the accumulators `state` after adding the element at `index`.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether the op adds floats, and so many, or an unknown number, that
-  /// rounding errors would accumulate.
+  /// Whether the op adds more floats than a chain without large rounding errors
+  /// may have, or an unknown number of floats.
   bool isLongSum();
   /// Returns the number of elements of a reduction, or std::nullopt if it is
   /// dynamic.

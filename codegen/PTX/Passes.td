@@ -177,7 +177,7 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
     whole block: each lane reduces its own elements, then a tree of shuffles of
     a fixed shape combines lanes, and each thread combines warps, in order. So
     the bits of a reduction do not depend on timing. The first thread runs
-    scalar stores. A barrier is inserted before an op that accesses memory which
+    scalar code. A barrier is inserted before an op that accesses memory which
     another thread may still read or write.
 
     ```mlir

@@ -59,7 +59,7 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
       !codegen::addLinear(allocation.getDynamicSizes().front(), 1, size))
     return false;
   addAtMost(bytes, size, sum);
-  sum.base += scratchAlignment - 1; // padding after it, at most
+  sum.base += scratchAlignment - 1; // the maximum padding after it
   return true;
 }
 
@@ -158,7 +158,8 @@ void ScratchLayout::place() {
     codegen::setDynamicScratch(kernel, total);
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
-  // The total size is not a parameter of the kernel.
+  // The type has only the static part of the size, as the total size is no
+  // parameter of the kernel.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

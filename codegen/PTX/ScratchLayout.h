@@ -38,7 +38,7 @@ private:
   using Bytes = codegen::DynamicScratch;
   /// An offset in scratch memory: a value that code computes, plus a constant.
   struct Offset {
-    mlir::Value value; // null: 0
+    mlir::Value value; // null stands for 0
     int64_t constant = 0;
   };
 

@@ -58,8 +58,10 @@ protected:
   /// address.
   mlir::memref::AllocOp makeShared(int64_t size, int64_t alignment);
   mlir::Value i32(int64_t value);
-  mlir::Value number(mlir::Value index); // as i32
-  mlir::Value word(mlir::Value offset);  // an address in shared memory
+  /// Converts an index to i32.
+  mlir::Value number(mlir::Value index);
+  /// Returns the address of the byte `offset` (i32) of the stages.
+  mlir::Value word(mlir::Value offset);
   /// Returns the swizzled offset in a stage of group `group` of row `outer`.
   mlir::Value swizzled(const Layout &layout, mlir::Value outer,
                        mlir::Value group);
@@ -84,10 +86,10 @@ protected:
                   mlir::Value stage);
 
   Precision type;
-  int64_t bytes;    // of an element that is multiplied
-  int64_t rowBytes; // of a row of a stage, along K
+  int64_t bytes;    // bytes of an element that is multiplied
+  int64_t rowBytes; // bytes of K in a row of a stage
   int64_t depth;    // steps of K in a stage
-  int64_t loaders;
+  int64_t loaders;  // threads that load a stage
   Layout layouts[2];
   int64_t stageBytes;
   mlir::Value thread; // the thread's index among the loaders
