@@ -94,6 +94,7 @@ protected:
   int64_t stageBytes;
   mlir::Value thread; // the thread's index among the loaders
   mlir::Value shared; // the address of the stages in shared memory
+
 private:
   Layout layoutOf(unsigned factor, bool turns) const;
   bool isAllInside(unsigned factor) const;
