@@ -16,7 +16,9 @@ namespace {
 
 using adanet::OwnName;
 
-/// The name of what a member, ensemble or candidate owns.
+/// Parses the name of a node that belongs to a member, an ensemble or a
+/// candidate. Returns std::nullopt for other names, also for those that belong
+/// to an iteration as a whole.
 std::optional<OwnName> parseOwned(StringRef name) {
   std::optional<OwnName> own = adanet::parseName(name);
   if (own && own->kind == OwnName::Iteration)
@@ -44,8 +46,8 @@ private:
   const Graph &graph;
   AdaNetGraph found;
   DenseSet<int> initializers;
-  /// By variable, the nodes that write it, other than to initialize or restore
-  /// it.
+  /// Maps the node of a variable to the assignments that write it, except for
+  /// initializers and for a saver's assignments of restored values.
   MapVector<int, SmallVector<int>> writers;
 };
 
@@ -57,7 +59,8 @@ bool Finder::isAssignment(int node) const {
       graph[node].op());
 }
 
-/// The variable that an assignment writes.
+/// Returns the node of the variable that the assignment `node` writes, or
+/// std::nullopt if its first input is not a variable.
 std::optional<int> Finder::variableOf(int node) const {
   if (!graph[node].error.empty() || graph[node].inputs.empty())
     return std::nullopt;
@@ -78,7 +81,7 @@ void Finder::findWriters() {
     std::optional<int> variable = variableOf(node);
     if (!variable || graph[node].inputs.size() < 2)
       continue;
-    // A saver's node, which writes the same variables.
+    // Skip a saver's assignments: they write restored values.
     int value = graph.skipIdentities(graph[node].inputs[1]).first;
     if (graph[value].op() == "RestoreV2" || graph[value].op() == "Restore")
       continue;
@@ -125,9 +128,9 @@ void Finder::addAverages() {
   }
 }
 
-// AN-233: members with their own input are trained by a run before the step;
-// the step does not need their train op, which TensorFlow's optimizers have put
-// into a collection.
+// AN-233: AdaNet trains a member that has its own input in a session run before
+// the step, so the step does not depend on that member's train op. The train op
+// is found in collection `train_op`, where TensorFlow's optimizers put it.
 void Finder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -141,7 +144,9 @@ void Finder::addApart() {
   }
 }
 
-// AN-037: the assignment of the global step, which needs the members' counters.
+// AN-037: finds the assignment of the global step. Its variable belongs to no
+// member, ensemble or candidate, and the assigned value depends on the step
+// counters of members.
 void Finder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
@@ -174,7 +179,8 @@ std::optional<AdaNetGraph> Finder::run() {
     return std::nullopt;
   findWriters();
   addCounters();
-  // A graph for evaluation or prediction, or one whose train op includes all.
+  // If no hook increments a member's `step`, this is a graph for evaluation or
+  // prediction, or one whose train op includes all updates.
   if (found.members.empty())
     return std::nullopt;
   addAverages();

@@ -1,9 +1,9 @@
 //===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's estimator trains from hooks: no collection names the nodes of a
-// step. The names of its variables, and the nodes that write them, identify
-// these.
+// AdaNet's estimator trains from session hooks, so no collection of the
+// MetaGraphDef lists the nodes of a step. `findAdaNet` recognizes these nodes
+// by the names of AdaNet's variables and by the nodes that write the variables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANET_H
@@ -17,33 +17,36 @@
 
 namespace ingot::importer {
 
-/// The training graph of one iteration.
+/// The nodes of one AdaNet iteration's training graph that AdaNet's hooks run.
 struct AdaNetGraph {
   int64_t iteration = 0;
   /// The iteration's members (subnetworks) and candidate ensembles, as
   /// checkpoints call them: "t1_2_layer_dnn".
   std::vector<std::string> members, ensembles;
-  /// A node that trains a member or an ensemble.
+  /// A node that trains a member or an ensemble, and the name of that member or
+  /// ensemble.
   struct Trained {
     std::string owner;
     int node;
   };
-  /// The step counter of each, which waits for its train op.
+  /// The nodes that increment the step counters of members and ensembles. Each
+  /// of them depends on the train op of its member or ensemble.
   llvm::SmallVector<Trained> counters;
-  /// Updates of every candidate's moving average.
+  /// The nodes that update the moving averages of the candidates' losses.
   llvm::SmallVector<int> averages;
-  /// Train ops of members with their own input, in runs of their own before the
-  /// step.
+  /// The train ops of members that have an input of their own. The trainer runs
+  /// each of them in a run of its own before the step.
   llvm::SmallVector<Trained> apart;
-  /// The nodes of one step: counters and averages.
+  /// Returns the nodes that one training step runs: `counters` and `averages`.
   llvm::SmallVector<int> step() const;
-  /// The assignment of the global step to the members' mean, in a run of its
-  /// own.
+  /// The assignment of the mean of the members' step counters to the global
+  /// step. It runs after each step, in a run of its own.
   llvm::SmallVector<int> afterStep;
 };
 
-/// The graph's last iteration; nothing if the graph has no member that AdaNet
-/// trains from a hook.
+/// Finds the nodes that AdaNet's hooks run in the graph's last iteration.
+/// Returns std::nullopt if the graph has no member that AdaNet trains from a
+/// hook.
 std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
                                       const Graph &graph);
 

@@ -15,7 +15,7 @@ namespace ingot::importer {
 
 namespace {
 
-/// A candidate or a member: its scope, its loss, and more.
+/// A candidate or a member that the evaluation covers.
 struct Evaluated {
   std::string name;  // "t1_linear"
   std::string scope; // "adanet/iteration_1/subnetwork_t1_linear/"
@@ -59,7 +59,10 @@ static proto::DataType typeAttr(const proto::NodeDef &node, const char *key) {
   return it == node.attr().end() ? proto::DT_INVALID : it->second.type();
 }
 
-/// "adanet/iteration_1/ensemble_NAME/", the prefix of a node's name, and NAME.
+/// Splits a node name such as "adanet/iteration_1/ensemble_NAME/loss", with
+/// `kind` being "ensemble_". Returns the scope
+/// "adanet/iteration_1/ensemble_NAME/" and NAME, or std::nullopt if the name
+/// has another form.
 static std::optional<std::pair<std::string, std::string>>
 scopeOf(StringRef node, StringRef kind) {
   auto [adanet, rest] = node.split('/');
@@ -74,9 +77,10 @@ scopeOf(StringRef node, StringRef kind) {
   return std::make_pair(scope, owner.str());
 }
 
-// AN-034, 041: the best candidate's loss is selected from a list of all
-// candidates' losses, in the order of the candidates; of a single candidate it
-// is the loss itself, which Estimator lists last.
+// AN-034, AN-041: with several candidates, AdaNet packs their losses into one
+// tensor, in the order of the candidates, and selects the best candidate's loss
+// from it. With a single candidate there is no such Pack; the candidate's loss
+// is then the last one in collection `losses`, where Estimator appends it.
 bool Evaluation::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -101,7 +105,9 @@ bool Evaluation::findCandidates() {
   return !candidates.empty();
 }
 
-// The losses of a member's head are in collection `losses`, too.
+// Finds the members' losses in collection `losses`, which has the losses of
+// members' heads as well as those of candidates. The first loss of each member
+// counts.
 void Evaluation::findMembers() {
   for (const std::string &name : getNames(source, "losses")) {
     auto scope = scopeOf(name, "subnetwork_");
@@ -118,7 +124,8 @@ void Evaluation::findMembers() {
   }
 }
 
-// The figures that heads report.
+// Fetches the figures that the heads of `evaluated` report, such as accuracy,
+// under the names "KIND/NAME/FIGURE".
 void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =
@@ -127,8 +134,9 @@ void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
     fetch(prefix + name, tensor);
 }
 
-// AN-129: the head's loss and, for ensembles that have one, the penalty of
-// their weights.
+// AN-129: returns the candidate's AdaNet loss: the sum of the head's loss and
+// the penalty of the ensemble's mixture weights, or the head's loss alone if
+// there is no penalty.
 Output Evaluation::adanetLoss(const Evaluated &candidate) const {
   for (int node = 0; node < graph.size(); ++node)
     if ((graph[node].op() == "AddV2" || graph[node].op() == "Add") &&
@@ -140,7 +148,9 @@ Output Evaluation::adanetLoss(const Evaluated &candidate) const {
   return candidate.loss;
 }
 
-// AN-135: NaN counts as the lowest.
+// AN-135: adds an ArgMin of the moving averages of the candidates' losses,
+// which is the best candidate's index. A NaN counts as the lowest loss. Returns
+// "" if a candidate has no moving average.
 std::string Evaluation::addBestIndex() {
   std::vector<std::string> averages;
   for (const Evaluated &candidate : candidates) {
@@ -167,7 +177,9 @@ std::string Evaluation::addBestIndex() {
                     {"output_type", proto::DT_INT64}});
 }
 
-// AN-216: figures of every candidate.
+// AN-216: fetches the best candidate's loss and figures. Each is gathered, at
+// index `index`, from a Pack of all candidates' values. Figures that some
+// candidate does not have are left out.
 void Evaluation::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {
@@ -221,7 +233,7 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
   std::vector<std::string *> tensors;
   for (AdaNetEvaluation::Fetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);
-  // AN-039, 043.
+  // AN-039, AN-043: AdaNet evaluates in inference mode.
   found.mode = switchToInference(nodes, tensors);
   return found;
 }

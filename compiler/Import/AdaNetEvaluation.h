@@ -1,9 +1,10 @@
 //===- AdaNetEvaluation.h - Evaluations of AdaNet's graphs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet evaluates in a graph that it does not save. The training graph can
-// compute the same: it has losses and predictions of all candidates, and the
-// averages that select the best one.
+// AdaNet evaluates candidates in a graph that it does not save. The saved
+// training graph can compute the same figures: it has the losses and
+// predictions of all candidates, and the moving averages that select the best
+// candidate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANETEVALUATION_H
@@ -14,22 +15,24 @@
 
 namespace ingot::importer {
 
-/// The fetches of an evaluation for each batch: numbers, to be averaged over
-/// batches, and tensors with a number per example. "NAME/" before
-/// "curve/labels" and "curve/predictions" (HeadFigures) is the prefix of the
-/// figures that the runtime counts from the two.
+/// What an evaluation fetches for each batch. A fetch is a scalar, to be
+/// averaged over batches, or a tensor with one number per example. From pairs
+/// of fetches "NAME/curve/labels" and "NAME/curve/predictions" (see
+/// HeadFigures) the runtime counts further figures, whose names start with
+/// "NAME/".
 struct AdaNetEvaluation {
   struct Fetch {
     std::string name;   // "average_loss", "ensemble/t1_linear_grow/accuracy"
     std::string tensor; // "adanet_evaluation/best/average_loss:0"
   };
   std::vector<Fetch> fetches;
-  /// Layers that behave differently in training.
+  /// The layers that behave differently in training, and whether the evaluation
+  /// computes them in inference mode.
   InferenceMode mode;
 };
 
-/// Adds the nodes of the evaluation of `adanet`'s candidates to `nodes`.
-/// Fetches nothing if the graph has no candidates to choose from.
+/// Adds nodes that evaluate the candidates of `adanet` to the GraphDef `nodes`.
+/// The result has no fetches if the graph has no candidates to choose from.
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
                                      const AdaNetGraph &adanet,

@@ -11,7 +11,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// The ops of its loss identify a head.
+/// Recognizes the Estimator heads of a candidate or member by the ops that
+/// compute the heads' losses, and adds nodes for the figures of these heads.
 class Heads {
 public:
   Heads(const Graph &graph, NodeWriter &write, StringRef scope,
@@ -74,8 +75,9 @@ int Heads::producer(int node, size_t input) const {
              : -1;
 }
 
-/// The scope of the losses of a node's head: ".../head/losses", for heads of a
-/// multi-head ".../losses_1"; "" for other nodes.
+/// Returns the scope of a head's losses that contains the node named `node`:
+/// ".../head/losses", or ".../losses_1" for a head of a multi-head. Returns ""
+/// if the node is in no such scope.
 static std::string lossesOf(StringRef node) {
   size_t at = node.rfind("/losses");
   if (at == StringRef::npos)
@@ -89,8 +91,9 @@ static std::string lossesOf(StringRef node) {
   return node.take_front(end).str();
 }
 
-/// Starts with the head of scope `node`, named after `named`, which is in the
-/// scope of the head's name: "head" if it has none.
+/// Makes the head whose loss is `node` the current one. `named` is the same
+/// head's loss in the scope that is named after the head; the scope of a head
+/// without a name is "head" or "head_1".
 void Heads::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
@@ -108,7 +111,8 @@ void Heads::enter(int node, int named) {
   own = prefix + name.str() + "/";
 }
 
-/// The weights of examples: the factor of the losses, unless it is constant.
+/// Returns the tensor of example weights that the current head multiplies its
+/// losses with, or std::nullopt if there is none or a factor is constant.
 std::optional<Output> Heads::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||
@@ -120,8 +124,9 @@ std::optional<Output> Heads::weights() const {
   return graph[product].inputs[1];
 }
 
-/// The predictions of a regression: the node of the head's predictions that no
-/// other one takes.
+/// Returns the node that computes the predictions of a regression: the only
+/// float node in the head's scope `predictions` that is no input of another
+/// node there. Returns -1 if there is not exactly one.
 int Heads::prediction() const {
   std::string predictions = head + "/predictions/";
   SmallVector<int> inside;
@@ -141,7 +146,8 @@ int Heads::prediction() const {
   return inside.size() == 1 ? inside.front() : -1;
 }
 
-// A head for several classes.
+// Adds the accuracy and average loss of a head for several exclusive classes.
+// Returns false if `node` is not the loss of such a head.
 bool Heads::addClasses(int node) {
   if (graph[node].op() != "SparseSoftmaxCrossEntropyWithLogits")
     return false;
@@ -171,8 +177,9 @@ bool Heads::addRegression(int node) {
   return true;
 }
 
-/// For tf.nn.sigmoid_cross_entropy_with_logits, relu(x) - x * z + log1p(...):
-/// the input x * z; -1 for other nodes.
+/// If `node` is the sum relu(x) - x * z + log1p(...), by which
+/// tf.nn.sigmoid_cross_entropy_with_logits computes the loss of logits x and
+/// labels z, returns the node of x * z; otherwise returns -1.
 int Heads::productOf(int node) const {
   int difference = producer(node, 0), log = producer(node, 1);
   if ((graph[node].op() != "AddV2" && graph[node].op() != "Add") ||
@@ -186,8 +193,9 @@ int Heads::productOf(int node) const {
              : -1;
 }
 
-// For two classes, or for several that are not exclusive: that head averages
-// over its classes as well.
+// Adds the figures of a head for two classes, or for several classes that are
+// not exclusive. The latter has a `Mean` among its losses, as it averages over
+// its classes, too. Returns false if `node` is not the loss of such a head.
 bool Heads::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -218,8 +226,8 @@ bool Heads::addSigmoid(int node) {
   return true;
 }
 
-// A regression head with its own loss and link: of counts (Poisson), or of
-// probabilities (logistic).
+// Adds the figures of a regression head with a loss function and an inverse
+// link of its own: for counts (Poisson), or for probabilities (logistic).
 bool Heads::addOwnLoss(int node) {
   int label = findLoss("/labels"), predicted = prediction();
   if (label < 0 || predicted < 0 || find("/predictions/class_ids") >= 0)
@@ -237,11 +245,12 @@ bool Heads::isLoss(int node) const {
   const Graph::Node &it = graph[node];
   StringRef name = it.name(), op = it.op();
   if (!name.starts_with(scope) || !it.error.empty() ||
-      // Batch normalization's.
+      // Batch normalization also computes squared differences.
       name.contains("/moments/") || name.contains("/gradients/") ||
       typeAttr(*it.def, "T") != proto::DT_FLOAT)
     return false;
-  // Estimator checks the results of a user's function, and passes them on.
+  // Estimator passes the result of a user's loss function through checks and an
+  // Identity, which counts as the loss.
   if (name.contains("/call_loss_fn/"))
     return name.ends_with("/call_loss_fn/Identity");
   return (it.inputs.size() == 2 &&
@@ -250,8 +259,8 @@ bool Heads::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// The losses of heads, in order: among `reached`, or in scopes named after
-/// their heads.
+/// Returns the losses of heads, in the graph's order: those among the nodes
+/// `reached` or, if `reached` is null, those in a scope ".../HEAD/losses".
 SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;
   for (int node = 0; node < graph.size(); ++node)
@@ -268,8 +277,10 @@ bool Heads::add(int node) {
   return addClasses(node) || addRegression(node) || addSigmoid(node);
 }
 
-/// A multi-head computes its heads' losses several times, first in their own
-/// scopes.
+/// Returns, for each loss in `found`, the loss of the same head in a scope that
+/// is named after the head. A multi-head computes its heads' losses several
+/// times, first in such scopes. Returns an empty vector if the losses do not
+/// correspond.
 SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;

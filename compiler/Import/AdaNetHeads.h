@@ -10,19 +10,22 @@
 
 namespace ingot::importer {
 
-/// By name, the figures that Estimator's heads report for a candidate or
-/// member: "average_loss", "accuracy/NAME" for a named head. Each is a tensor
-/// with a number per example, or a number for the batch.
+/// Maps the names of the figures that Estimator's heads report for a candidate
+/// or member to tensors. A name is "average_loss" or, for a head with a name,
+/// "accuracy/NAME". A tensor has one number per example, or is a scalar for the
+/// batch.
 ///
-/// Areas under curves, precision and recall are not means of such numbers: for
-/// thresholded classes there are "curve/labels" and "curve/predictions", from
-/// which the runtime counts them. Weights of examples, which all figures use,
-/// are "curve/weights".
+/// Areas under curves, precision and recall are not means over examples or
+/// batches. For heads that threshold predictions, the runtime counts them from
+/// the figures "curve/labels" and "curve/predictions". If examples have
+/// weights, the figure "curve/weights" contains them; they apply to all figures
+/// of the head.
 using HeadFigures = std::map<std::string, std::string>;
 
-/// Adds the figures of the heads with the loss `loss`, whose nodes are in
-/// `scope`, to the nodes of `write`, with prefix `prefix`. Adds nothing if one
-/// of the heads is of another kind.
+/// Adds nodes to `write` that compute the figures of the heads whose loss is
+/// `loss` and whose nodes are in `scope`, and returns the figures. The names of
+/// new nodes start with `prefix`. Returns no figures if one of the heads is not
+/// of a known kind.
 HeadFigures addHeads(const Graph &graph, NodeWriter &write,
                      llvm::StringRef scope, Output loss,
                      const std::string &prefix);

@@ -1,9 +1,10 @@
 //===- AdaNetSummaries.cpp - AdaNet's summaries ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet writes summaries with ops that it runs itself, each to the writer of a
-// member's or candidate's folder (AN-052, 201). Their values are the step's, so
-// they become fetches of the step; the trainer writes them when they are due.
+// AdaNet writes summaries with ops that it runs itself, each to the summary
+// writer of a member's or candidate's folder (AN-052, AN-201). The step
+// computes the values of these summaries, so the values become fetches of the
+// step; the trainer writes them when summaries are due.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,9 @@ static std::optional<std::string> constantText(const Graph &graph,
                                          : std::nullopt;
 }
 
-/// "subnetwork/t1_linear" for "/models/run/subnetwork/t1_linear"; "." for the
-/// model directory itself.
+/// Returns the folder of a summary writer below the model directory:
+/// "subnetwork/t1_linear" for "/models/run/subnetwork/t1_linear", or "." for
+/// the model directory itself.
 static std::string folderOf(StringRef directory) {
   auto [parents, name] = directory.rtrim('/').rsplit('/');
   StringRef kind = parents.rsplit('/').second;
@@ -34,7 +36,7 @@ static std::string folderOf(StringRef directory) {
                                                     : ".";
 }
 
-/// The folders that summary writers write to, by the writer's node.
+/// Maps the node of each summary writer to the folder that it writes to.
 static DenseMap<int, std::string> findFolders(const Graph &graph) {
   DenseMap<int, std::string> folders;
   for (int node = 0; node < graph.size(); ++node)
@@ -46,8 +48,10 @@ static DenseMap<int, std::string> findFolders(const Graph &graph) {
   return folders;
 }
 
-/// The numbers that a histogram counts: the only input of the counting, which
-/// is in the summary's scope, from outside of that scope.
+/// Returns the tensor whose numbers the histogram `buckets` counts. The
+/// counting ops are in the scope of the summary op `summary`, and the tensor is
+/// their only input from outside of this scope. Returns std::nullopt if there
+/// is not exactly one such input.
 static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
                                             StringRef summary) {
   std::string scope = (summary + "/").str();
@@ -70,8 +74,10 @@ static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
   return found;
 }
 
-// AN-203 to 205: the graph has the tags in the form in which AdaNet writes
-// them.
+// AN-203 to AN-205: returns a fetch "FOLDER/TAG" of the value that the
+// WriteSummary `node` writes: a scalar, or the numbers of a histogram. The tag
+// constants in the graph already have the form that AdaNet writes. Returns
+// std::nullopt for other nodes.
 static std::optional<EntrySpec::Fetch>
 fetchOf(const Graph &graph, int node,
         const DenseMap<int, std::string> &folders) {

@@ -1,8 +1,8 @@
 //===- ArrayOps.cpp - Concat, split, slice, gather, scatter ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many of TensorFlow's ops decompose: a Pack is an expansion of dimensions and
-// a concatenation.
+// Most of these TensorFlow ops become several ops of the ingot dialect: a Pack
+// becomes an ExpandDims of each input and a Concat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// `ConcatV2` has its axis last, `Concat` first.
+// The axis is the last operand of `ConcatV2`, and the first operand of `Concat`
+// and of our op.
 static void importConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -67,7 +68,8 @@ static void importUnpack(NodeImport &node) {
       node.setOutput(port, value);
 }
 
-// `Split` has its axis first, `SplitV` last, after the sizes.
+// The operands of `Split` are the axis and the value; those of `SplitV` are the
+// value, the sizes and the axis.
 static void importSplit(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -93,7 +95,8 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// The number of elements, which folds if the shape is static.
+// The rank is the size of the shape vector, which folds to a constant if the
+// rank is static.
 static void importRank(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -113,9 +116,9 @@ static void importShapeN(NodeImport &node) {
       node.setOutput(port, shape);
 }
 
-// Concatenated shapes are equal except along the axis, which has a one in
-// `onAxis`. If the axis is known at run time only, the sizes along it become
-// zeros.
+// Checks that the inputs' shapes are equal except along the axis. `onAxis` is a
+// vector with 1 at the axis and 0 elsewhere. If the axis is known at run time
+// only, the compared shapes have 0 in place of the size along the axis.
 static void checkConcatenated(NodeImport &node, Decomposition &parts,
                               ArrayRef<Value> shapes,
                               std::optional<int64_t> axis, Value onAxis) {
@@ -145,8 +148,8 @@ static void checkConcatenated(NodeImport &node, Decomposition &parts,
   }
 }
 
-// The offset of each input of a concatenation: zeros, but for the sum of the
-// sizes of inputs before it along the axis.
+// Computes the offset of each input in the concatenated tensor: the sum of the
+// sizes of earlier inputs along the axis, and 0 along other dimensions.
 static void importConcatOffset(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -163,7 +166,8 @@ static void importConcatOffset(NodeImport &node) {
     unit[*axis < 0 ? *axis + *rank : *axis] = 1;
     onAxis = parts.vector(unit, type);
   } else {
-    // The axis, counted from the front, as one row.
+    // A one-hot vector of the axis. A negative axis is first made to count from
+    // the front.
     NamedAttribute output =
         node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
     Value length = parts.make<SqueezeOp>(
@@ -195,7 +199,8 @@ static void importGather(NodeImport &node) {
   parts.finish(parts.make<GatherOp>(parts.inputs));
 }
 
-// `GatherV2` and `GatherNd` have their own rows in the table.
+// Adds checks of the indices to `GatherV2` and `GatherNd`, and otherwise
+// imports them by their rows of the op table.
 static void importCheckedGather(NodeImport &node) {
   bool isNd = node.node.op() == "GatherNd";
   if (node.numInputs() == (isNd ? 2 : 3)) {
@@ -223,7 +228,9 @@ static void importTensorScatter(NodeImport &node) {
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
-// Rows of a tensor whose other elements are zero.
+// InplaceUpdate, InplaceAdd and InplaceSub combine rows of the first operand,
+// at the indices in the second, with the rows in the third. This is a tensor
+// scatter whose coordinates have one index each.
 static void importInplace(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -237,7 +244,8 @@ static void importInplace(NodeImport &node) {
       node.named("combine", parts.builder.getStringAttr(op.lower()))));
 }
 
-// Without `init` its elements are undefined in TensorFlow; here they are zeros.
+// TensorFlow leaves the elements of an Empty undefined unless attribute `init`
+// is true; here they are always zeros.
 static void importEmpty(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -259,7 +267,7 @@ static void importScatterNd(NodeImport &node) {
       node.named("combine", parts.builder.getStringAttr("add"))));
 }
 
-// The inverse has i at position p[i].
+// The inverse of permutation p has i at position p[i].
 static void importInvertPermutation(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -305,8 +313,8 @@ static void importEnsureShape(NodeImport &node) {
       node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
-// Whether `part` is all of `shape`, or all but its last two sizes
-// (`shape[:-2]`): the dimensions that batched matmuls broadcast.
+// Returns whether `part` is `shape`, or `shape[:-2]`, which are the batch
+// dimensions that batched matmuls broadcast.
 static bool isShapeOfBatches(Value part, Value shape) {
   if (part == shape)
     return true;
@@ -323,8 +331,9 @@ static bool isShapeOfBatches(Value part, Value shape) {
          is(slice.getEnd(), -2) && is(slice.getStrides(), 1);
 }
 
-// Gradients of broadcast operands: the sum over axes of BroadcastGradientArgs,
-// in the operand's shape.
+// TensorFlow computes the gradient of a broadcast operand as a sum over axes of
+// BroadcastGradientArgs, reshaped to the operand's shape. For a Reshape of this
+// form, returns an `ingot.sum_to_shape`; otherwise returns null.
 static Value asSumToShape(Decomposition &parts) {
   auto sum = parts.inputs[0].getDefiningOp<SumOp>();
   auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
@@ -345,7 +354,8 @@ static void importReshape(NodeImport &node) {
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
-// Ops with their own import functions; the row states inputs and attributes.
+// Ops with import functions of their own. Each row states the number of inputs,
+// -1 for at least one, and the attributes.
 static const std::vector<ImportedOp> &getFunctions() {
   static const AttributeSpec shapeType{"out_type", Kind::ElementType,
                                        "output_type", proto::DT_INT32};

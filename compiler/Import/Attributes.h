@@ -1,8 +1,8 @@
 //===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes by name and kind. An absent one has the caller's default; an
-// attribute of another kind is a problem.
+// Reads a node's attributes by name and type. An absent attribute has the
+// caller's default; an attribute of another type is a problem.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ATTRIBUTES_H
@@ -28,15 +28,17 @@ public:
   proto::DataType getType(llvm::StringRef name, proto::DataType byDefault);
   std::vector<int64_t> getInts(llvm::StringRef name);
   std::vector<proto::DataType> getTypes(llvm::StringRef name);
-  /// Null if absent.
+  /// Returns null if the attribute is absent.
   const proto::TensorShapeProto *getShape(llvm::StringRef name);
-  /// Null if absent. Owned by the node.
+  /// These three return null if the attribute is absent. The node owns the
+  /// result.
   const proto::AttrValue::ListValue *getList(llvm::StringRef name);
   const proto::TensorProto *getTensor(llvm::StringRef name);
   const proto::NameAttrList *getFunction(llvm::StringRef name);
 
-  /// The first attribute of another kind: "attribute 'T' is a string,
-  /// expected a type". Empty if all are as expected.
+  /// The message for the first attribute that has another type than its getter
+  /// expects: "attribute 'T' is a string, expected a type". Empty if there is
+  /// no such attribute.
   const std::string &error() const { return message; }
 
 private:

@@ -38,7 +38,7 @@ void Body::feed(Output output, const Argument &argument) {
 }
 
 Handle Body::handle(Output output) const {
-  // A chain that is longer than the graph is a cycle.
+  // A chain of Identity nodes that is longer than the graph is a cycle.
   for (int i = 0; i < graph.size(); ++i) {
     if (auto it = handles.find(output); it != handles.end())
       return it->second;
@@ -54,7 +54,8 @@ Handle Body::handle(Output output) const {
 std::optional<Handle> Body::reference(Output output) const {
   for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
-    // Values that enter a branch or loop are the variable itself.
+    // RefSwitch and RefEnter pass the reference variable itself into a branch
+    // or a loop.
     if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
         node.error.empty() && !node.inputs.empty()) {
       output = node.inputs.front();
@@ -119,7 +120,7 @@ void Body::import(ArrayRef<int> targets) {
       continue;
     const Graph::Node &node = graph[index];
     const OpInfo *info = findOp(node.op());
-    // A function may be called as if it were an op.
+    // A node whose op is the name of a function calls that function.
     if (!info && program.hasFunction(node.op()))
       info = findOp("PartitionedCall");
     if (!info) {
@@ -254,7 +255,8 @@ void NodeImport::setOutput(int port, const Argument &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // An attribute of the wrong kind explains seemingly missing ones.
+  // An attribute of the wrong type reads as absent, so it may be the cause of
+  // the problem; `malformed` reports the attribute instead.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);
@@ -262,7 +264,8 @@ void NodeImport::unsupported(const Twine &reason) {
 }
 
 void NodeImport::malformed(const Twine &message) {
-  // Further problems of a node follow from the first.
+  // Only the first problem of a node is reported, as further ones follow from
+  // it.
   if (!body.failed.insert(index).second)
     return;
   std::string cause = attributes.error();
@@ -298,7 +301,8 @@ public:
           return success();
         }) {}
 
-  /// The first error, without the op's name: users know the node's.
+  /// Returns the first error without the name of the ingot op: users know the
+  /// node's name.
   StringRef message() const {
     StringRef message = text;
     if (message.consume_front("'ingot."))
@@ -311,7 +315,8 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Appended to messages about a node: the types of its inputs.
+/// Returns the types of a node's inputs in parentheses, to append them to a
+/// message about the node.
 std::string said(const std::string &inputs) {
   return inputs.empty() ? "" : " (" + inputs + ")";
 }

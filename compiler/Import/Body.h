@@ -23,7 +23,8 @@ namespace ingot::importer {
 
 class Program;
 
-/// An output's value: a tensor or a dataset, or the handle of a resource.
+/// What an output of a node is: a tensor or a dataset (`value`), or a resource
+/// (`handle`).
 struct Argument {
   Argument() = default;
   Argument(mlir::Value value) : value(value) {}
@@ -31,7 +32,8 @@ struct Argument {
 
   mlir::Value value;
   Handle handle;
-  /// The reference variable that the value is, if it is one (Body::reference).
+  /// If the value is that of a reference variable, the variable; see
+  /// `Body::reference`.
   std::optional<Handle> reference;
 };
 
@@ -41,15 +43,16 @@ public:
   Body(Program &program, const Graph &graph, mlir::Block &block,
        Problems &problems);
 
-  /// Sets the value of an output, or the resource whose handle it is, in place
-  /// of computing it.
+  /// Defines an output as `argument`, a value or a resource, so that `import`
+  /// does not compute it.
   void feed(Output output, const Argument &argument);
 
   bool isFed(Output output) const { return feeds.contains(output); }
 
   /// Marks a node as executed; its consumers need not wait for it.
   void markRun(int node) { feeds.insert({node, -1}); }
-  /// An output of a raised node that the importer of this body uses.
+  /// Marks an output of a raised branch or loop as used by the importer of this
+  /// body, even if no node that is imported uses it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Whether the import of the targets needs the node.
@@ -59,29 +62,34 @@ public:
   /// that depend on a problem have no value.
   void import(llvm::ArrayRef<int> targets);
 
-  /// An output's value; null after a recorded problem, or if it is not a
-  /// tensor.
+  /// Returns the tensor or dataset that an output is; null for a resource, or
+  /// after a recorded problem.
   mlir::Value value(Output output) const { return values.lookup(output); }
-  /// The resource whose handle an output is: through Identity, arguments of
-  /// functions and results of calls. The node itself if it is not a handle.
+  /// Returns the resource whose handle an output is, seen through Identity
+  /// nodes, arguments of functions and results of calls. If the output is not a
+  /// handle, returns its own node.
   Handle handle(Output output) const;
-  /// The reference variable (VariableV2 and its like) that an output is, also
-  /// through Identity: TensorFlow passes on the variable's own buffer, so that
-  /// its value is read at the use. Nothing if it is a value.
+  /// Returns the reference variable (VariableV2 and similar ops) whose buffer
+  /// an output is, also through Identity nodes; std::nullopt for other outputs.
+  /// TensorFlow passes on the variable's own buffer, so a use of the output
+  /// reads the variable's value at the time of the use.
   std::optional<Handle> reference(Output output) const;
-  /// The output's current value, read here if it is a reference variable; null
-  /// as in `value`, or if the variable has a recorded problem.
+  /// Returns the value of an output. If the output is a reference variable,
+  /// emits a read of the variable here. Null in the cases of `value`, or if the
+  /// variable has a recorded problem.
   mlir::Value current(Output output, mlir::Location loc);
-  /// Likewise, for a body inside this one: a reference variable stays one.
+  /// Returns an output as an argument of a body inside this one. A reference
+  /// variable remains a reference variable there.
   Argument currentArgument(Output output, mlir::Location loc);
-  /// The output's value, or its handle if it has none.
+  /// Returns the output's value or, if it has none, its resource handle.
   Argument argument(Output output) const;
 
   /// Whether some node could not be imported.
   bool hasFailed() const { return !failed.empty(); }
 
-  /// Erases dead ops: control edges bring in ops that matter for order only,
-  /// which is imported by then.
+  /// Erases dead ops. Control edges add nodes that matter for the order of side
+  /// effects only; once these are imported in order, ops without uses and
+  /// effects can go.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -93,9 +101,10 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// Handles of resources that nodes of other graphs created.
+  /// Outputs that are resources: fed ones, and results of calls. The nodes that
+  /// create the resources may be in other graphs.
   llvm::DenseMap<Output, Handle> handles;
-  /// Reference variables from the body around this one.
+  /// Fed outputs that are reference variables of the body around this one.
   llvm::DenseMap<Output, Handle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed;
@@ -121,7 +130,8 @@ public:
   mlir::MLIRContext *context() const { return loc.getContext(); }
   size_t numInputs() const { return node.inputs.size(); }
 
-  /// Checks the number of inputs; a problem if it differs.
+  /// Checks that the node has `count` inputs; otherwise records a problem and
+  /// returns false.
   bool expectInputs(size_t count);
   bool expectAtLeastInputs(size_t count);
   /// The value of an input, read here if it is a reference variable; null for a
@@ -130,8 +140,8 @@ public:
   /// The value of an input that must be a tensor; otherwise null, with a
   /// problem.
   mlir::Value tensor(size_t input);
-  /// The tensors from input `first` on; fewer, with a problem, if one is not a
-  /// tensor.
+  /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
+  /// tensor, records a problem and returns only the tensors before it.
   llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
   /// The strings of an input that is constant, also through arguments of
   /// functions; nothing for other inputs.
@@ -139,13 +149,13 @@ public:
   /// The value of an input that must be a dataset; otherwise null, with a
   /// problem.
   mlir::Value dataset(size_t input);
-  /// The node that created the handle that an input is.
+  /// Returns the node that created the resource handle that is input `input`.
   Handle handle(size_t input) const;
   /// The variable whose handle an input is; otherwise null, with a problem.
   mlir::ingot::VariableOp variable(size_t input);
 
   void setOutput(int port, mlir::Value value);
-  /// Likewise, for the result of a function.
+  /// Sets an output to the result of a function: a value or a resource.
   void setOutput(int port, const Argument &argument);
 
   /// Creates an op whose result types are inferred from its operands; null,
@@ -158,7 +168,8 @@ public:
          llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     return create(OpT::getOperationName(), operands, attributes);
   }
-  /// Its first result; null also if an operand is null.
+  /// Creates an op like `create` and returns its first result. Returns null if
+  /// an operand is null, so calls can be nested without checks.
   template <typename OpT>
   mlir::Value make(mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
@@ -167,19 +178,20 @@ public:
     mlir::Operation *op = create<OpT>(operands, attributes);
     return op ? op->getResult(0) : mlir::Value();
   }
-  /// Verifies an op that was created otherwise; if it is not valid, erases it
-  /// and records a problem.
+  /// Verifies an op that was not created by `create`. If it is invalid, erases
+  /// it, records a problem and returns null.
   mlir::Operation *verified(mlir::Operation *op);
 
-  /// This node cannot be compiled, because of `reason`.
+  /// Records that this node cannot be compiled, because of `reason`.
   void unsupported(const llvm::Twine &reason = "");
-  /// The graph is malformed at this node.
+  /// Records that the graph is malformed at this node.
   void malformed(const llvm::Twine &message);
-  /// Its problem has been recorded elsewhere.
+  /// Marks the node as failed; its problem has been recorded elsewhere.
   void fail() { body.failed.insert(index); }
   bool hasFailed() const { return body.failed.contains(index); }
 
-  /// "'x:0' is float32 [2], 'y:0' is float32 [3]": the types of its tensors.
+  /// Returns the types of the node's tensor inputs: "'x:0' is float32 [2],
+  /// 'y:0' is float32 [3]".
   std::string describeInputs() const;
 
   mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value);

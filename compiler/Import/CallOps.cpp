@@ -1,7 +1,8 @@
 //===- CallOps.cpp - Calls of functions -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call is inlined: it becomes the function's body.
+// Calls are inlined: the nodes of the called function's body are imported in
+// place of the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@ namespace ingot::importer {
 static void importCall(NodeImport &node) {
   proto::NameAttrList function;
   if (node.body.program.hasFunction(node.node.op())) {
-    // A call of a function by its name as op.
+    // The node's op is the name of the called function.
     function.set_name(node.node.def->op());
     *function.mutable_attr() = node.node.def->attr();
   } else if (const proto::NameAttrList *named =

@@ -7,7 +7,8 @@
 
 namespace ingot::importer {
 
-// No saver in practice has more.
+// These limits end the traversal of recursive functions. No saver in practice
+// reaches them.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 
@@ -29,8 +30,8 @@ const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
 }
 
 CallTree::Place CallTree::source(Place place) {
-  // Every step leaves a call, enters one, or goes back in a graph: a longer
-  // chain is a cycle.
+  // Each iteration leaves a call, enters one, or ends the search. A longer
+  // chain than `maxFrames` is taken for a cycle.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

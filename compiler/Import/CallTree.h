@@ -1,8 +1,8 @@
 //===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows tensors and handles through calls of functions without importing
-// them: savers are recognized as a whole.
+// Follows tensors and handles through calls of functions without importing the
+// calls, as savers are recognized as a whole (Saver.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CALLTREE_H
@@ -16,14 +16,14 @@ namespace ingot::importer {
 
 class CallTree {
 public:
-  /// A graph, or the body of a function as one node calls it.
+  /// The program's graph, or the body of a function as one node calls it.
   struct Frame {
     const Graph *graph;
     const Frame *caller = nullptr;
     int call = -1; // the calling node
     unsigned depth = 0;
   };
-  /// A node, and the calls that contain it.
+  /// A node, and the frame of the call that contains it.
   struct Node {
     const Frame *frame;
     int index;
@@ -32,7 +32,7 @@ public:
     const Graph::Node *operator->() const { return &**this; }
     std::string name() const { return frame->graph->qualifiedName(index); }
     Handle handle() const { return {frame->graph, index}; }
-    /// Its input, which must exist.
+    /// Returns input `number` of the node, which must exist.
     std::pair<const Frame *, Output> input(size_t number) const {
       return {frame, (**this).inputs[number]};
     }
@@ -42,8 +42,8 @@ public:
   explicit CallTree(Program &program);
 
   const Frame *root() const { return &frames.front(); }
-  /// The origin of a tensor or handle: back through Identity, arguments of
-  /// functions and results of calls.
+  /// Returns the origin of a tensor or handle: follows it back through Identity
+  /// nodes, arguments of functions and results of calls.
   Place source(Place place);
   Node sourceNode(Place place) {
     Place found = source(place);
@@ -54,8 +54,8 @@ public:
   std::vector<Node> reach(int target);
 
 private:
-  /// The body that a node calls; null if it is not a call, or nested too
-  /// deeply.
+  /// Returns the frame of the body that node `call` calls; null if it is not a
+  /// call, or is nested too deeply.
   const Frame *enter(const Frame *frame, int call);
   void reach(const Frame *frame, llvm::ArrayRef<int> targets,
              std::vector<Node> &nodes);

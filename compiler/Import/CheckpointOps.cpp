@@ -18,8 +18,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names and slices of a node that saves or restores; false after a problem.
-// Restore has no slices.
+// Reads the constant tensor names and slices of a node that saves or restores.
+// A `Restore` node has no slices; they become one empty string. Returns false
+// after a problem.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
   bool hasSlices = node.node.op() != "Restore";
@@ -56,9 +57,9 @@ static void importSave(NodeImport &node) {
                             textsOf(node, names), textsOf(node, slices)));
 }
 
-// The shape of a restored tensor according to the graph: that of its slice, of
-// tf.ensure_shape, or of the variable that it is assigned to. Null if there is
-// none.
+// Returns the type of a restored tensor. Its shape is that of its slice, of
+// tf.ensure_shape, or of the variable that the tensor is assigned to; without
+// any of these the type is unranked. On failure returns null and sets `error`.
 static TensorType restoredType(NodeImport &node, Output restored,
                                proto::DataType dtype, StringRef slice,
                                std::string &error) {
@@ -99,8 +100,8 @@ static TensorType restoredType(NodeImport &node, Output restored,
   return convertTensorType(dtype, nullptr, node.context(), error);
 }
 
-// RestoreV2, which restores several tensors, or the older Restore and
-// RestoreSlice, which restore one each, of either format.
+// Imports RestoreV2, which restores several tensors, and the older Restore and
+// RestoreSlice, which restore one tensor each.
 static void importRestore(NodeImport &node) {
   std::vector<std::string> names, slices;
   bool isOld = node.node.op() != "RestoreV2";

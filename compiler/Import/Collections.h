@@ -1,7 +1,8 @@
 //===- Collections.h - A MetaGraphDef's collections -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collections by name: lists of nodes and tensors, and of variables.
+// Reads the collections of a MetaGraphDef by name: names of nodes and tensors,
+// variables, and savers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_COLLECTIONS_H
@@ -13,25 +14,25 @@
 
 namespace ingot::importer {
 
-/// The names in a collection of nodes or tensors, each once; none if the graph
-/// has no such collection or it holds something else.
+/// Returns the names of nodes or tensors in a collection, each once. Returns no
+/// names if the graph has no such collection, or if it contains protos.
 std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
                                   llvm::StringRef collection);
 
-/// Records problems: elements of the collections of variables and savers that
-/// do not parse, and SaverDefs without the tensor to save or the op to restore
-/// by. The functions below skip these.
+/// Records a problem for each element of the collections of variables and
+/// savers that does not parse, and for each SaverDef without a save_tensor_name
+/// or a restore_op_name. `getVariables` and `getSavers` skip these.
 void checkCollections(const proto::MetaGraphDef &graph, Problems &problems);
 
-/// The variables in a collection.
+/// Returns the VariableDefs in a collection.
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
                                              llvm::StringRef collection);
 
-/// The graph's savers: its SaverDef and those of collection `savers`, each
-/// once.
+/// Returns the graph's savers: its SaverDef and those of collection `savers`,
+/// each once.
 std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
 
-/// Names of all collections that list nodes or tensors, sorted.
+/// Returns the names of all collections that list nodes or tensors, sorted.
 std::vector<std::string> getNodeCollections(const proto::MetaGraphDef &graph);
 
 } // namespace ingot::importer

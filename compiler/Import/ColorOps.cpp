@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A color is three numbers along the last dimension: red, green and blue, or
-// hue, saturation and value, with hues in turns. TensorFlow's kernels convert
-// in several ways that round differently; each op here follows its kernel.
+// hue, saturation and value. Hues are in turns: 1 stands for 360 degrees.
+// TensorFlow's kernels use different formulas for the same conversion, which
+// round differently; each op here follows its kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,8 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// Helpers for ops on colors. A null value is passed on.
+/// Creates the ops that compute on colors. Every helper returns null if an
+/// operand is null, so errors need not be checked at each op.
 class Colors {
 public:
   explicit Colors(NodeImport &node) : parts(node) {
@@ -41,7 +43,8 @@ public:
   }
   explicit operator bool() const { return bool(parts); }
 
-  /// The image's three channels in the type of the computation.
+  /// Returns the image's three channels, cast to `element`, the type of the
+  /// computation.
   std::array<Value, 3> channels() {
     Value image = cast(parts.inputs[0]);
     Operation *split =
@@ -54,7 +57,7 @@ public:
       return {};
     return {split->getResult(0), split->getResult(1), split->getResult(2)};
   }
-  /// The node's result: an image with these channels.
+  /// Sets the node's result to an image of these three channels.
   void finish(ArrayRef<Value> channels) {
     Value image = parts.make<ConcatOp>(
         {parts.i32(-1), channels[0], channels[1], channels[2]});
@@ -86,10 +89,10 @@ public:
   Value select(Value condition, Value a, Value b) {
     return parts.make<SelectOp>({condition, a, b});
   }
-  /// `x`, clamped to [0, 1].
+  /// Returns `x`, clamped to [0, 1].
   Value clamp(Value x) { return min(max(x, number(0)), number(1)); }
-  /// `values[i]` if `x` is below `bounds[i]` and no bound before; else the last
-  /// one.
+  /// Returns `values[i]` for the smallest i with `x` < `bounds[i]`, or the last
+  /// of `values` if there is no such i.
   Value pick(Value x, ArrayRef<double> bounds, ArrayRef<Value> values) {
     Value found = values.back();
     for (size_t i = bounds.size(); i != 0; --i)
@@ -102,8 +105,8 @@ public:
 };
 } // namespace
 
-// The difference of each channel from its mean over the image, times the
-// factor.
+// Scales the difference of each channel from the channel's mean over the image
+// by the factor.
 static void importAdjustContrast(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -127,8 +130,10 @@ static void importAdjustContrast(NodeImport &node) {
       parts.make<AddOp>({parts.make<MulOp>({distance, factor}), mean}));
 }
 
-/// A hue's position between the two largest channels; `norm` is a sixth of a
-/// turn divided by their range.
+/// Returns the hue of a color, in turns. `value` is the largest channel,
+/// `range` the difference of the largest and smallest, and `norm` is a sixth of
+/// a turn divided by `range`. The largest channel determines the third of the
+/// turn, the difference of the other two the position in it.
 static Value findHue(Colors &f, ArrayRef<Value> rgb, Value value, Value range,
                      Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
@@ -171,19 +176,21 @@ static void importHsvToRgb(NodeImport &node) {
             channel(f.sub(f.number(2), distance(4)))});
 }
 
-// Rotates the hue; the values of the largest and the smallest channel stay.
+// Imports AdjustHue, which rotates the hue. The largest and the smallest value
+// among a color's channels stay the same.
 static void importAdjustHue(NodeImport &node) {
   Colors f(node);
   if (!f)
     return;
-  // Half floats are computed in f32.
+  // As in TensorFlow's kernel, half floats are computed in f32.
   f.element = f.parts.builder.getF32Type();
   auto [red, green, blue] = f.channels();
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // The order of a color's channels, one of six; in even ones the hue grows
-  // with the middle channel.
+  // `sixth` is the sector of the color's hue, 0 to 5, which follows from the
+  // order of its channels. In even sectors the hue grows with the middle
+  // channel, in odd ones it falls.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(
@@ -238,7 +245,8 @@ static void importAdjustSaturation(NodeImport &node) {
   auto channel = [&](ArrayRef<double> bounds, ArrayRef<Value> values) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
-  // A hue that was rounded up to a whole turn is in none of the six sectors.
+  // A hue that was rounded up to a whole turn (6 sixths) is in none of the six
+  // sectors, so red and blue have a sixth case.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

@@ -1,8 +1,8 @@
 //===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the row of an op (OpRows.cpp) is interpreted, and a few ops that need
-// more than a row.
+// Imports nodes as the rows of the op table (OpRows.cpp) describe, and a few
+// ops that need more than a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Translates one attribute; false if the node has failed.
+// Translates the attribute of a node that `spec` describes and appends it to
+// `result`. Returns false after a problem.
 static bool translate(NodeImport &node, const AttributeSpec &spec,
                       SmallVectorImpl<NamedAttribute> &result) {
   Builder builder(node.context());
@@ -50,7 +51,8 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
     result.push_back(node.named(spec.ours, TypeAttr::get(type)));
     return true;
   }
-  // If these are absent, our default is TensorFlow's.
+  // If an attribute of the types below is absent, our op's default applies,
+  // which equals TensorFlow's.
   case Kind::Bool:
     if (attributes.has(spec.name))
       result.push_back(node.named(
@@ -85,14 +87,16 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// TensorFlow 2.16 and later have a policy for out-of-bounds indices of gathers
-// and scatters; the default is the error that there always was.
+// Gathers and scatters of TensorFlow 2.16 and later have an attribute for the
+// handling of out-of-bounds indices. Returns whether its value asks for an
+// error, which is what earlier versions do.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
 }
 
-// Attributes that are not in the table may change the meaning of an op.
+// Rejects a node with an attribute that is not in the table, since it may
+// change the meaning of the op.
 static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   std::vector<std::string> unknown;
   for (const auto &[name, value] : node.node.def->attr())
@@ -151,7 +155,8 @@ static void importConst(NodeImport &node) {
   node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
-// The value itself; likewise the handle of a resource or dataset.
+// Passes on tensors and datasets. Handles need no import: Body::handle() looks
+// through Identity nodes.
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -160,7 +165,8 @@ static void importIdentity(NodeImport &node) {
       node.setOutput(port, value);
 }
 
-// Integers have no gradients.
+// Imports StopGradient and PreventGradient. Tensors of integers have no
+// gradients and are passed on.
 static void importStopGradient(NodeImport &node) {
   Value value = node.expectInputs(1) ? node.value(0) : Value();
   if (!value)
@@ -180,10 +186,12 @@ static void importStopGradient(NodeImport &node) {
   node.setOutput(0, value);
 }
 
+// NoOp only orders other nodes, and an `_Arg` has the value that it is fed.
 static void importNothing(NodeImport &) {}
 
-// `Select` with a vector as condition selects rows: the condition gets trailing
-// dimensions of size 1, so that SelectV2's broadcasting does the same.
+// `Select` with a vector as condition selects whole rows. The vector is
+// reshaped to have trailing dimensions of size 1, so that the broadcasting of
+// our op, which is SelectV2's, does the same.
 static void importSelect(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

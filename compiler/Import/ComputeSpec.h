@@ -1,8 +1,8 @@
 //===- ComputeSpec.h - Rows of the table of ops on tensors ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The description of an op that becomes one op of ours: its name, and the
-// translation of each attribute.
+// Describes TensorFlow ops that become one op of the ingot dialect: the name of
+// that op, and how each attribute is translated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_COMPUTESPEC_H
@@ -14,10 +14,11 @@
 
 namespace ingot::importer {
 
-/// One attribute of one of TensorFlow's ops.
+/// How one attribute of a TensorFlow op is translated: to attribute `ours` of
+/// our op.
 struct AttributeSpec {
   enum Kind {
-    Implied, // follows from the operands' types
+    Implied, // not translated: follows from the operands' types
     Bool,
     ElementType,
     Ints,
@@ -29,13 +30,16 @@ struct AttributeSpec {
   llvm::StringRef name;
   Kind kind = Implied;
   llvm::StringRef ours = "";
-  /// For an absent attribute: the value to write.
+  /// For `ElementType`: the type that an absent attribute stands for;
+  /// DT_INVALID if the attribute is required.
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
-/// One op: the number of its inputs (-1: at least one; anyNumberOfInputs), our
-/// op, and its attributes besides `T`, which nearly all have.
+/// The value of `ComputeSpec::inputs` for an op with any number of inputs; -1
+/// stands for at least one input.
 constexpr int anyNumberOfInputs = -2;
+/// One TensorFlow op: its name, the number of its inputs, the name of our op,
+/// and its attributes except `T`, which nearly all ops have.
 struct ComputeSpec {
   llvm::StringRef name;
   int inputs;
@@ -43,21 +47,22 @@ struct ComputeSpec {
   std::vector<AttributeSpec> attributes;
 };
 
-/// An op that becomes one op of ours, according to the latter's definition.
+/// A TensorFlow op that becomes one op of ours, generated from our op's
+/// definition.
 struct OpRow {
   ComputeSpec spec;
   Effect effect;
   llvm::SmallVector<llvm::StringRef, 2> outputs; // OpInfo::outputs
 };
 
-/// All of them; of those that become the same op, the one to export comes
-/// first.
+/// Returns all rows. Of several TensorFlow ops that become the same op of ours,
+/// the one that the exporter writes comes first.
 llvm::ArrayRef<OpRow> getOpRows();
-/// The row of a name, if it has one.
+/// Returns the row of the TensorFlow op `name`, which must have one.
 const ComputeSpec &getOpRow(llvm::StringRef name);
 
-/// Our attributes of a node according to its op's row; nothing, with a problem,
-/// if one is unknown or not supported.
+/// Translates the attributes of a node as `spec` says. Returns std::nullopt,
+/// with a recorded problem, if an attribute is unknown or not supported.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>>
 translateAttributes(NodeImport &node, const ComputeSpec &spec);
 

@@ -11,17 +11,20 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// The largest tensor that a few bytes of file may expand to. Larger ones must
-// be splats, or given in full.
+// The size up to which a TensorProto with fewer values than elements is
+// expanded, so that a few bytes of a file cannot take gigabytes of memory.
+// Larger tensors must be splats, or contain all of their values.
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
-// `count` elements from the given values: the last repeats, none means zero.
+// Expands `values` to `count` elements: the last value repeats, and no value at
+// all means zeros. A splat is returned as one element. Returns std::nullopt if
+// there are more than `count` values, or if the result is too large.
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
                                             int64_t count) {
   if (values.size() > count)
     return std::nullopt;
-  // A splat, whatever its size.
+  // A splat needs one element, whatever its size.
   if (values.size() <= 1)
     return std::vector<T>(1, values.size() ? static_cast<T>(*values.begin())
                                            : T());
@@ -136,8 +139,9 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
   return value;
 }
 
-// The raw content of strings: all sizes as varints, then all bytes. Nothing if
-// `content` is not well-formed.
+// Splits the raw content of a string tensor: the sizes of all strings as
+// varints, then their bytes. Returns std::nullopt if `content` is not
+// well-formed.
 static std::optional<std::vector<std::string>> splitStrings(StringRef content,
                                                             int64_t count) {
   std::vector<uint64_t> sizes;

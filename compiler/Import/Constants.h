@@ -1,7 +1,8 @@
 //===- Constants.h - Constant tensors of graphs -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorProto as attributes, with TensorFlow's rules for omitted values.
+// Converts TensorProtos to attributes, with TensorFlow's rules for omitted
+// values.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONSTANTS_H
@@ -15,21 +16,22 @@
 
 namespace ingot::importer {
 
-/// The tensor's value. With fewer values than elements the last one repeats;
-/// with none, elements are zeros or empty strings. Otherwise null, with `error`
-/// set to what was found and what was expected.
+/// Returns the tensor's value. If there are fewer values than elements, the
+/// last value repeats; if there are none, the elements are zeros or empty
+/// strings. On failure returns null and sets `error` to what is wrong.
 mlir::ElementsAttr convertTensor(const proto::TensorProto &tensor,
                                  mlir::MLIRContext *context,
                                  std::string &error);
 
-/// The value with these bytes, little-endian and one byte per bool, as in raw
-/// content and checkpoints. Null, with `error` set, if their number does not
-/// fit the type, or for strings.
+/// Returns the value that consists of `bytes`: little-endian, one byte per
+/// bool, as in `tensor_content` and in checkpoints. Returns null, with `error`
+/// set, if their number does not fit the type, or for strings.
 mlir::ElementsAttr convertBytes(mlir::RankedTensorType type,
                                 llvm::StringRef bytes, std::string &error);
 
-/// The strings of a string tensor in row-major order; nothing for a tensor of
-/// another type or of an unreasonable shape.
+/// Returns the strings of a string tensor in row-major order; std::nullopt for
+/// a tensor of another type, or with a shape of unknown rank or too many
+/// elements.
 std::optional<std::vector<std::string>>
 getStrings(const proto::TensorProto &tensor);
 

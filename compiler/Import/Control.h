@@ -1,7 +1,9 @@
 //===- Control.h - Branches and loops of either kind ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of TensorFlow's functional control flow and TF1's raised one.
+// Creates `ingot.if` and `ingot.while` ops, both for TensorFlow's functional
+// control flow (If, While) and for TF1's Switch and Merge nodes, which Raise.h
+// combines to branches and loops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROL_H
@@ -11,31 +13,34 @@
 
 namespace ingot::importer {
 
-/// A tensor as TensorFlow's condition: numbers are compared with zero; a tensor
-/// that is not a scalar is true if it has elements. Null, with a problem, if it
-/// cannot be a condition.
+/// Converts a tensor to a bool by TensorFlow's rules: a number is compared with
+/// zero; a tensor that is not a scalar is true if it has elements. Returns
+/// null, with a recorded problem, if the tensor cannot be a condition.
 mlir::Value toCondition(NodeImport &node, mlir::Value value);
 
-/// Imports a branch into a block: returns its results, or false with the
-/// problems recorded.
+/// Imports a branch into `block` and appends its results. Returns false, with
+/// the problems recorded, on failure.
 using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<Argument> &results)>;
 
-/// Creates an `ingot.if` of two branches. A result that only one branch has is
-/// defined on its side only. Resources that both return alike are results as
-/// well. False, with the problems recorded, on failure.
+/// Creates an `ingot.if` of two branches. If only one branch has a result, the
+/// other one gets a placeholder for it. Resources must be the same in both
+/// branches; they are appended to `results` as well. Returns false, with the
+/// problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
               llvm::SmallVectorImpl<Argument> &results);
 
-/// Imports a loop's condition, or its body, into a block whose arguments are
-/// the loop-carried values; null, or false, with the problems recorded, on
-/// failure. Called several times, until the types of these are known.
+/// `TestImport` imports a loop's condition and `BodyImport` its body, into a
+/// block whose arguments are the loop-carried values. Both are called several
+/// times, until the types of these values are known. On failure they return
+/// null and false, with the problems recorded.
 using TestImport = llvm::function_ref<mlir::Value(mlir::Block &block)>;
 using BodyImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<mlir::Value> &next)>;
 
-/// Creates an `ingot.while`. False, with the problems recorded, on failure.
+/// Creates an `ingot.while`. Returns false, with the problems recorded, on
+/// failure.
 bool importWhile(NodeImport &node, llvm::ArrayRef<mlir::Value> inits,
                  TestImport test, BodyImport body,
                  llvm::SmallVectorImpl<mlir::Value> &results);

@@ -1,9 +1,9 @@
 //===- ControlOps.cpp - Functional branches and loops ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions' bodies become regions. Values that a loop passes on unchanged
-// are not loop-carried: its regions use the values from outside, resources
-// among them.
+// Imports If, Case and While. The bodies of their functions become regions. A
+// value or resource that a loop passes on unchanged is not loop-carried: the
+// loop's regions use it from outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // A rank that is not known yet nearly always turns out to be 0.
+  // An unknown rank is taken for 0, which it nearly always is.
   if (type.hasRank() && type.getRank() != 0) {
-    // Whether there is an element.
+    // Replace the tensor by its number of elements.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
       return constant(DenseElementsAttr::get(
           RankedTensorType::get({}, builder.getI1Type()), *count != 0));
@@ -62,6 +62,9 @@ Value toCondition(NodeImport &node, Value value) {
   return differs ? differs->getResult(0) : Value();
 }
 
+/// Appends the results of two branches, with the types that include both.
+/// Resources are skipped, but must be the same in both branches. Returns false
+/// after a problem.
 static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
                         ArrayRef<Argument> second, SmallVectorImpl<Type> &types,
                         SmallVectorImpl<Value> &firstValues,
@@ -92,8 +95,9 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
   return true;
 }
 
-/// A placeholder result of a branch for a result of the other one that nobody
-/// uses when this one is taken: zeros, of size zero along dynamic dimensions.
+/// Returns a placeholder for a result that only the other branch computes, and
+/// that is not used if this branch is taken: zeros, with size 0 along dynamic
+/// dimensions.
 static Value makeNothing(NodeImport &node, Block &block, Type type) {
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
@@ -114,7 +118,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // The block's region is not part of an op yet.
+  // The block's region is not part of an op yet, so `node.body.builder` does
+  // not serve.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -163,10 +168,10 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
 
 bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
                  BodyImport body, SmallVectorImpl<Value> &results) {
-  // The types of loop-carried values: those of the initial values, or, if the
-  // body returns other ones, the join of both, found by importing the body.
-  // Each trial but the last makes a dimension or more dynamic, so the search
-  // ends.
+  // Find the types of the loop-carried values as a fixed point: start with the
+  // types of the initial values, import the body, and join them with the types
+  // that it returns, until they no longer change. Each trial but the last makes
+  // at least one dimension dynamic, so the search ends.
   static constexpr unsigned maxTrials = 16;
   SmallVector<Type> types(ValueRange(inits).getTypes());
   SmallVector<Location> locations(types.size(), node.loc);
@@ -215,7 +220,7 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
   return false;
 }
 
-/// The tensors and resources of a node's inputs.
+/// Returns the tensors and resources of a node's inputs, from input `first` on.
 static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   SmallVector<Argument> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
@@ -223,7 +228,7 @@ static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   return arguments;
 }
 
-/// A branch that calls a function.
+/// Returns the import of a branch that calls `function`.
 static auto callOf(NodeImport &node, const proto::NameAttrList &function,
                    ArrayRef<Argument> arguments) {
   return [&node, &function, arguments](Block &block,
@@ -262,7 +267,9 @@ static void importIfNode(NodeImport &node) {
     setOutputs(node, results);
 }
 
-/// Branch i of a Case is taken for index i, the last one for every other index.
+/// Imports branches of a Case, the first of which has index `first`, as nested
+/// `ingot.if`s. Branch i is taken for index i, the last branch for every other
+/// index.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
                            int32_t first, ArrayRef<Argument> arguments,
@@ -297,7 +304,7 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Branches are nested.
+  // Each branch is nested in the one before it, so their number is limited.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
   SmallVector<Argument> arguments = argumentsOf(node, 1), results;

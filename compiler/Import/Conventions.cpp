@@ -1,8 +1,8 @@
 //===- Conventions.cpp - Naming conventions of bare GraphDefs -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GraphDef has no collections and no SaverDef; TensorFlow's names for the
-// nodes that it adds replace them.
+// A bare GraphDef has no collections and no SaverDef. Both are reconstructed
+// from the names that TensorFlow gives to the nodes of variables and savers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ using llvm::StringRef;
 
 namespace ingot::importer {
 
-// Variables, each with the node that initializes it, by the names of
-// tf.Variable: "w", "w/Assign".
+// Adds collection `variables`: each VarHandleOp "w" with an initializer
+// "w/Assign", the name that tf.Variable gives it.
 static void addVariables(proto::MetaGraphDef &graph,
                          const llvm::StringMap<const proto::NodeDef *> &nodes) {
   std::string bytes;
@@ -48,7 +48,8 @@ void addConventions(proto::MetaGraphDef &graph) {
   if (opOf("init") == "NoOp")
     (*graph.mutable_collection_def())["init_op"].mutable_node_list()->add_value(
         "init");
-  // Saver's nodes: save_path is an Identity after the last of them.
+  // The nodes of tf.train.Saver. Its save tensor is an Identity that runs after
+  // all others.
   bool sharded = opOf("save/MergeV2Checkpoints") == "MergeV2Checkpoints";
   StringRef saved = sharded ? "save/Identity" : "save/control_dependency";
   if (opOf(saved) == "Identity" && opOf("save/restore_all") == "NoOp" &&

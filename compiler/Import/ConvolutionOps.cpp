@@ -19,7 +19,7 @@ static bool isDepthwise(NodeImport &node) {
   return node.node.op().starts_with("Depthwise");
 }
 
-// Attributes of all three ops.
+// Reads the attributes of a convolution or of one of its gradients.
 static bool readAttributes(NodeImport &node, ImageNode &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))
@@ -29,8 +29,9 @@ static bool readAttributes(NodeImport &node, ImageNode &images,
   return node.attributes.error().empty();
 }
 
-/// One op of ours per group of channels, with `operands` of that group; returns
-/// the concatenated results. Null after a problem.
+/// Creates one `OpT` per group of channels; `operands(i)` returns the operands
+/// of group i. Returns the results, concatenated along the channels, or null
+/// after a problem.
 template <typename OpT>
 static Value
 createGroups(NodeImport &node, int64_t groups,
@@ -46,7 +47,8 @@ createGroups(NodeImport &node, int64_t groups,
   return groups == 1 ? results.front() : joinChannels(node, results);
 }
 
-// The tensor itself if there is one group, else its slices by group.
+// Returns the slices of a tensor by group of channels; the tensor itself if
+// there is one group.
 static SmallVector<Value> groupsOf(NodeImport &node, Value value,
                                    int64_t groups) {
   return groups == 1 ? SmallVector<Value>{value}
@@ -145,7 +147,8 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// im2col patches with taps and channels as one dimension.
+// Imports ExtractImagePatches: im2col patches with taps and channels merged
+// into one dimension.
 static void importPatches(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -168,7 +171,8 @@ static void importPatches(NodeImport &node) {
   auto type = TypeAttr::get(node.body.builder.getI32Type());
   Value shape =
       node.make<ShapeOp>({patches}, {node.named("output_type", type)});
-  // A batch may be empty, so a static size is stated.
+  // A reshape cannot infer a size of -1 for an empty batch, so a static size is
+  // stated.
   int64_t channels = knownDim(image, 3);
   Value dims = shape ? withLastSize(node, shape,
                                     ShapedType::isDynamic(channels)

@@ -1,8 +1,9 @@
 //===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets that call a function on each element, and those that make a dataset
-// of each.
+// Imports datasets that call a function on each element: maps, filters and
+// scans, and those whose function makes a dataset of each element, such as
+// flat_map and interleave.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
                                                        function.getSymName()));
 }
 
-// For a map: the types follow from the function and from the node's
-// declaration.
+// Imports a map. The types of its elements follow from the function and from
+// the node's declaration.
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
   SmallVector<Type> components;
@@ -43,7 +44,8 @@ static void importMap(NodeImport &node) {
                 symbolOf(node, compiled));
 }
 
-// A map, then a batch: batch_size, num_parallel_calls, drop_remainder.
+// Imports MapAndBatchDataset as a map and a batch. Its tensors are batch_size,
+// num_parallel_calls and drop_remainder.
 static void importMapAndBatch(NodeImport &node) {
   SmallVector<Type> batches;
   auto function = functionOf(node, 3);
@@ -60,7 +62,7 @@ static void importMapAndBatch(NodeImport &node) {
                 {map, function->tensors[0], function->tensors[2]}, batches);
 }
 
-// Filters, which pass elements on unchanged.
+// Imports a filter or a TakeWhileDataset, which pass elements on unchanged.
 template <typename OpT, unsigned NumTensors>
 static void importPredicate(NodeImport &node) {
   auto function = functionOf(node, NumTensors, "predicate");
@@ -72,8 +74,8 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes the dimensions of `types` dynamic that differ in `others`; returns
-// whether there are any, or nothing if the two are incompatible.
+// Makes the dimensions of `types` that have another size in `others` dynamic.
+// Returns whether there were any, or std::nullopt if the ranks differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;
@@ -93,7 +95,8 @@ static std::optional<bool> relax(SmallVectorImpl<Type> &types,
   return changed;
 }
 
-// input, the initial state, captures of the function.
+// Imports ScanDataset. Its inputs are a dataset, the initial state, and the
+// function's captures.
 static void importScan(NodeImport &node) {
   SmallVector<Type> components;
   size_t numStates = node.attributes.getTypes("Tstate").size();
@@ -103,7 +106,8 @@ static void importScan(NodeImport &node) {
   for (Value state : function->state)
     function->stateTypes.push_back(state.getType());
   func::FuncOp compiled;
-  // A state whose shape changes between calls has a dynamic shape.
+  // If the shape of the state changes between calls, its type is made dynamic
+  // and the function is compiled again.
   for (bool again = true; again;) {
     compiled = compileFunction(node, *function);
     if (!compiled)
@@ -129,8 +133,9 @@ static void importScan(NodeImport &node) {
                             node.body.builder.getBoolAttr(preserves))});
 }
 
-// A function that makes a dataset of each element. Of the `NumTensors`
-// operands, the first `NumKept` determine the order of elements.
+// Imports a dataset whose function makes a dataset of each element. Of the
+// node's last `NumTensors` operands, only the first `NumKept` determine the
+// order of elements; the others are dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;
@@ -172,7 +177,8 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // The first version; the order is the same if it is deterministic.
+  // The first version of ParallelInterleaveDataset. If it is deterministic, the
+  // order of its elements is the same.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

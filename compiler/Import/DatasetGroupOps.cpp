@@ -1,8 +1,9 @@
 //===- DatasetGroupOps.cpp - Datasets of windows --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets that group elements, by key or by position. Both become windows, and
-// a region that makes a dataset of each window.
+// Imports datasets that group elements by key (GroupByWindowDataset) or by
+// position (SlidingWindowDataset). Both become a dataset of windows and a
+// flat_map whose region makes a dataset of each window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +57,8 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
   return node.expectInputs(next);
 }
 
-// A call of one of them that returns an int64 scalar; otherwise null, with a
-// problem.
+// Calls the key function or the window size function. Returns its result, which
+// must be one int64, or null, with a recorded problem.
 static Value callForNumber(NodeImport &node, DatasetFunction &function,
                            OpBuilder &builder,
                            SmallVector<Argument> arguments) {
@@ -79,7 +80,9 @@ static Value callForNumber(NodeImport &node, DatasetFunction &function,
   return {};
 }
 
-// Key, size, the element, and the values that `operands` computes from the key.
+// Creates the function that maps an element to its key, the size of the key's
+// windows, the element itself, and the values that `operands` computes from the
+// key. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -129,8 +132,8 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   functions.key.input = input;
 
-  // The reduction first: values that its datasets need of the key are computed
-  // together with the key.
+  // The reduction is imported first, as the values that its datasets need of
+  // the key are computed together with the key.
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
   for (Type component : componentsOf(input))
@@ -193,7 +196,8 @@ static void importGroupByWindow(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// window_size, window_shift, window_stride: whole windows, each a batch.
+// Imports SlidingWindowDataset, with inputs window_size, window_shift and
+// window_stride. Each window becomes one batch.
 static void importSlidingWindow(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectInputs(4) ||
@@ -223,7 +227,7 @@ static void importSlidingWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
-  // Constants are cloned to their uses, as in imported bodies.
+  // Constant operands are cloned into the region, as in imported bodies.
   auto here = [&](Value operand) -> Value {
     auto constant = operand.getDefiningOp<ConstantOp>();
     return constant ? inside.clone(*constant)->getResult(0) : operand;

@@ -19,8 +19,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The types that a node declares for an element of a dataset or iterator;
-// false, with a problem, if they are malformed.
+// Appends the types that a node declares for the components of an element of a
+// dataset or iterator. Returns false, with a recorded problem, if they are
+// malformed.
 bool declaredComponents(NodeImport &node, StringRef typesName,
                         SmallVectorImpl<Type> &types) {
   std::vector<proto::DataType> dtypes = node.attributes.getTypes(typesName);
@@ -35,7 +36,8 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
     std::string error;
     const proto::TensorShapeProto *shape =
         shapes ? &shapes->shape(index) : nullptr;
-    // Sparse tensors are represented by strings, in another number.
+    // A sparse tensor is declared as a variant, but an element contains it as a
+    // tensor of strings, whose shape is not the declared one.
     bool isSparse = dtype == proto::DT_VARIANT;
     Type type =
         convertTensorType(isSparse ? proto::DT_STRING : dtype,
@@ -49,7 +51,8 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
   return true;
 }
 
-// Creates a dataset op whose element has these types.
+// Creates a dataset op whose elements have these components, and makes it the
+// node's output.
 Operation *createDataset(NodeImport &node, StringRef opName,
                          ValueRange operands, ArrayRef<Type> components,
                          ArrayRef<NamedAttribute> attributes) {
@@ -68,8 +71,8 @@ ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// The components of a result, refined by its inputs and by the node's
-// declaration.
+// Refines the types that a node declares for its elements by those that follow
+// from its inputs.
 void refineComponents(SmallVectorImpl<Type> &declared,
                       ArrayRef<Type> computed) {
   if (declared.size() != computed.size())
@@ -77,7 +80,8 @@ void refineComponents(SmallVectorImpl<Type> &declared,
   for (auto [type, other] : llvm::zip(declared, computed)) {
     auto tensor = dyn_cast<TensorType>(type);
     auto otherTensor = dyn_cast<TensorType>(other);
-    // A dataset is declared as a variant.
+    // The declared type of a dataset is only `variant`, so the computed type
+    // replaces it.
     type = tensor && otherTensor ? refineType(tensor, otherTensor) : other;
   }
 }
@@ -90,8 +94,9 @@ bool expectTensors(NodeImport &node, Value dataset) {
   return false;
 }
 
-// Whether a captured tensor may differ from element to element of a dataset
-// around this one, or must be computed.
+// Returns whether a captured argument is a tensor that is not constant: one
+// that must be computed, or that may differ from element to element of a
+// dataset around this one.
 static bool isZipped(const Argument &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
          !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
@@ -122,9 +127,10 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
   function.numZipped = tensors.size();
 }
 
-// The captures of a function; those that the input provides are at the end of
-// `arguments`. A compiled function holds constants itself, and knows resources
-// by name.
+// Appends the function's captures to `arguments`. The values of the captures
+// that the zipped input provides are at the end of `arguments` and are moved
+// into the order of the captures. A compiled function contains constants
+// itself, cloned by `cloneInto`, and refers to resources by name.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
   SmallVector<Argument> zipped(arguments.end() - function.numZipped,
@@ -223,12 +229,12 @@ static bool makesDataset(Operation &op) {
   return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
 }
 
-// The ops of a body that compute values from its arguments, other than
-// datasets.
+// Returns the ops of a body that compute tensors from its arguments, in order.
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // Random numbers differ for each element.
+  // Reads of random states count as arguments, as random numbers differ for
+  // each element.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
@@ -299,8 +305,9 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// Moves computations of a body on its arguments into a map over the input. Its
-// datasets then use constants and arguments only.
+// Moves the tensors that a body computes from its arguments into a map over the
+// input dataset, so that the body's datasets have only constants and arguments
+// as operands.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunction &function) {
   if (computedFromArguments(block).empty() ||

@@ -11,15 +11,17 @@
 
 namespace ingot::importer {
 
-/// Whether an op creates an iterator: TensorFlow 1 has had three.
+/// Returns whether an op creates an iterator. TensorFlow 1 has three such ops.
 bool isIterator(llvm::StringRef op);
 
-/// The types that a node declares for an element of a dataset or iterator;
-/// false, with a problem, if they are malformed.
+/// Appends the types that a node declares for the components of an element of a
+/// dataset or iterator to `types`. Returns false, with a recorded problem, if
+/// they are malformed.
 bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
                         llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Creates a dataset op whose element has these types, as the node's output.
+/// Creates a dataset op whose elements have these components, and makes it the
+/// node's output. Returns null, with a recorded problem, if the op is invalid.
 mlir::Operation *
 createDataset(NodeImport &node, llvm::StringRef opName,
               mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
@@ -27,66 +29,72 @@ createDataset(NodeImport &node, llvm::StringRef opName,
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 
-/// Refines the node's declared types by those of the result's components from
-/// elsewhere.
+/// Refines the types that a node declares for its elements by those that follow
+/// from its inputs or its function.
 void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
                       llvm::ArrayRef<mlir::Type> computed);
 
-/// Whether the elements of a dataset are tensors only; otherwise a problem.
+/// Checks that the elements of a dataset consist of tensors only; otherwise
+/// records a problem and returns false.
 bool expectTensors(NodeImport &node, mlir::Value dataset);
 
-/// A dataset op over a dataset and a function: its function, the function's
-/// captures, and its other operands.
+/// The inputs of a dataset op that applies a function to a dataset: the
+/// dataset, the function, its captures, and other operands.
 struct DatasetFunction {
   const proto::NameAttrList *function = nullptr;
   mlir::Value input;
-  /// The arguments of the function before the element.
+  /// The initial state of a scan. It is passed to the function before the
+  /// components of the element.
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
   llvm::SmallVector<Argument> captured;
-  /// The number of the input's components, at its end, that are captured
-  /// tensors which differ from run to run of a function around this one.
+  /// The number of captured tensors that `zipCaptured` has appended to the
+  /// components of the input.
   size_t numZipped = 0;
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Lets the input provide, with each element, the captured tensors that are not
-/// constants: a function's only arguments are elements.
+/// Zips the input with the captured tensors that are not constants, since a
+/// compiled function has no arguments besides the element.
 void zipCaptured(NodeImport &node, DatasetFunction &function);
 
-/// Reads the inputs of such a node: `numStates` operands, the function's
-/// captures, and `numTensors` operands. Nothing after a problem.
+/// Reads the inputs of such a node: the dataset, `numStates` tensors of state,
+/// the function's captures, and `numTensors` other tensors. Returns
+/// std::nullopt after a problem.
 std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
                                           llvm::StringRef attribute = "f",
                                           size_t numStates = 0);
 
-/// The function as one of the program, over the tensors of state and element
-/// only; null after a problem.
+/// Imports the function as a function of the program, whose arguments are the
+/// state and the element. Returns null after a problem.
 mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunction &function);
 
-/// A region that makes a dataset of an element like the function; null after a
-/// problem. Values that its datasets must compute from the element are computed
-/// by a map before it, which becomes the function's input. `prepare` makes the
-/// function's arguments of the block's, if the two differ.
+/// Imports a function that makes a dataset of each element as a region, and
+/// sets `dataset` to the region's result. Returns null after a problem. If
+/// datasets in the region have operands that depend on the element, a map
+/// computes these, and becomes the function's input. If the function's
+/// arguments differ from those of the block, `prepare` converts them.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunction &function, mlir::Value &dataset,
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<Argument> &)>
         prepare = {});
 
-/// Replaces the values that datasets in a body compute from its tensor
-/// arguments by results of a function of these. The block then has arguments
-/// for the function's results, at the end, in their place.
+/// Moves the computation of tensors that datasets in a body have as operands to
+/// a new function of the body's tensor arguments, and returns the function. The
+/// block then has arguments for the function's results, at its end, in place of
+/// its tensor arguments.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 
-/// Appends a function's captures to its arguments; a compiled function holds
-/// constants itself: cloned by `cloneInto`.
+/// Appends a function's captures to its arguments. A compiled function contains
+/// constants itself: `cloneInto` clones them; it is null for bodies that are
+/// imported as regions. Returns false after a problem.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  mlir::OpBuilder *cloneInto,
                  llvm::SmallVectorImpl<Argument> &arguments);
 
-/// The datasets' rows of the table.
+/// These add the dataset ops to the op table.
 void addDatasetOps(OpTable &table);
 void addDatasetFunctionOps(OpTable &table);
 void addDatasetGroupOps(OpTable &table);

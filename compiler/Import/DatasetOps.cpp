@@ -15,7 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Sources: tensors in, elements out.
+// Imports TensorDataset and TensorSliceDataset, whose elements are tensors of
+// the graph or their slices.
 template <typename OpT> static void importTensors(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(1) ||
@@ -41,8 +42,8 @@ ArrayRef<DatasetSpec> getDatasetSpecs() {
   return specs;
 }
 
-// Elements that pass unchanged have the input's types, whatever the node
-// declares.
+// Imports a dataset op as its row (DatasetSpec) says. Elements that pass
+// unchanged have the types of the input's elements, whatever the node declares.
 static void importPlain(NodeImport &node) {
   const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
   bool isRecord = spec.elements == DatasetSpec::Record;
@@ -88,7 +89,8 @@ static Value noText(NodeImport &node) {
                         DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
 }
 
-// seed, seed2[, a generator with the same seeds].
+// Imports RandomDataset, with inputs seed and seed2. The second version has a
+// third input, a generator with the same seeds.
 static void importRandom(NodeImport &node) {
   if (!node.expectAtLeastInputs(2))
     return;
@@ -103,7 +105,7 @@ static void importRandom(NodeImport &node) {
       node.named("rerandomize_each_iteration", builder.getBoolAttr(anew)));
 }
 
-// Without a compression type.
+// The first version of FixedLengthRecordDataset has no compression type.
 static void importFixedLengthV1(NodeImport &node) {
   if (!node.expectInputs(5))
     return;
@@ -116,7 +118,7 @@ static void importFixedLengthV1(NodeImport &node) {
                 record);
 }
 
-// Without drop_remainder.
+// The first version of BatchDataset has no input drop_remainder.
 static void importBatchV1(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectInputs(2) ||
@@ -129,7 +131,8 @@ static void importBatchV1(NodeImport &node) {
                   {input, size, constantBool(node, false)}, components);
 }
 
-// batch_size, num_parallel_calls, drop_remainder.
+// Imports ParallelBatchDataset, with inputs batch_size, num_parallel_calls and
+// drop_remainder after the dataset.
 static void importParallelBatch(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectInputs(4) ||
@@ -142,7 +145,8 @@ static void importParallelBatch(NodeImport &node) {
                   {input, tensors[0], tensors[2]}, components);
 }
 
-// size, shift, stride, drop_remainder.
+// Imports WindowDataset, with inputs size, shift, stride and drop_remainder
+// after the dataset.
 static void importWindow(NodeImport &node) {
   if (!node.expectInputs(5))
     return;
@@ -158,7 +162,8 @@ static void importWindow(NodeImport &node) {
   createDataset(node, WindowDatasetOp::getOperationName(), operands, windows);
 }
 
-// A dataset of choices, then the datasets to choose from.
+// Imports DirectedInterleaveDataset. Its first input is a dataset of indices,
+// which choose among the other input datasets.
 static void importDirectedInterleave(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(2) ||
@@ -177,7 +182,7 @@ static void importDirectedInterleave(NodeImport &node) {
                            node.body.builder.getBoolAttr(stops)));
 }
 
-// A boolean that the graph states.
+// Returns the value of a constant bool, or std::nullopt if `value` is not one.
 static std::optional<bool> constantFlag(Value value) {
   DenseElementsAttr elements;
   if (!value || !matchPattern(value, m_Constant(&elements)) ||
@@ -186,12 +191,12 @@ static std::optional<bool> constantFlag(Value value) {
   return elements.getSplatValue<bool>();
 }
 
-// The input is followed by the buffer size, then by two seeds or a generator
-// with them, and, with `Repeats`, by a count.
+// Imports shuffles. The inputs are a dataset, the buffer size, two seeds or a
+// generator with both seeds (`HasGenerator`), and a count (`Repeats`).
 template <bool HasGenerator, bool Repeats>
 static void importShuffle(NodeImport &node) {
   size_t seeds = HasGenerator ? 1 : 2;
-  // Some end with a generator of the same seeds.
+  // These two have a generator with the same seeds as an additional input.
   bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
               node.node.op() == "ShuffleAndRepeatDatasetV2";
   if (!node.expectInputs(2 + seeds + Repeats + isV3))
@@ -264,7 +269,7 @@ static void importConcatenate(NodeImport &node) {
 }
 
 static void importCache(NodeImport &node) {
-  // V2 also has the handle of its memory.
+  // V2 has the handle of a memory cache as an additional input.
   if (!node.expectAtLeastInputs(2))
     return;
   Value input = node.dataset(0);
@@ -274,7 +279,8 @@ static void importCache(NodeImport &node) {
                   SmallVector<Type>(componentsOf(input)));
 }
 
-// input, batch_size, N shapes, N values[, drop_remainder].
+// Imports PaddedBatchDataset. The inputs are a dataset, batch_size, N shapes, N
+// padding values and, with `HasDrop`, drop_remainder.
 template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
   SmallVector<Type> components;
   size_t count = node.attributes.getInt("N", 0);
@@ -294,8 +300,8 @@ template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
     node.setOutput(0, op.getDataset());
 }
 
-// Wrappers that TensorFlow adds to tune a pipeline; the elements and their
-// order stay.
+// Imports wrappers by which TensorFlow tunes or observes a pipeline. They do
+// not change the elements or their order.
 static void importTransparent(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -303,8 +309,8 @@ static void importTransparent(NodeImport &node) {
     node.setOutput(0, input);
 }
 
-// Eight operands, the columns' defaults, and in the second version columns to
-// exclude.
+// Imports CSVDataset. The inputs are eight options, a default value per column
+// and, in the second version, the columns to exclude.
 template <bool HasExcluded> static void importCSV(NodeImport &node) {
   SmallVector<Type> components;
   if (!declaredComponents(node, "output_types", components) ||
@@ -324,8 +330,8 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 
-// Dependences between datasets do not matter here; with several workers each
-// would read a part.
+// AutoShardDataset assigns a part of the files to each worker. For one worker
+// it passes on its input; more workers are not supported.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -343,7 +349,7 @@ void addDatasetOps(OpTable &table) {
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
   };
-  // TensorFlow 1.13 has other names for some.
+  // TensorFlow 1.13 has some of these ops with the prefix "Experimental".
   auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
     add(op, import);
     table[("Experimental" + op).str()] = {Effect::Pure, import};
@@ -382,7 +388,8 @@ void addDatasetOps(OpTable &table) {
                        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
                        "SleepDataset", "ThreadPoolDataset"})
     addBoth(op, importTransparent);
-  // Handles: their contents are part of the dataset that uses them.
+  // Nodes that create handles need no op: the dataset that uses a handle reads
+  // what it needs from the node.
   for (StringRef op :
        {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
         "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",

@@ -1,8 +1,9 @@
 //===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows for dataset ops with TensorFlow's operands and attributes, generated
-// from their definitions (`elements` of IngotBase.td).
+// Rows of the op table for dataset ops whose operands and attributes equal
+// those of the TensorFlow op, generated from the definitions of our ops
+// (`elements` of IngotBase.td).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DATASETSPEC_H
@@ -13,18 +14,19 @@
 namespace ingot::importer {
 
 struct DatasetSpec : ComputeSpec {
-  /// The kind of element.
+  /// What determines the types of the op's elements.
   enum Elements {
-    Input,   // those of the input
-    Record,  // a string scalar
-    Declared // what the node says
+    Input,   // the types of the input's elements
+    Record,  // always a string scalar
+    Declared // the node's attributes
   };
   Elements elements;
-  unsigned numDatasets;                        // the first operands
+  unsigned numDatasets;                        // number of dataset operands
   llvm::SmallVector<llvm::StringRef, 1> flags; // boolean attributes
 };
 
-/// All rows; of those that become the same op, the one to export comes first.
+/// Returns all rows. Of several TensorFlow ops that become the same op of ours,
+/// the one that the exporter writes comes first.
 llvm::ArrayRef<DatasetSpec> getDatasetSpecs();
 
 } // namespace ingot::importer

@@ -1,8 +1,8 @@
 //===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers for import functions of nodes that become several ops. A row of the
-// table states inputs and attributes.
+// Helpers for import functions of nodes that become several ops. The node's row
+// of the op table states its inputs and attributes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
@@ -13,8 +13,8 @@
 
 namespace ingot::importer {
 
-/// One node that becomes several ops. After the first problem nothing more is
-/// created: every function passes null on.
+/// The import of one node that becomes several ops. After the first problem
+/// nothing more is created: every function returns null for null operands.
 class Decomposition {
 public:
   explicit Decomposition(NodeImport &node)
@@ -50,7 +50,7 @@ public:
         builder, node.loc, mlir::ingot::makeConstant(tensor, elements));
   }
   mlir::Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
-  /// A scalar zero; for strings null, with a problem.
+  /// Returns a scalar zero; null, with a recorded problem, for strings.
   mlir::Value zero(mlir::Type type) {
     if (auto value =
             mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
@@ -65,7 +65,8 @@ public:
   mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
     return node.named(name, builder.getStringAttr(value));
   }
-  /// Output 0 of the node; a problem has been recorded if it has no value.
+  /// Sets output 0 of the node. If `value` is null, a problem has been
+  /// recorded.
   void finish(mlir::Value value) {
     if (value)
       node.setOutput(0, value);
@@ -91,16 +92,17 @@ private:
   bool isGood = false;
 };
 
-/// A node of the table with the function that imports it.
+/// A row of the op table, and the function that imports nodes of its op.
 using ImportedOp = std::pair<ComputeSpec, void (*)(NodeImport &)>;
 
-/// Adds rows to the table; `ops` lives as long as it does.
+/// Adds ops to the table, which refers to the rows: `ops` must outlive it.
 inline void addImportedOps(OpTable &table, llvm::ArrayRef<ImportedOp> ops) {
   for (const auto &[row, function] : ops)
     table[row.name] = {Effect::Pure, function, &row, {}};
 }
 
-/// Padding, reversal, blocks and diagonals, which addArrayOps adds.
+/// Adds the ops for padding, reversal, blocks and diagonals. addArrayOps()
+/// calls it.
 void addRearrangeOps(OpTable &table);
 
 } // namespace ingot::importer

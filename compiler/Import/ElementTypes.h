@@ -1,8 +1,8 @@
 //===- ElementTypes.h - Element types of lists and arrays -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists contain lists, and TF1's stacks contain handles of stacks: both are
-// variants.
+// The element types of TensorLists, TF1's TensorArrays and stacks. Lists may
+// contain lists, and stacks may contain handles of stacks: both are variants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
@@ -13,7 +13,8 @@
 
 namespace ingot::importer {
 
-/// The element type; null, with a problem, if it is not supported.
+/// Returns the element type of a list for `dtype`; null, with a recorded
+/// problem, if it is not supported.
 inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   if (dtype == proto::DT_VARIANT || dtype == proto::DT_RESOURCE)
     return mlir::ingot::VariantType::get(node.context());
@@ -23,7 +24,8 @@ inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   return type;
 }
 
-/// Likewise, of an attribute.
+/// Returns the element type that an attribute of the node states; null, with a
+/// recorded problem, if it is not supported.
 inline mlir::Type elementTypeOf(NodeImport &node, llvm::StringRef attribute) {
   return toElementType(node,
                        node.attributes.getType(attribute, proto::DT_INVALID));

@@ -1,8 +1,8 @@
 //===- Entries.h - The entries of a graph -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the entries that a MetaGraphDef declares, by its savers, collections
-// and signatures, and those of the options.
+// Finds the entries that a MetaGraphDef declares by its savers, collections and
+// signatures, and the entries that the options name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_H
@@ -15,13 +15,14 @@
 
 namespace ingot::importer {
 
-/// An entry before it is imported.
+/// The name, role, feeds, fetches and targets of an entry that is to be
+/// imported.
 struct EntrySpec {
   struct Feed {
     std::string name; // the user's name: "x:0"
     Output tensor;
-    /// Its type if it is declared (by signatures); else null, and the node has
-    /// it.
+    /// The type that a signature declares; null if the feed's node states the
+    /// type.
     mlir::TensorType type;
   };
   struct Fetch {
@@ -30,18 +31,20 @@ struct EntrySpec {
   };
   std::string name;
   mlir::ingot::Role role = mlir::ingot::Role::other;
-  /// It runs after each step, before anything else reads the state.
+  /// Whether the entry runs after each step, before anything else reads the
+  /// variables.
   bool isAfterStep = false;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
   /// Nodes that run besides those that the fetches need.
   std::vector<int> targets;
-  /// Of role init: initial values of variables.
+  /// For role init: the initial values of variables.
   std::vector<InitialValue> initialValues;
-  /// By the names of nodes that write variables: boolean feeds, one of which
-  /// must be true for the node to write. Such a feed has no tensor.
+  /// Maps the name of a node that writes variables to indices of bool feeds,
+  /// one of which must be true for the node to write. Such a feed is not a
+  /// tensor of the graph.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
-  /// Of roles save and restore: the saver.
+  /// For roles save and restore: the saver.
   mlir::ingot::SaverOp saver;
 };
 
@@ -51,33 +54,33 @@ struct AdaNetEntries {
   AdaNetEvaluation evaluation;
 };
 
-/// All entries but those of savers, in the program's order. `adanet` is null
-/// for other graphs. Unknown names in the options, or in the graph's
-/// collections, are problems.
+/// Returns all entries except those of savers, in the program's order. `adanet`
+/// is null if AdaNet did not make the graph. Unknown names in the options or in
+/// the graph's collections are recorded as problems.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    const AdaNetEntries *adanet,
                                    Problems &problems);
 
-/// The default loss: collection `loss`, else the last of `losses`; empty if the
-/// graph has neither. Normalized to "name:port".
+/// Returns the name "node:port" of the loss: that in collection `loss`, else
+/// the last one in `losses`; "" if the graph has neither.
 std::string findLoss(const Program &program);
 
-/// The global step's variable, or null: collection `global_step`, else the
-/// variable of that name.
+/// Returns the variable of the global step: the one in collection
+/// `global_step`, else the variable of that name; null if there is none.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
-/// Tensors that the graph's collections name, other than those of entries:
-/// hooks may want to fetch them in a step.
+/// Returns the tensors that the graph's collections name, which hooks may want
+/// to fetch in a step.
 std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 
-/// Imports one entry at the end of the module; null where it had problems.
+/// Imports one entry at the end of the module. Returns null if it has problems.
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  Problems &problems);
 
-/// Extends `spec`, an entry that imports without problems, by those
-/// `candidates` that its own computation yields: tensors that need no further
-/// element of an iterator, no further write, and no unsupported op.
+/// Adds fetches to `spec`, an entry that imports without problems: those
+/// `candidates` that need no further element of an iterator, no further write
+/// and no unsupported op.
 void addObservable(Program &program, EntrySpec &spec,
                    llvm::ArrayRef<EntrySpec::Fetch> candidates);
 

@@ -16,13 +16,13 @@ namespace ingot::importer {
 /// order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
-/// Makes feeds of the placeholders that `spec` needs: the values of a session's
-/// feed_dict come from hooks and --feed.
+/// Adds a feed to `spec` for each placeholder that the entry needs. Hooks and
+/// --feed provide the values, as a session's feed_dict would.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
 
-/// Makes feeds of the placeholders with default that `spec` needs and whose
-/// shapes are static. Returns the entry that computes the defaults of those
-/// that are not fed; nothing if there are none.
+/// Adds a feed to `spec` for each placeholder with default that the entry needs
+/// and whose shape is static. Returns the entry that computes the defaults of
+/// those placeholders that are not fed, or std::nullopt if there are none.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

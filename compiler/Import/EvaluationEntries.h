@@ -1,7 +1,8 @@
 //===- EvaluationEntries.h - Entries that evaluate --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the entries of an evaluation: of a graph's metrics, or AdaNet's.
+// Finds the entries that evaluate a graph by its streaming metrics, or by the
+// figures of AdaNet's candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_EVALUATIONENTRIES_H
@@ -11,18 +12,20 @@
 
 namespace ingot::importer {
 
-/// Two empty entries. Streaming metrics are variables: the first entry updates
-/// them, batch by batch, the second reads them at the end. The loss, if there
-/// is one, is a fetch of the first, one number per batch.
+/// Returns the two entries of an evaluation, without metrics. Streaming metrics
+/// are variables: the first entry updates them with each batch, the second one
+/// reads them at the end. If the graph has a loss, the first entry fetches it,
+/// as one number per batch.
 std::pair<EntrySpec, EntrySpec> createEvaluation();
 
-/// The entries for the metrics of a graph whose collection `metric_variables`
-/// lists their variables; none for other graphs.
+/// Returns the entries that evaluate the metrics of a graph whose collection
+/// `metric_variables` lists their variables; an empty vector for other graphs.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
-/// The entries that fetch AdaNet's evaluation: over the graph's own input, and,
-/// if it has one, over feeds in its place, as AdaNet's evaluation data is in
-/// another graph than the one that it trains.
+/// Returns the entries that fetch the figures of AdaNet's evaluation. One entry
+/// evaluates the graph's own input; if the graph has an input, another entry
+/// has feeds in its place, since AdaNet's evaluation data is in another graph
+/// than its training data.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

@@ -11,7 +11,7 @@
 
 namespace ingot::importer {
 
-/// Writes nodes, each with all attributes that its op has.
+/// Adds nodes to a GraphDef, each with all attributes that its op has.
 class NodeWriter {
 public:
   explicit NodeWriter(proto::GraphDef &nodes) : nodes(nodes) {}
@@ -31,11 +31,12 @@ public:
       (*node->mutable_attr())[key].set_type(type);
     return node->name();
   }
+  /// Sets an integer attribute of the node that was added last.
   void setInt(const char *key, int64_t value) {
     (*node->mutable_attr())[key].set_i(value);
   }
 
-  /// A constant: of rank 1 if `values` says so, else a scalar.
+  /// Adds a constant: a vector of one element if `isList`, else a scalar.
   std::string constant(const llvm::Twine &name, int32_t value,
                        bool isList = false) {
     std::string added = add("Const", name, {}, {{"dtype", proto::DT_INT32}});

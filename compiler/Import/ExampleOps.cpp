@@ -19,17 +19,19 @@ namespace ingot::importer {
 
 namespace {
 
-/// The features of one of the three parsing ops, whatever form states them.
+/// The keys and types of the features that a node parses, in whichever form its
+/// op states them.
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
-  /// The first of the inputs that are defaults of dense features.
+  /// The index of the first input that is a default of a dense feature.
   size_t firstDefault = 0;
 };
 
 } // namespace
 
-// Appends the keys in an input.
+// Appends the constant strings in an input to `keys`. Returns false after a
+// problem.
 static bool addKeys(NodeImport &node, size_t input,
                     std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
@@ -41,7 +43,8 @@ static bool addKeys(NodeImport &node, size_t input,
   return true;
 }
 
-// `ParseExampleV2`: each kind's keys in one vector.
+// Reads the keys of a `ParseExampleV2`: one vector input for each of sparse,
+// dense and ragged features.
 static bool readVectors(NodeImport &node, Features &features) {
   features.firstDefault = 5;
   features.raggedTypes = node.attributes.getTypes("ragged_value_types");
@@ -52,7 +55,7 @@ static bool readVectors(NodeImport &node, Features &features) {
          addKeys(node, 4, features.raggedKeys);
 }
 
-// `ParseExample`: each key a scalar.
+// Reads the keys of a `ParseExample`: one scalar input per key.
 static bool readScalars(NodeImport &node, Features &features) {
   size_t firstDense = 2 + features.sparseTypes.size();
   features.firstDefault = firstDense + features.denseTypes.size();
@@ -65,7 +68,7 @@ static bool readScalars(NodeImport &node, Features &features) {
   return true;
 }
 
-// `ParseSingleExample`: keys in attributes.
+// Reads the keys of a `ParseSingleExample`, which are attributes.
 static bool readAttributes(NodeImport &node, Features &features) {
   features.firstDefault = 1;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
@@ -83,7 +86,8 @@ static bool checkCount(NodeImport &node, StringRef kind, size_t keys,
   return keys == types;
 }
 
-// A list of element types; null, with a problem, if one is not supported.
+// Converts element types to an attribute. Returns null, with a recorded
+// problem, if one is not supported.
 static ArrayAttr typeList(NodeImport &node,
                           const std::vector<proto::DataType> &types) {
   SmallVector<Type> converted;
@@ -103,7 +107,9 @@ static ArrayAttr textList(NodeImport &node,
       .getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
 }
 
-// TensorFlow's Python reshapes a default to its feature's shape in the graph.
+// Returns a dense feature's default as a constant of the feature's shape.
+// TensorFlow's Python API reshapes it in the graph; if that cannot be folded
+// here, `value` is returned.
 static Value constantDefault(NodeImport &node, Value value, TensorType type) {
   auto reshape = value.getDefiningOp<ReshapeOp>();
   auto constant =
@@ -118,8 +124,8 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
                             cast<ElementsAttr>(reshaped));
 }
 
-// Only features of fixed shapes with constant defaults: at compile time, only
-// the number of Examples may be unknown.
+// Creates the op for features of static shape with constant defaults: at
+// compile time, only the number of Examples may be unknown.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
                               const Features &features, ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
@@ -136,8 +142,8 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
       textList(node, features.denseKeys), shapes));
 }
 
-// The features' types and keys; false, with a problem, if they are
-// inconsistent.
+// Reads the types and keys of a node's features. Returns false, with a recorded
+// problem, if their numbers differ.
 template <bool (*Read)(NodeImport &, Features &)>
 static bool readFeatures(NodeImport &node, Features &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
@@ -151,7 +157,8 @@ static bool readFeatures(NodeImport &node, Features &features) {
                     features.raggedTypes.size());
 }
 
-// Parses `operands[0]`, which the defaults follow; null after a problem.
+// Creates the op that parses `operands[0]`, the serialized Examples; the other
+// operands are the defaults. Returns null after a problem.
 static Operation *createParse(NodeImport &node, const Features &features,
                               SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
@@ -226,8 +233,8 @@ static void importParse(NodeImport &node) {
     node.setOutput(static_cast<int>(port), result);
 }
 
-// `ParseExampleDataset`: keys in attributes, after the input and a number of
-// calls.
+// Reads the keys of a `ParseExampleDataset`, which are attributes. Its inputs
+// are a dataset, the number of parallel calls, and the defaults.
 static bool readDatasetAttributes(NodeImport &node, Features &features) {
   features.firstDefault = 2;
   for (auto [name, keys] : {std::pair("sparse_keys", &features.sparseKeys),
@@ -239,7 +246,8 @@ static bool readDatasetAttributes(NodeImport &node, Features &features) {
   return node.expectInputs(2 + features.denseTypes.size());
 }
 
-// A map that parses batches of Examples; its components are sorted by key.
+// Imports a ParseExampleDataset as a map whose function parses a batch of
+// Examples. The components of its elements are sorted by key.
 static void importParseDataset(NodeImport &node) {
   Features features;
   SmallVector<Type> components;
@@ -298,7 +306,8 @@ static void importParseDataset(NodeImport &node) {
                            FlatSymbolRefAttr::get(function.getSymNameAttr())));
 }
 
-// The first output of each list.
+// Returns the index of the first output of the output list `argument`.
+// Attributes state how many tensors each list has.
 static std::optional<int> findPort(const proto::NodeDef &node,
                                    StringRef argument) {
   auto sizeOf = [&](const char *name) {

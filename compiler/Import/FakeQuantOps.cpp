@@ -15,8 +15,8 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// One of the nodes, whose bounds are attributes, scalars, or a number per
-/// channel.
+/// A fake quantization node. Its bounds are attributes (kind "args"), scalar
+/// inputs ("vars"), or inputs with a number per channel ("channels").
 class FakeQuantNode {
 public:
   explicit FakeQuantNode(NodeImport &node) : parts(node) {
@@ -41,7 +41,7 @@ public:
         parts.integer("num_bits", bits),
         parts.node.named("narrow_range", parts.builder.getBoolAttr(isNarrow))};
   }
-  /// The result, with `Gradients` those of the bounds.
+  /// Creates an op and returns its result; null if an operand is null.
   template <typename OpTy> Value make(ValueRange operands) {
     return parts.make<OpTy>(operands);
   }
@@ -50,7 +50,8 @@ public:
     auto constant = DenseElementsAttr::get(type, static_cast<float>(value));
     return createConstant(parts.builder, parts.node.loc, constant);
   }
-  /// The sum over all elements that a bound clamps, for its gradient.
+  /// Sums the gradients of all elements that a bound clamps, which yields the
+  /// gradient of the bound.
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {

@@ -16,7 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of boundaries that are not above the element; all for NaN.
+// Maps each element to the number of boundaries that are not above it; NaN to
+// the number of all boundaries.
 static void importBucketize(NodeImport &node) {
   Decomposition parts(node);
   const proto::AttrValue::ListValue *list =
@@ -49,7 +50,8 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-// A constant input that describes the cross.
+// Returns the value of input `input`, a parameter of the cross, which must be
+// constant; otherwise std::nullopt, with a recorded problem.
 static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   Value value = node.tensor(input);
   std::optional<int64_t> constant =
@@ -74,8 +76,8 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Whether input `index` holds a column's values, and these are numbers:
-/// columns are indices, values, shapes and dense inputs.
+/// Returns whether input `index` contains integers that are values of a column.
+/// The inputs are N indices, N values, N shapes, and dense columns.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
@@ -89,7 +91,8 @@ static void importSparseCross(NodeImport &node) {
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
     return node.unsupported("unhashed crosses of numbers");
-  // A string's hash is the same for both types; numbers differ.
+  // The hash of a string is the same for both internal types; that of a number
+  // is not.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))
@@ -105,7 +108,7 @@ static void importSparseCross(NodeImport &node) {
                number("num_buckets"), number("hash_key")});
 }
 
-// The columns, then the separator.
+// Imports SparseCrossV2, whose inputs are the columns and a separator.
 static void importSparseCrossV2(NodeImport &node) {
   if (!node.expectAtLeastInputs(2))
     return;
@@ -121,7 +124,8 @@ static void importSparseCrossV2(NodeImport &node) {
                node.named("separator", b.getStringAttr(separator->front()))});
 }
 
-// The columns, the number of buckets, whether the hash is strong, and its key.
+// Imports SparseCrossHashed, whose inputs are the columns, the number of
+// buckets, whether the hash is strong, and its key.
 static void importSparseCrossHashed(NodeImport &node) {
   if (!node.expectAtLeastInputs(4))
     return;

@@ -23,8 +23,8 @@ static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// Replaces attributes that a body takes from its caller; returns whether there
-// were any.
+// Replaces placeholders for attributes by the attributes `given` in the call.
+// Returns whether there were any placeholders.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {
     if (auto it = given.find(value.placeholder()); it != given.end())
@@ -63,7 +63,7 @@ static bool hasPlaceholder(const proto::FunctionDef &def) {
   return false;
 }
 
-// Equal texts for the same function with the same attributes.
+// Returns a key that is equal for the same function with the same attributes.
 static std::string keyOf(const proto::NameAttrList &function) {
   SmallVector<std::pair<std::string, std::string>> attributes;
   for (const auto &[name, value] : function.attr())
@@ -75,7 +75,8 @@ static std::string keyOf(const proto::NameAttrList &function) {
   return key;
 }
 
-// The outputs of a call by a function's name are named by its signature.
+// If the node's op is the name of a function, its outputs have the names in the
+// function's signature.
 std::optional<int> Program::findPort(const proto::NodeDef &node,
                                      StringRef argument) const {
   auto it = definitions.find(node.op());
@@ -150,7 +151,8 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // A recursive function is a problem of its import.
+    // For a recursive function this value ends the recursion; its import
+    // reports the problem.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)
@@ -235,8 +237,8 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Side effects run even if no result depends on them; those in branches and
-  // loops run with these.
+  // Nodes with side effects run even if no result depends on them. Nodes in
+  // raised branches and loops run as part of these.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))
@@ -260,7 +262,8 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   return true;
 }
 
-// A body whose results are tensors or datasets.
+// Imports the body of a function whose results must be tensors or datasets.
+// Returns false, with the problems recorded, on failure.
 bool Program::importTensorFunction(StringRef name, Block &block,
                                    SmallVectorImpl<Value> &values,
                                    Problems &problems) {

@@ -99,8 +99,9 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
   return graph;
 }
 
-// "node:output_argument:2", the names of outputs in functions; the number
-// counts within the argument.
+// Resolves an input in a function's body, which has the form
+// "node:output_argument:2". The number counts within the output argument.
+// Returns std::nullopt, with `error` set, on failure.
 static std::optional<Output> resolveInFunction(const Graph &graph,
                                                StringRef text,
                                                Graph::FindPort findPort,
@@ -199,7 +200,7 @@ std::string Graph::nameOf(Output output) const {
 }
 
 Output Graph::skipIdentities(Output output) const {
-  // A chain that is longer than the graph is a cycle.
+  // A chain of Identity nodes that is longer than the graph is a cycle.
   for (int i = 0; i < size(); ++i) {
     const Node &node = nodes[output.first];
     if (!isIdentity(node.op()) || mayBeFed(*node.def) || !node.error.empty() ||

@@ -1,8 +1,8 @@
 //===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An index of a GraphDef, or of a function's body: nodes by name, and the
-// outputs that each node takes.
+// An index of a GraphDef or of a function's body: finds nodes by name, and
+// resolves the inputs of each node to outputs of other nodes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_H
@@ -18,14 +18,15 @@
 
 namespace ingot::importer {
 
-/// Output `port` of node `node`.
+/// An output of a node: the node's index in its graph, and the output's index
+/// (port).
 using Output = std::pair<int, int>;
-/// Tensors with given values; port -1 stands for a node that control edges need
-/// not wait for.
+/// Outputs that have a value already. Port -1 of a node marks that control
+/// edges need not wait for the node.
 using Feeds = llvm::DenseSet<Output>;
 
 /// The parts of a tensor's name: "name", "name:1" or, for control inputs,
-/// "^name". Nothing if it is malformed.
+/// "^name". `parse` returns std::nullopt if the name is malformed.
 struct TensorName {
   llvm::StringRef node;
   int port = 0;
@@ -37,8 +38,8 @@ struct TensorName {
 
 class Graph;
 
-/// A resource: the node that creates its handle, and the graph of that node,
-/// which inside a function is often a caller's.
+/// A resource, identified by the node that creates its handle and by the graph
+/// of that node. In a function's body the graph is often that of a caller.
 struct Handle {
   const Graph *graph = nullptr;
   int node = -1;
@@ -49,26 +50,29 @@ struct Handle {
   Key key() const { return {graph, node}; }
 };
 
+/// The nodes of a GraphDef or of a function's body, by index and by name.
 class Graph {
 public:
   struct Node {
     const proto::NodeDef *def;
     llvm::SmallVector<Output, 4> inputs;
     llvm::SmallVector<int, 2> controls;
-    /// The error in the names of its inputs; empty if there is none.
+    /// The error in the name of an input; empty if all inputs exist.
     std::string error;
 
     llvm::StringRef name() const { return def->name(); }
     llvm::StringRef op() const { return def->op(); }
   };
 
-  /// Indexes a graph. Nodes without a name and duplicate names are problems at
-  /// once; an error in inputs is kept with the node, and counts only if
-  /// something needs the node. `graph` must outlive the result.
+  /// Indexes a graph. Nodes without a name and duplicate names are recorded as
+  /// problems at once. An invalid input is recorded in `Node::error`, and
+  /// becomes a problem only if the node is needed. `graph` must outlive the
+  /// result.
   static Graph index(const proto::GraphDef &graph, Problems &problems);
 
-  /// The first output of the output argument `argument` of a node, as bodies of
-  /// functions name outputs; nothing if there is none of that name.
+  /// Returns the index of the first output of a node's output argument
+  /// `argument`, by which function bodies name outputs; std::nullopt if the op
+  /// has no argument of that name.
   using FindPort = llvm::function_ref<std::optional<int>(
       const proto::NodeDef &node, llvm::StringRef argument)>;
 
@@ -81,29 +85,35 @@ public:
   int size() const { return nodes.size(); }
   /// The node of that name, or -1.
   int find(llvm::StringRef name) const;
-  /// The output or (port -1) node of a user's "name" or "name:1".
+  /// Returns the output that a user's "name:1" names; for "name", the node with
+  /// port -1. Returns std::nullopt if the graph has no such node.
   std::optional<Output> findTensor(llvm::StringRef text) const;
-  /// The name in diagnostics and locations: "function/node".
+  /// Returns a node's name as in diagnostics and locations: "node", or
+  /// "function/node" in a function's body.
   std::string qualifiedName(int node) const;
   std::string nameOf(Output output) const;
 
-  /// Follows an output back through Identity and its like.
+  /// Follows an output back through Identity nodes (`isIdentity`).
   Output skipIdentities(Output output) const;
-  /// The strings of a constant (through Identity); nothing for other outputs.
+  /// Returns the strings of a constant, also through Identity nodes;
+  /// std::nullopt for other outputs.
   std::optional<std::vector<std::string>> constantStrings(Output output) const;
-  /// The integer of a constant scalar (through Identity).
+  /// Returns the integer of a constant scalar, also through Identity nodes;
+  /// std::nullopt for other outputs.
   std::optional<int64_t> constantInt(Output output) const;
 
   /// The number of a function's arguments.
   int numArguments() const { return arguments.size(); }
 
-  /// Of a function: its outputs in order, and the nodes of its control outputs.
+  /// For a function's body: the outputs that it returns, in order, and the
+  /// nodes of its control outputs.
   llvm::SmallVector<Output> returns;
   llvm::SmallVector<int> controlReturns;
 
-  /// TF1's loops and branches.
+  /// Returns the loops and branches that TF1's control flow ops were raised to.
   const RaisedControl &raised() const { return control; }
-  /// The nodes that run inside a raised loop or branch.
+  /// Returns the nodes that run inside a raised loop or branch; an empty set
+  /// for other nodes.
   llvm::DenseSet<int> nestedIn(int node) const;
   /// Whether a node is the Merge of a loop-carried value.
   bool isLoopMerge(int node) const;
@@ -111,7 +121,7 @@ public:
 private:
   friend class LoopRaising;
   friend class Raising;
-  /// Inserts a node before each of TF1's loops and branches (Raise.cpp).
+  /// Adds a node for each loop and branch of TF1's control flow ops (Raise.h).
   void raise();
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
@@ -132,23 +142,24 @@ private:
 /// Whether an op passes its inputs on unchanged.
 bool isIdentity(llvm::StringRef op);
 
-/// Whether a node has a default that may be fed in a step: a learning rate, or
-/// a training flag. Integers and strings, which are sizes and paths, keep their
-/// defaults.
+/// Returns whether a node is a placeholder with default that may be fed in a
+/// step, such as a learning rate or a training flag. Placeholders of integers
+/// and strings, which are sizes and paths, keep their defaults.
 bool mayBeFed(const proto::NodeDef &node);
 
-/// The nodes that `targets` need, in topological order: every node follows its
-/// inputs and control inputs; of the nodes that are ready, one that `writes`
-/// waits until no other is left, otherwise the graph's order decides. So a read
-/// sees the values from before the step unless a control edge says otherwise.
-/// Outputs in `feeds` are not computed. Missing inputs and cycles are problems;
-/// nodes on a cycle are left out.
+/// Returns the nodes that `targets` need in topological order: every node
+/// follows its inputs and control inputs. Of the nodes that are ready, those
+/// that write come last; otherwise the graph's order decides. So a read sees
+/// the value from before the step unless a control edge says otherwise. Outputs
+/// in `feeds` are not computed. Missing inputs and cycles are recorded as
+/// problems; nodes on a cycle are left out.
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,
                           Problems &problems);
 
-/// The nodes that `targets` need, themselves included.
+/// Returns the nodes that `targets` need, `targets` included. Outputs in
+/// `feeds` need no nodes.
 llvm::DenseSet<int> reach(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds);
 

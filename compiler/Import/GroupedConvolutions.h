@@ -12,25 +12,31 @@
 
 namespace ingot::importer {
 
-/// The number of groups of images of shape [batch, height, width, channels] and
-/// a filter, given the numbers of their input channels and of output channels;
-/// 1 if one is unknown. Nothing, with a problem, if they are incompatible.
+/// Returns the number of groups in which a convolution applies a filter to
+/// images of shape [batch, height, width, channels]. It follows from the input
+/// channels of both and the filter's output channels; it is 1 if one of the
+/// input channels is dynamic. Returns std::nullopt, with a recorded problem, if
+/// the channels are incompatible.
 std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
                                    int64_t filterChannels,
                                    int64_t outputChannels);
 
-/// Element `at` of a vector of sizes, if it is known.
+/// Returns element `at` of a vector of sizes, or ShapedType::kDynamic if it is
+/// not known.
 int64_t knownSize(mlir::Value sizes, unsigned at);
-/// The size of dimension `at` of a tensor, if it is known.
+/// Returns the size of dimension `at` of a tensor, or ShapedType::kDynamic if
+/// it is not known.
 int64_t knownDim(mlir::Value tensor, unsigned at);
 
-/// The slices of each of `count` groups along the last of four dimensions;
-/// fewer after a problem.
+/// Splits a tensor of four dimensions into `count` equal slices along the last
+/// one, one slice per group. Returns an empty vector after a problem.
 llvm::SmallVector<mlir::Value> splitChannels(NodeImport &node,
                                              mlir::Value value, int64_t count);
-/// Concatenates them again; null after a problem.
+/// Concatenates the slices of all groups along the last of four dimensions;
+/// returns null after a problem.
 mlir::Value joinChannels(NodeImport &node, llvm::ArrayRef<mlir::Value> pieces);
-/// A vector of four sizes with the last one replaced.
+/// Replaces the last element of `sizes`, a vector of four sizes, by `last`;
+/// returns null after a problem.
 mlir::Value withLastSize(NodeImport &node, mlir::Value sizes, int64_t last);
 
 } // namespace ingot::importer

@@ -30,8 +30,9 @@ static StringRef scopeOf(const proto::SaverDef &saver) {
   return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
 }
 
-// The graph's savers, the session's first. If several are candidates, --saver
-// must choose; a choice by the graph itself is reported.
+// Returns the graph's savers, that of the session first. If there are several,
+// `asked` (--saver) chooses it. Without --saver it is the graph's SaverDef,
+// which is reported as a warning; without a SaverDef it is a problem.
 static std::vector<proto::SaverDef>
 orderSavers(Program &program, StringRef asked, Problems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
@@ -65,9 +66,10 @@ orderSavers(Program &program, StringRef asked, Problems &problems) {
   return savers;
 }
 
-// The entries of all savers: `save` and `restore` for the first, those of the
-// others named after their scopes. `taken` are existing entries: a model's own
-// signature `save` takes precedence.
+// Imports all savers and returns their entries: `save` and `restore` of the
+// first saver; the names of the others' entries start with their scopes. So do
+// those of the first if an entry in `taken`, such as a signature of the model,
+// has the name `save` or `restore`.
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,
@@ -143,8 +145,9 @@ static void describe(Report &report, ModuleOp module) {
                              static_cast<int>(saver.getMaxToKeep())});
 }
 
-// Imports the entry that restores variables from the checkpoint, and
-// initializes those that it does not have. All variables are known.
+// Imports an entry `init` that assigns the values in the checkpoint to the
+// variables, and runs the initializers of variables that the checkpoint does
+// not have. All variables must have been imported.
 static void importInitialValues(Program &program, EntrySpec spec,
                                 StringRef checkpoint, Problems &problems,
                                 Report &report) {
@@ -179,7 +182,8 @@ static void importInitialValues(Program &program, EntrySpec spec,
               report.entries.end());
 }
 
-// Unused nodes are likely what the user wants to run.
+// Reports that the graph has no entries, with the names of nodes that no other
+// node uses: the user probably wants to run one of these.
 static void reportNothingToRun(const Graph &graph, Problems &problems) {
   llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
@@ -212,7 +216,7 @@ static void importEntries(Program &program, const ImportOptions &options,
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
-    // The entry in place of the step has the step's fetches.
+    // `step/some`, which replaces the step, has the step's fetches.
     if (entry && (spec.role == Role::step || spec.name == partialStepName)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
@@ -239,7 +243,7 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   };
   setString("ingot.source", options.inputName);
   std::string loss = findLoss(program);
-  // A step from a signature names its loss so.
+  // A step that a signature declares has a fetch "loss".
   if (loss.empty())
     for (EntryOp entry : program.module.getOps<EntryOp>())
       if (entry.getRole() == Role::step &&
@@ -254,8 +258,9 @@ static void setAttributes(Program &program, const ImportOptions &options) {
                     FlatSymbolRefAttr::get(step.getSymNameAttr()));
 }
 
-// AdaNet's entries come from a graph of their own, which gets the nodes of an
-// evaluation: then `nodes` holds that graph.
+// Finds the nodes of AdaNet's entries, or returns std::nullopt if AdaNet did
+// not make the graph. Adds the nodes of the evaluation to a copy of the graph:
+// `nodes` receives the copy, and `graph` becomes its index.
 static std::optional<AdaNetEntries>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
@@ -265,7 +270,7 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   nodes = source.graph_def();
   AdaNetEntries entries = {*adanet,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
-  // Problems of the graph were found when it was first indexed.
+  // The graph's own problems were recorded when it was first indexed.
   Problems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);
@@ -284,8 +289,8 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
     loc = NameLoc::get(StringAttr::get(&context, options.inputName));
 
   Problems problems;
-  // protobuf's prints of collections that do not parse are silenced; problems
-  // report them.
+  // Silence protobuf's messages about collections that do not parse:
+  // `checkCollections` reports them.
   google::protobuf::LogSilencer silencer;
   checkCollections(source, problems);
   Graph graph = Graph::index(source.graph_def(), problems);

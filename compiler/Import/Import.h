@@ -21,7 +21,8 @@
 namespace ingot::importer {
 
 struct ImportOptions {
-  /// For messages, and the module's attribute `ingot.source`.
+  /// The name of the graph's file, for messages and for the module's attribute
+  /// `ingot.source`.
   llvm::StringRef inputName;
   /// Nodes or tensors that one training step runs; if empty, those of the
   /// collection `train_op`.
@@ -41,10 +42,12 @@ struct ImportOptions {
   /// The checkpoint from which variables take their initial values, in place of
   /// their initializers; empty for none. Its values become part of the program.
   std::string checkpoint;
-  /// The saver of the session, by its scope or its SaverDef's save_tensor_name;
-  /// empty: the graph's SaverDef, or the only one of collection `savers`.
+  /// The saver of the session, by its scope or its SaverDef's save_tensor_name.
+  /// If empty, it is the graph's SaverDef, or the only saver in collection
+  /// `savers`.
   std::string saver;
-  /// Savers of the V1 format write V2, instead of being rejected.
+  /// Whether savers of the V1 checkpoint format are imported as savers of V2,
+  /// instead of being rejected.
   bool upgradeSavers = false;
 };
 
@@ -80,7 +83,7 @@ struct Report {
     /// The origin of each node, "train.py:12"; empty if the graph does not have
     /// it.
     std::vector<std::string> places;
-    /// The entries and iterators that need them.
+    /// The entries and iterators that need these nodes.
     std::vector<std::string> neededBy;
   };
 
@@ -97,10 +100,10 @@ struct Report {
   bool ok() const {
     return unsupported.empty() && malformed.empty() && unknownNames.empty();
   }
-  /// The command's exit status: 0; 2 for unknown names; 3 for a graph that
-  /// cannot be compiled.
+  /// Returns the command's exit status: 0, or 2 for unknown names, or 3 for a
+  /// graph that cannot be compiled.
   int exitCode() const;
-  /// The output of `ingotc --check`, with all node names.
+  /// Prints the output of `ingotc --check`, with all node names.
   void print(llvm::raw_ostream &os) const;
   void printJson(llvm::raw_ostream &os) const;
 };
@@ -119,8 +122,8 @@ struct GraphFile {
   proto::MetaGraphDef graph;
   /// The file as text if it is MLIR, else empty.
   std::string text;
-  /// Of a SavedModel: the prefix of the checkpoint with its variables; empty if
-  /// it has none.
+  /// For a SavedModel: the prefix of the checkpoint with its variables; empty
+  /// if it has none.
   std::string checkpoint;
   /// SHA-256 of the file that holds the graph, in hex.
   std::string hash;
@@ -137,14 +140,15 @@ mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
                                      EmitErrorFn emitError,
                                      llvm::StringRef tagSet = "");
 
-/// The same for a file's content; `name` is used in messages.
+/// Parses the content of a file like `readGraph`; `name` is the file's name in
+/// messages.
 mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
                                       llvm::StringRef bytes,
                                       EmitErrorFn emitError,
                                       llvm::StringRef tagSet = "");
 
-/// The placeholders that a tensor of the graph ("x" or "x:0") depends on, as
-/// names of feeds; nothing if the graph has no such tensor.
+/// Returns the placeholders that a tensor of the graph ("x" or "x:0") depends
+/// on, as names of feeds; std::nullopt if the graph has no such tensor.
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 
@@ -152,9 +156,9 @@ placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 /// initializers `NAME/Assign` of variables, the saver's nodes in scope `save`.
 void addConventions(proto::MetaGraphDef &graph);
 
-/// The program that `graph` describes. Loads the dialects it needs into
-/// `context`. Everything that cannot be compiled is emitted as diagnostics, at
-/// once; then the result is null. `report`, if not null, is filled either way.
+/// Imports the program that `graph` describes, and loads the dialects that it
+/// needs into `context`. If something cannot be compiled, emits diagnostics for
+/// all of it and returns null. `report`, if not null, is filled in both cases.
 mlir::OwningOpRef<mlir::ModuleOp>
 importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
                 const ImportOptions &options, Report *report = nullptr);

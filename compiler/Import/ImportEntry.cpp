@@ -18,8 +18,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The type of a fed tensor, from its node: placeholders declare it; other nodes
-// may have the type that TensorFlow inferred.
+// Returns the type of a fed tensor according to the attributes of its node:
+// placeholders declare it; other nodes may have the type that TensorFlow
+// inferred. Returns null, with `error` set, if it is not supported.
 static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
                            std::string &error) {
   const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
@@ -77,8 +78,8 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
-// Makes gated nodes write the old values of their variables, unless one of the
-// gates' feeds is true.
+// Makes each gated node write the old value of its variable, unless one of the
+// feeds that gate the node is true.
 static void addGates(const EntrySpec &spec, Block &block) {
   if (spec.gates.empty())
     return;
@@ -110,7 +111,7 @@ static void addGates(const EntrySpec &spec, Block &block) {
   }
 }
 
-// Fills the block; false after problems.
+// Imports the entry's nodes into its block. Returns false after problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
@@ -145,7 +146,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::Fetch &fetch : spec.fetches) {
-      // A reference variable's buffer is read at the end of the step.
+      // A fetched reference variable is read at the end of the step.
       Value value = body.current(fetch.tensor, entry.getLoc());
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
@@ -165,7 +166,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     Problems &problems) {
   Problems::Scope scope(problems, spec.name);
-  // Earlier problems do not belong to this entry.
+  // The problems of this entry are collected apart from earlier ones.
   Problems own;
   Problems::Scope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);

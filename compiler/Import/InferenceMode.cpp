@@ -17,6 +17,8 @@ namespace {
 /// The prefix of the names of cloned nodes.
 constexpr StringLiteral scope("adanet_evaluation/inference/");
 
+/// Finds the layers of a training graph that can be switched to inference mode,
+/// and clones the nodes that depend on them.
 class Switcher {
 public:
   Switcher(proto::GraphDef &nodes, InferenceMode &mode)
@@ -44,16 +46,18 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // The graph's nodes must keep their places when others are added.
+  // `graph` refers to the NodeDefs in `nodes`, which keep their addresses when
+  // nodes are added.
   Problems known;
   proto::GraphDef &nodes;
   Graph graph;
   InferenceMode &mode;
-  /// The variable with the moving average of a batch's mean or variance.
+  /// Maps the mean or variance of a batch to the variable with its moving
+  /// average.
   std::map<Output, int> averages;
-  /// The replacement of an output in inference mode.
+  /// Maps an output to the tensor that replaces it in inference mode.
   std::map<Output, std::string> replaced;
-  /// Batch normalizations whose averages are inputs.
+  /// Fused batch normalizations that have the moving averages as inputs.
   DenseSet<int> normalizations;
 };
 
@@ -66,7 +70,7 @@ Output Switcher::input(int node, size_t index) const {
   return graph[node].inputs[index];
 }
 
-/// The value of a constant.
+/// Returns the value of a constant float scalar, or std::nullopt.
 std::optional<double> Switcher::scalar(Output output) const {
   if (op(output) != "Const")
     return std::nullopt;
@@ -89,7 +93,8 @@ std::optional<double> Switcher::scalar(Output output) const {
   return std::nullopt;
 }
 
-/// "RandomUniform() >= rate", also through a cast.
+/// Returns whether `mask` is "RandomUniform() >= rate", possibly cast, with a
+/// constant `rate`.
 bool Switcher::isDraw(Output mask, double &rate) const {
   if (op(mask) == "Cast")
     mask = input(mask.first, 0);
@@ -104,8 +109,10 @@ bool Switcher::isDraw(Output mask, double &rate) const {
   return true;
 }
 
-// tf.nn.dropout, in the forms of several versions: x / keep where a random
-// number in [0, 1) is at least the rate, else 0.
+// If `node` is tf.nn.dropout, in the form of one of several TensorFlow
+// versions, returns the output that it drops elements of; otherwise
+// std::nullopt. Dropout is x / keep if a random number in [0, 1) is at least
+// the rate, else 0.
 std::optional<Output> Switcher::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {
@@ -126,7 +133,7 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
     std::optional<double> factor = scalar(input(scaled.first, i));
     if (!factor)
       continue;
-    // The graph's numbers have a float's precision.
+    // The constants of the graph have the precision of a float.
     if (op(scaled) == "Mul" && std::abs(*factor * (1 - rate) - 1) < 1e-5)
       return input(scaled.first, 1 - i);
     if (op(scaled) == "RealDiv" && i == 1 &&
@@ -136,7 +143,7 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
   return std::nullopt;
 }
 
-/// The variable whose value this is.
+/// Returns the node of the variable whose value `output` is, or std::nullopt.
 std::optional<int> Switcher::variableReadBy(Output output) const {
   if (output.first < 0)
     return std::nullopt;
@@ -150,8 +157,9 @@ std::optional<int> Switcher::variableReadBy(Output output) const {
   return node;
 }
 
-/// A mean, or the mean of squared differences, over at least the batch; or the
-/// statistics of a fused batch normalization.
+/// Returns whether `output` is a statistic of a batch: a mean (of values, or of
+/// squared differences), or a statistic that a fused batch normalization
+/// returns.
 bool Switcher::isBatchStatistic(Output output) const {
   if (op(output) == "Squeeze" || op(output) == "Reshape")
     output = input(output.first, 0);
@@ -160,8 +168,9 @@ bool Switcher::isBatchStatistic(Output output) const {
   return op(output) == "Mean";
 }
 
-// variable -= (variable - statistic) * (1 - decay), the form of tf.layers and
-// Keras.
+// Recognizes the update of a moving average in the form of tf.layers and Keras,
+// variable -= (variable - statistic) * (1 - decay), and records the variable as
+// the average of the statistic.
 void Switcher::addAverage(int node) {
   auto variable = variableReadBy(input(node, 0));
   Output product = input(node, 1);
@@ -186,14 +195,15 @@ void Switcher::findAverages() {
     auto variable = variableReadBy(input(node, 0));
     if (!variable)
       continue;
-    // A moving average of another value is not a layer's.
+    // Other variables are moving averages, but not of a batch normalization.
     StringRef name = graph[*variable].name().rsplit('/').second;
     if (name.starts_with("moving_mean") || name.starts_with("moving_variance"))
       addAverage(node);
   }
 }
 
-/// Visits the nodes of the evaluation.
+/// Decides which layers among the nodes `reached`, those of the evaluation, are
+/// switched to inference mode, and records the replacements of their outputs.
 void Switcher::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -215,7 +225,8 @@ void Switcher::decide(const DenseSet<int> &reached) {
     auto training = graph[node].def->attr().find("is_training");
     if (training != graph[node].def->attr().end() && !training->second.b())
       continue;
-    // The averages are inputs already, which training mode ignores.
+    // The moving averages already are inputs of the node, which it ignores in
+    // training mode.
     if (!readOf({node, 1}).empty() && !readOf({node, 2}).empty() &&
         variableReadBy(input(node, 3)) == averages[{node, 1}] &&
         variableReadBy(input(node, 4)) == averages[{node, 2}]) {
@@ -243,10 +254,11 @@ void Switcher::decide(const DenseSet<int> &reached) {
   }
 }
 
-/// The nodes that depend on a switched layer, also by a control edge: a check
-/// of shapes would otherwise run the layer in training mode. Loops are cloned
-/// with all of their nodes, as a frame must be unique. Nodes of the input are
-/// shared, so that they can be fed.
+/// Returns the nodes to clone: those that depend on a switched layer. Control
+/// edges count, since a check of shapes would otherwise run the layer in
+/// training mode. If a node belongs to a loop, all nodes are cloned, as the
+/// names of frames must be unique. The nodes of the input are shared, so that
+/// they can be fed.
 DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;
   auto canCopy = [&](int node) {
@@ -255,7 +267,7 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
            !it.op().starts_with("Iterator");
   };
   bool grows = true, hasLoop = false;
-  // Loops have back edges.
+  // Repeat until no node is added, as loops have back edges.
   while (grows) {
     grows = false;
     for (int node : reached) {
@@ -292,8 +304,8 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
     return input.str();
   if (!name->isControl)
     if (auto it = replaced.find({node, name->port});
-        // A layer that takes its own result is malformed; the importer reports
-        // it.
+        // `depth` limits the recursion for a layer that is its own input, which
+        // is malformed; the importer reports it.
         it != replaced.end() && depth < graph.size())
       // A layer's inputs may depend on switched layers, too.
       return renamed(it->second, copied, depth + 1);

@@ -1,9 +1,10 @@
 //===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers that behave differently in training: dropout, and batch normalization
-// with batch statistics. AdaNet evaluates in a graph of its own; this adds the
-// inference form of these layers to the training graph.
+// Switches layers that behave differently in training to inference mode:
+// dropout, and batch normalization with batch statistics. AdaNet evaluates in a
+// graph of its own, which is not saved; the inference form of these layers is
+// added to the training graph instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INFERENCEMODE_H
@@ -19,16 +20,16 @@ namespace ingot::importer {
 
 /// The layers that behave differently in training.
 struct InferenceMode {
-  /// Nodes that inference mode replaces, each with its description: "dropout
+  /// The layers that were switched to inference mode, described as "dropout
   /// 'NAME'".
   std::vector<std::string> switched;
-  /// Nodes that look like such layers, and stay in training mode.
+  /// The layers that stay in training mode because no replacement was found.
   std::vector<std::string> left;
 };
 
-/// Renames each of `tensors` to its inference-mode counterpart. Nodes that
-/// depend on such a layer are cloned into `nodes`, after the layer's
-/// replacement; all others are shared.
+/// Renames each of `tensors` to its counterpart in inference mode. Nodes that
+/// depend on a switched layer are cloned into `nodes`; all other nodes are
+/// shared.
 InferenceMode switchToInference(proto::GraphDef &nodes,
                                 llvm::ArrayRef<std::string *> tensors);
 

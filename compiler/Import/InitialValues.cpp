@@ -14,7 +14,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// TensorFlow's number of an element type; 0 for those that cannot be read.
+// Returns TensorFlow's DataType of an element type; 0 for types that cannot be
+// read.
 static int32_t dtypeOf(Type element) {
   MLIRContext *context = element.getContext();
   for (proto::DataType dtype :
@@ -27,7 +28,8 @@ static int32_t dtypeOf(Type element) {
   return 0;
 }
 
-// The key and slice under which a saver has each variable.
+// Maps the symbol of each variable to the key and the slice under which a saver
+// stores it.
 static llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>>
 savedKeys(ModuleOp module) {
   llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>> keys;

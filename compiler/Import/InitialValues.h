@@ -18,10 +18,10 @@ struct InitialValue {
   mlir::ElementsAttr value;
 };
 
-/// The values in checkpoint `prefix` of the program's variables, found by the
-/// keys of its savers, else by the variables' names. Variables that it does not
-/// have are left out; a variable of another type, and any read error, is a
-/// problem.
+/// Reads the values of the program's variables from the checkpoint `prefix`. A
+/// variable is found by the key of a saver, else by its name. Variables that
+/// are not in the checkpoint are skipped; a variable of another type, and any
+/// read error, is recorded as a problem.
 std::vector<InitialValue>
 readInitialValues(Program &program, llvm::StringRef prefix, Problems &problems);
 

@@ -20,10 +20,10 @@ static constexpr StringRef iteratorOps[] = {"IteratorV2", "Iterator",
 
 bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 
-// The iterator whose handle an input is; null after a problem.
+// Returns the iterator whose handle input `input` is; null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
-  // Another op created the iterator, one that is not supported: report it.
+  // The op that created the iterator is not supported: report that op.
   if (!findOp(handle.op())) {
     node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();
@@ -40,10 +40,13 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   return iterator;
 }
 
+// An iterator is imported when another node needs it.
 static void importHandle(NodeImport &) {}
 
-// The next element of the node's iterator, of the declared types; nothing, with
-// a problem, if it has others.
+// Draws the next element of the node's iterator and returns its tensors. If
+// `asOptional`, the first one is a bool: whether there is an element. Returns
+// an empty vector, with a recorded problem, if the node declares other types
+// than the iterator has.
 static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   SmallVector<Type> declared;
   if (!node.expectInputs(1) ||
@@ -88,7 +91,8 @@ static void importGetNext(NodeImport &node) {
     node.setOutput(port, value);
 }
 
-// An optional with an element, or an empty one at the end of the input.
+// Creates an optional with the next element, or an empty optional at the end of
+// the input.
 static void importGetNextAsOptional(NodeImport &node) {
   SmallVector<Value> element = takeElement(node, /*asOptional=*/true);
   if (element.empty())

@@ -22,11 +22,12 @@ public:
   /// `source` must outlive the object.
   LateRejections(const proto::MetaGraphDef &source, mlir::ModuleOp program);
 
-  /// A stage cannot compile this node, for this reason.
+  /// Records that a later stage cannot compile `node`, because of `reason`.
   void add(llvm::StringRef node, llvm::StringRef reason);
 
   bool empty() const { return found.empty(); }
-  /// Moves all of them into `report`, and emits it at `loc` if `isEmitted`.
+  /// Moves all recorded nodes into `report`, and emits them as diagnostics at
+  /// `loc` if `isEmitted`.
   void moveTo(Report &report, mlir::Location loc, bool isEmitted);
 
 private:

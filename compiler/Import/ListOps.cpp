@@ -27,8 +27,7 @@ static void make(NodeImport &node, ValueRange operands,
     finish(node, node.create<OpT>(operands, attributes));
 }
 
-/// An op with the given number of inputs that reads or creates elements of a
-/// type.
+/// Imports an op with `inputs` inputs and an attribute `element_dtype`.
 template <typename OpT, unsigned inputs>
 static void importTyped(NodeImport &node) {
   if (!node.expectInputs(inputs))
@@ -38,7 +37,7 @@ static void importTyped(NodeImport &node) {
               {node.named("element_type", TypeAttr::get(element))});
 }
 
-/// An op fully described by its operands.
+/// Imports an op with `inputs` inputs and no attributes that matter.
 template <typename OpT, unsigned inputs>
 static void importPlain(NodeImport &node) {
   if (node.expectInputs(inputs))
@@ -90,7 +89,8 @@ static void importScatter(NodeImport &node) {
   make<TensorListScatterOp>(node, operands);
 }
 
-/// The first version has the element shape as an attribute.
+/// Imports TensorListConcat. Its first version has the element shape as an
+/// attribute, which becomes an operand.
 static void importConcat(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -145,8 +145,8 @@ static void importGetValue(NodeImport &node) {
     if (!op)
       return;
     Value result = op->getResult(0);
-    // The graph's statements about shapes, which the dimensions of a type
-    // cannot contradict.
+    // The shape that the node declares may be more precise than the inferred
+    // one.
     if (std::string error; shapes &&
                            i < static_cast<size_t>(shapes->shape_size()) &&
                            !isa<VariantType>(element))
@@ -206,7 +206,8 @@ void addListOps(OpTable &table) {
   add("OptionalNone", importPlain<OptionalNoneOp, 0>);
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);
   add("OptionalGetValue", importGetValue);
-  // Rows of the ops on tensors, which variants share.
+  // AddN and ZerosLike are in the table already, as ops on tensors; these
+  // functions import them for variants, too.
   table["AddN"].import = importAddN;
   table["ZerosLike"].import = importZerosLike;
 }

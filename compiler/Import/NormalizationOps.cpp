@@ -62,7 +62,8 @@ static void importBatchNorm(NodeImport &node) {
     node.setOutput(5, constantOf(node, {}, 0.0f));
 }
 
-// A sixth input, and outputs 3 and 4, are for GPUs only.
+// The sixth input of V3, and outputs 3 and 4, matter to TensorFlow's GPU
+// kernels only; the outputs are empty.
 static void importBatchNormGrad(NodeImport &node) {
   if (!node.expectInputs(node.node.op().ends_with("V3") ? 6 : 5))
     return;
@@ -114,7 +115,7 @@ public:
                           DenseElementsAttr::get(type, element));
   }
 
-  /// A tensor in another float type.
+  /// Casts a tensor to another float type.
   Value converted(Value x, Type element) {
     if (!x || getElementTypeOrSelf(x.getType()) == element)
       return x;
@@ -122,13 +123,15 @@ public:
         node.create<CastOp>({x}, {node.named("dst", TypeAttr::get(element))});
     return op ? op->getResult(0) : Value();
   }
-  /// Small floats are rounded once, at the end.
+  /// Casts floats of less than 32 bits to f32, so that they are rounded only
+  /// once, at the end.
   Value widened(Value x) {
     auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
     return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;
   }
 
-  /// Sums over neighbouring channels: a matmul with a band of ones.
+  /// Sums each channel and its neighbours, at most `radius` channels away: a
+  /// matmul with a band matrix of ones.
   Value neighbours(Value x) {
     Shape shape = x ? getTensorShape(x.getType()) : Shape();
     if (!x)
@@ -157,7 +160,7 @@ public:
     return op<BatchMatMulOp>({x, ones});
   }
 
-  /// bias + alpha * the sum of neighbouring squares.
+  /// Returns bias + alpha * (the sum of the squares of neighbouring channels).
   Value norm(Value x) {
     Value sum = neighbours(op<SquareOp>(x));
     if (!sum)
@@ -166,7 +169,7 @@ public:
     return op<AddOp>({scaled, number(x, bias)});
   }
 
-  /// norm ^ -beta.
+  /// Returns norm ^ -beta.
   Value inversePower(Value norm) {
     if (!norm)
       return {};
@@ -193,7 +196,8 @@ static void importLRN(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Each channel is part of its own response, and of its neighbours' norms.
+// A channel is a factor of its own response, and part of the norms of its
+// neighbours, so its gradient has a term for each.
 static void importLRNGrad(NodeImport &node) {
   if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
     return;

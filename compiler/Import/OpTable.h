@@ -24,19 +24,21 @@ enum class Effect {
   Reads,    // the value of a variable
   Consumes, // draws an element of an iterator, or records something
   Writes,   // a variable, or restarts an iterator
-  Called    // what the functions do that its attributes name
+  Called    // the effects of the functions in its attributes
 };
 
+/// A row of the op table: how nodes of one TensorFlow op are imported.
 struct OpInfo {
   Effect effect;
   /// Imports one node: creates its ops and sets its outputs.
   void (*import)(NodeImport &node);
   /// For ops that become one op on tensors: that op's row.
   const ComputeSpec *compute = nullptr;
-  /// Names of its output arguments, each one tensor, if there are several:
-  /// function bodies name outputs so.
+  /// The names of the op's output arguments, each of which is one tensor; empty
+  /// if there is only one. Function bodies name outputs by them.
   llvm::SmallVector<llvm::StringRef, 2> outputs = {};
-  /// The same for ops with lists of tensors as output arguments.
+  /// For ops whose output arguments are lists of tensors: returns the index of
+  /// the first output of `argument`, or std::nullopt.
   std::optional<int> (*findPort)(const proto::NodeDef &node,
                                  llvm::StringRef argument) = nullptr;
   /// For TF1's ops on reference variables: the first output is the variable of
@@ -46,10 +48,10 @@ struct OpInfo {
 
 using OpTable = llvm::StringMap<OpInfo>;
 
-/// All supported ops.
+/// Returns the table of all supported ops.
 const OpTable &getOpTable();
 
-/// The op's row, or null.
+/// Returns the row of an op, or null if the op is not supported.
 const OpInfo *findOp(llvm::StringRef op);
 
 /// Whether an op creates a variable: a handle, or TF1's reference.
@@ -57,15 +59,17 @@ bool isVariable(llvm::StringRef op);
 /// Whether an op creates one of TF1's reference variables.
 bool isReferenceVariable(llvm::StringRef op);
 
-/// The number of the first output of an output argument, for the ops of the
-/// table that have several: function bodies name outputs so. The argument's
-/// name is not checked for ops with only one.
+/// Returns the index of the first output of a node's output argument
+/// `argument`, by which function bodies name outputs, or std::nullopt if the op
+/// has no argument of that name. For ops with only one output argument the name
+/// is not checked.
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
-/// The ops that become one of ours.
+/// Adds the ops that become one op of ours.
 void addOpRows(OpTable &table);
-// Those that need more than a row, by family, each in a file of its own.
+// Each of these adds a family of ops that need more than a row, and is in a
+// file of its own, such as ArrayOps.cpp.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

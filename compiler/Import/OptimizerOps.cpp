@@ -1,7 +1,8 @@
 //===- OptimizerOps.cpp - Optimizer updates -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's training ops: reads of the variable and its slots, the update on
+// Imports TensorFlow's training ops, such as ApplyAdam. Each becomes reads of
+// the variable and its slot variables, one op that computes the update on these
 // values, and assignments of its results.
 //
 //===----------------------------------------------------------------------===//

@@ -1,8 +1,8 @@
 //===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow has up to four ops for an update: on the whole variable and on
-// rows of it, each for resources and for references.
+// TensorFlow has up to four ops for an optimizer's update: on the whole
+// variable or on some of its rows, each for resource and reference variables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
@@ -14,7 +14,8 @@
 
 namespace ingot::importer {
 
-/// The row of an update. In row-sparse updates the indices follow the gradient.
+/// The op table's row of an update. In row-sparse updates, input `indices`
+/// follows the gradient.
 struct OptimizerSpec : ComputeSpec {
   OptimizerSpec(const mlir::ingot::OptimizerInfo &step, bool isSparse);
   const mlir::ingot::OptimizerInfo &step;
@@ -27,7 +28,8 @@ struct StepInputs {
   llvm::SmallVector<mlir::NamedAttribute> attributes;
 };
 
-/// Nothing, with a problem, if they do not match the row.
+/// Reads the inputs of an update's node. Returns std::nullopt, with a recorded
+/// problem, if they do not match the row.
 std::optional<StepInputs> readStep(NodeImport &node, const OptimizerSpec &spec);
 
 /// Assigns the results of `op` to the variables, and sets the node's outputs.
@@ -35,7 +37,9 @@ void finishStep(NodeImport &node,
                 llvm::ArrayRef<mlir::ingot::VariableOp> variables,
                 mlir::Operation *op);
 
-/// Adds the names of an update that `import` imports.
+/// Adds the ops of an update, which `import` imports, to the table: "Resource"
+/// + `name`, and `name` itself if the update has a form for reference
+/// variables.
 void addStep(OpTable &table, const OptimizerSpec &spec, llvm::StringRef name,
              void (*import)(NodeImport &));
 

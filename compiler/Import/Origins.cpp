@@ -40,7 +40,7 @@ Origins::describe(const proto::GraphDebugInfo::StackTrace &trace) const {
     if (frame.file_index() < 0 || frame.file_index() >= debug.files_size())
       return;
     const std::string &file = debug.files(frame.file_index());
-    // The outermost frame comes first.
+    // The frames are ordered from the outermost to the innermost.
     if (found.empty() || !isLibrary(file))
       found = file + ":" + std::to_string(frame.line());
   };

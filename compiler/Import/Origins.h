@@ -14,9 +14,9 @@
 
 namespace ingot::importer {
 
-/// "train.py:12", the innermost frame outside of libraries, of a node called
-/// "name" or "function/name"; empty if the graph does not have it. `graph` must
-/// outlive it.
+/// Finds the line that created a node called "name" or "function/name": the
+/// innermost stack frame outside of libraries, as "train.py:12". `find` returns
+/// "" if the graph does not have it. `graph` must outlive the object.
 class Origins {
 public:
   explicit Origins(const proto::GraphDef &graph);

@@ -36,7 +36,8 @@ public:
 };
 } // namespace
 
-// The name of the first field of a text, which identifies its message.
+// Returns the name of the first field of a protobuf text, which identifies the
+// type of its message.
 static StringRef firstField(StringRef text) {
   while (true) {
     text = text.ltrim();
@@ -138,7 +139,7 @@ static LogicalResult parseText(StringRef name, StringRef bytes,
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
-  // Fields that our messages leave out.
+  // Our messages leave out fields that are not needed.
   parser.AllowUnknownField(true);
   parser.SetRecursionLimit(100);
   google::protobuf::Message *message = &result.graph;
@@ -170,8 +171,8 @@ static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
          message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// Reports where the bytes are damaged, for the message type that parses
-// furthest.
+// Reports the offset at which the bytes are damaged, read as the message type
+// among `candidates` that parses furthest. Always returns failure.
 static LogicalResult
 reportDamage(StringRef name, StringRef bytes,
              ArrayRef<const google::protobuf::Descriptor *> candidates,
@@ -196,8 +197,8 @@ reportDamage(StringRef name, StringRef bytes,
   return failure();
 }
 
-// Keras files have layers and weights, but not the computation of a step: only
-// Python can make a graph of them.
+// Returns whether a file is one of Keras: it has layers and weights, but no
+// graph of a step, which only Python can make.
 static bool isKerasFile(StringRef name, StringRef bytes) {
   bool isZip = bytes.starts_with("PK\3\4") && name.ends_with(".keras");
   return isZip || bytes.starts_with("\x89HDF\r\n\x1a\n");
@@ -215,8 +216,8 @@ static void reportKerasFile(StringRef name, EmitErrorFn emitError) {
 static LogicalResult parseBinary(StringRef name, StringRef bytes,
                                  GraphFile &result, EmitErrorFn emitError,
                                  StringRef tagSet) {
-  // A SavedModel begins with the number of its schema's version; the others
-  // begin with a message.
+  // A SavedModel begins with its schema version, a varint field (tag 0x08); the
+  // other messages begin with a message field.
   if (bytes.front() == 0x08) {
     proto::SavedModel model;
     if (!parseBytes(bytes, model))

@@ -26,8 +26,8 @@ static void importDiv(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// `value`, floats, without the mantissa bits that `to` lacks, so that the
-/// conversion rounds nothing. Null on failure.
+/// Clears the mantissa bits of `value` that the float type `to` lacks, so that
+/// the conversion to `to` rounds nothing. Returns null on failure.
 static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   auto from = cast<FloatType>(getElementTypeOrSelf(value));
   unsigned width = from.getWidth();
@@ -49,7 +49,9 @@ static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   return kept ? castTo(kept->getResult(0), from) : Value();
 }
 
-// `Truncate` truncates floats. TensorFlow ignores it from float64 to bfloat16.
+// With attribute `Truncate`, a conversion to a smaller float type truncates the
+// mantissa. TensorFlow ignores the attribute for conversions of float64 to
+// bfloat16.
 static void importCast(NodeImport &node) {
   if (!node.attributes.getBool("Truncate", false))
     return importCompute(node);

@@ -27,7 +27,9 @@ static constexpr StringRef known[] = {"ksize", "strides", "padding",
 static constexpr StringRef placesKnown[] = {
     "ksize", "strides", "padding", "Targmax", "include_batch_in_index"};
 
-// The window, from attributes or (V2) from the inputs after the tensors.
+// Reads the window, the strides and the padding. Window and strides are
+// attributes or, in V2 ops, the inputs after the first `tensors` inputs.
+// Returns false after a problem.
 static bool readAttributes(NodeImport &node, ImageNode &images, size_t tensors,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed())
@@ -63,7 +65,7 @@ template <typename OpTy> static void importPool(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-// The pool's result, input 1, is recomputed.
+// Input 1, the result of the pool, is not needed: our op recomputes it.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -78,9 +80,10 @@ static void importMaxPoolGrad(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-/// For each window, the element at the position of its first maximum: the
-/// transpose of `MaxPoolGrad`. The padding of patches is zero, but not an
-/// element.
+/// Returns, for each window, the element of `given` at the position of the
+/// first maximum of `input` in the window. This is the transpose of
+/// `MaxPoolGrad`. The padding of patches is zero, so patches of ones mark the
+/// elements that are no padding.
 static Value atLargest(NodeImport &node, Value input, Value given,
                        ArrayRef<NamedAttribute> window) {
   OpBuilder &builder = node.body.builder;
@@ -115,7 +118,7 @@ static Value atLargest(NodeImport &node, Value input, Value given,
   return node.make<SumOp>({first, axis});
 }
 
-// The pool's result, input 1, is recomputed.
+// Input 1, the result of the pool, is not needed: it is recomputed.
 static void importMaxPoolGradGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -167,7 +170,8 @@ static void importMaxPoolWithArgmax(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Gradients go to the positions of the maxima.
+// Imports MaxPoolGradWithArgmax: adds each gradient to the position of its
+// maximum.
 static void importMaxPoolGradWithArgmax(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// The restrictions of an op according to its row.
+// Returns which attribute values the row of an op rejects, as Markdown.
 static std::string restrictionsOf(const OpInfo &info) {
   std::string text;
   if (!info.compute)

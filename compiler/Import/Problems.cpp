@@ -9,7 +9,8 @@
 
 using namespace ingot::importer;
 
-// The maximum number of emitted messages of a kind; the report keeps all.
+// How many messages of one kind are emitted, and how many messages about
+// malformed nodes the report keeps.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -37,7 +38,7 @@ void Problems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void Problems::merge(Problems &&other) {
   for (const Report::Unsupported &kind : other.kinds) {
-    // Each node of a kind is listed with each of its users.
+    // A kind keeps its nodes and the entries that need them as separate lists.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

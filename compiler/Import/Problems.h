@@ -17,7 +17,7 @@ namespace ingot::importer {
 
 class Problems {
 public:
-  /// While it lives, recorded problems are attributed to entry `name`.
+  /// Attributes problems that are recorded during its lifetime to entry `name`.
   class Scope {
   public:
     Scope(Problems &problems, const llvm::Twine &name)
@@ -31,20 +31,22 @@ public:
     std::string outer;
   };
 
-  /// A node whose op is not supported; `reason`, unless the op itself is the
-  /// reason ("data_format 'NCHW_VECT_C'"), else it is looked up.
+  /// Records a node that is not supported because of `reason`, such as
+  /// "data_format 'NCHW_VECT_C'". Without a reason the op itself is not
+  /// supported; why is looked up (`hintFor`).
   void unsupported(llvm::StringRef op, llvm::StringRef node,
                    const llvm::Twine &reason = "");
-  /// The graph is malformed; `message` names the node.
+  /// Records that the graph is malformed; `message` names the node.
   void malformed(const llvm::Twine &message);
-  /// An unknown name in the options.
+  /// Records an unknown name in the options.
   void unknownName(const llvm::Twine &message);
 
-  /// Looks up the source lines of the nodes that cannot be compiled.
+  /// Adds the source lines of the nodes that cannot be compiled; `find` returns
+  /// the line of a node, or "".
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
-  /// Takes over the problems of another import.
+  /// Adds the problems of another import.
   void merge(Problems &&other);
   /// Emits all problems as errors and notes at `loc`. Lists at most `maxNodes`
   /// names per op.
@@ -63,8 +65,8 @@ private:
   std::string neededBy;
 };
 
-/// The reason why an op is not supported: from a table, else the supported op
-/// with the closest name.
+/// Returns the reason why an op is not supported: from a table or, for other
+/// ops, the supported op with the closest name.
 std::string hintFor(llvm::StringRef op);
 
 /// Calls `visit` with each op that is rejected by name, and the reason.

@@ -16,7 +16,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// V3 declares its result's type; its operands are converted to it.
+// BatchMatMulV3 declares the type of its result; operands of other types are
+// converted to that type.
 static void importBatchMatMulV3(NodeImport &node) {
   if (!node.expectInputs(2) ||
       !knowsAttributes(
@@ -50,7 +51,8 @@ static void importBatchMatMulV3(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// An equation with digits for its ellipses; empty after a problem.
+/// Returns an einsum equation with a digit for each dimension that an ellipsis
+/// stands for; "" after a problem.
 static std::string expandEquation(NodeImport &node, StringRef given,
                                   ValueRange operands) {
   std::string equation;

@@ -98,7 +98,8 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          type ? "a variable without a static shape" : error);
     return {};
   }
-  // Its strings would have to outlive the run that assigns them.
+  // The strings of such a variable would have to outlive the run that assigns
+  // them.
   if (isa<StringType>(type.getElementType())) {
     problems.unsupported(handle.op(), graph.qualifiedName(node),
                          "a variable of strings");
@@ -125,13 +126,15 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                                builder.getStringAttr(handle.def->device()));
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
-  // Of several variables of one name only the first has it.
+  // Only the first of several variables with the same name keeps it as its user
+  // name.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);
   return variables[resource.key()] = op;
 }
 
-// The pipelines that MakeIterators assign to an iterator, in the graph's order.
+// Returns the datasets that MakeIterator nodes assign to an iterator, in the
+// graph's order.
 static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
   SmallVector<Output> datasets;
   for (int maker = 0; maker < graph.size(); ++maker) {
@@ -184,7 +187,9 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   return iterators[node] = first;
 }
 
-// The join of the element types of all of them.
+// Sets the element types of the iterators `made`, one for each of the datasets
+// of one iterator of the graph, to the join of their types. Returns false, with
+// a recorded problem, if they have none.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets, Problems &problems) {
   IteratorOp first = made.front();
@@ -234,8 +239,9 @@ IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
   return {};
 }
 
-// An iterator that the graph draws optionals from; if a function does so, with
-// any iterator as argument, one that the graph draws no elements from.
+// Returns whether the graph draws optionals from an iterator. A function that
+// does so may have any iterator as argument; then every iterator that the graph
+// itself draws no elements from counts.
 bool Program::givesOptionals(int node) const {
   bool asks = llvm::any_of(definitions, [](const auto &definition) {
     return llvm::any_of(definition.second->node_def(),
@@ -261,7 +267,7 @@ bool Program::fillIterator(IteratorOp op, int node,
   Block &block = op.getBody().front();
   Value value;
   if (!dataset) {
-    // A one-shot iterator has its own pipeline.
+    // The pipeline of a one-shot iterator is a function.
     Attributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");
@@ -312,7 +318,7 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
-// Variables of random ops that no entry runs in the end.
+// Erases the state variables of random ops that no entry runs in the end.
 static void eraseUnusedStates(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });

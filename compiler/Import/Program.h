@@ -1,7 +1,7 @@
 //===- Program.h - The module under construction ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common state of entries: variables, iterators and functions become
+// The state that all entries share: variables, iterators and functions become
 // symbols of the module when the first node needs them.
 //
 //===----------------------------------------------------------------------===//
@@ -39,73 +39,81 @@ public:
 
   mlir::MLIRContext *context() const { return mlirContext; }
 
-  /// The context of the nodes that are imported. An initializer runs once; a
-  /// function belongs to a dataset.
+  /// Where the nodes that are being imported run: in an entry, in an
+  /// initializer, which runs once, in the pipeline of an iterator, or in a
+  /// function of a dataset.
   enum class Place { Entry, Initializer, Pipeline, Function };
   Place place = Place::Entry;
 
-  /// The variable of a VarHandleOp. Null, with a problem, if it cannot be one.
-  /// Handles of one shared name are one variable.
+  /// Returns the variable of a VarHandleOp or a reference variable, and creates
+  /// it on first use. Handles with the same shared name are one variable.
+  /// Returns null, with a recorded problem, if the variable cannot be compiled.
   mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
   mlir::ingot::VariableOp variable(int node, Problems &problems);
 
-  /// The variable of a handle from an earlier request, or null.
+  /// Returns the variable of a handle that `variable` was called for earlier,
+  /// or null.
   mlir::ingot::VariableOp findVariable(int node) const;
 
-  /// The iterator of an IteratorV2, with its pipeline. Likewise.
+  /// Returns the iterator of an IteratorV2 or a similar op, and creates it,
+  /// with its pipeline, on first use. Returns null, with a recorded problem, if
+  /// it cannot be compiled.
   mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
   mlir::ingot::IteratorOp iterator(int node, Problems &problems);
-  /// The symbol of the iterator over `dataset`, one of those that it is
-  /// initialized with.
+  /// Returns the symbol of the iterator over `dataset`, one of the datasets
+  /// that MakeIterator nodes initialize `iterator` with.
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
                                 Output dataset) const;
 
   bool hasFunction(llvm::StringRef name) const {
     return definitions.contains(name);
   }
-  /// A node's side effect: according to its op's row, or to the bodies of the
+  /// Returns the side effect of a node: that of its op's row, or of the
   /// functions that it calls.
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
-  /// The body of a function; null if it does not exist.
+  /// Returns the body of a function; null if it does not exist.
   const Graph *body(const proto::NameAttrList &function) {
     Problems ignored;
     const Function *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
-  /// The body that a node calls; null if it is not a call, or the function does
-  /// not exist.
+  /// Returns the body that a node calls; null if the node is not a call, or the
+  /// function does not exist.
   const Graph *calledBody(const Graph &graph, int node);
 
   /// Imports the body of a function at the end of `block`, with the given
   /// `arguments`: for a call, or as the body of a branch or loop. Resource
-  /// arguments are those of the caller. False, with the problems recorded at
-  /// the body's nodes, on failure.
+  /// arguments are those of the caller. Returns false, with the problems
+  /// recorded at the body's nodes, on failure.
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
                   llvm::ArrayRef<Argument> arguments,
                   llvm::SmallVectorImpl<Argument> &results, Problems &problems);
-  /// The numbers of a function's arguments and results; nothing, with a
-  /// problem, if it does not exist.
+  /// Returns how many arguments and results a function has; std::nullopt, with
+  /// a recorded problem, if it does not exist.
   std::optional<std::pair<int, int>>
   signatureOf(const proto::NameAttrList &function, Problems &problems);
 
-  /// For each result of a function, the argument that it is, or -1; nothing,
-  /// with a problem, if the function does not exist.
+  /// Returns, for each result of a function, the index of the argument that it
+  /// passes on unchanged, or -1; std::nullopt, with a recorded problem, if the
+  /// function does not exist.
   std::optional<llvm::SmallVector<int>>
   argumentsReturned(const proto::NameAttrList &function, Problems &problems);
 
-  /// The function that a dataset op maps over elements of these types, named as
-  /// in the graph's library. Null after a problem in it.
+  /// Returns the function that a dataset op applies to elements of these types;
+  /// `name` is its name in the graph's library. Returns null after a problem in
+  /// the function.
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
                               Problems &problems);
   /// Imports the body of a function that makes a dataset into `block`, whose
-  /// arguments are the function's. Null after a problem.
+  /// arguments are those of the function. Returns the dataset, or null after a
+  /// problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
                              Problems &problems);
 
-  /// An unused symbol: `name`, or `name` with the first free number.
+  /// Returns an unused symbol: `name`, or `name` with the first free number.
   mlir::StringAttr uniqueSymbol(llvm::StringRef name);
 
   /// Erases an entry from the module; its name is free again.
@@ -121,13 +129,16 @@ private:
   struct Function {
     std::string name;
     Graph graph;
-    /// With attributes substituted: the specialized definition.
+    /// For a function with placeholders for attributes: its definition with the
+    /// attributes of the call.
     std::unique_ptr<proto::FunctionDef> instance;
     std::optional<Effect> effect;
-    /// Errors of the names in it.
+    /// Errors in the names of the body's nodes and inputs.
     Problems malformed;
   };
-  /// Null if it does not exist. Errors of its names are kept.
+  /// Returns a function of the library, indexed on first use; null, with a
+  /// recorded problem, if it does not exist. Errors in the names of its nodes
+  /// and inputs are kept in `Function::malformed`.
   Function *findFunction(const proto::NameAttrList &function,
                          Problems &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
@@ -147,16 +158,18 @@ private:
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>
       variables;
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
-  /// Null for those that had problems.
+  /// Iterators by the index of their node; null if they had problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
-  /// The symbols of iterators that several datasets initialize.
+  /// For an iterator that several datasets initialize, and one of these
+  /// datasets: the symbol of the iterator over that dataset.
   llvm::DenseMap<std::pair<mlir::StringAttr, Output>, mlir::StringAttr> choices;
   llvm::StringMap<const proto::FunctionDef *> definitions;
-  /// Functions by name and substituted attributes.
+  /// The library's functions, keyed by name and, if they have placeholders, by
+  /// the attributes in their place.
   llvm::StringMap<std::unique_ptr<Function>> library;
   size_t nodesInCalls = 0;
   unsigned effectDepth = 0;
-  // By name and the type of the function's arguments.
+  // The functions of datasets, keyed by name and argument types.
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported

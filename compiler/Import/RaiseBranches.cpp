@@ -20,7 +20,8 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// The nested branches in which a node runs, the innermost last.
+/// A branch in which nodes run: one side of a predicate, inside the branch
+/// `outer`, if that is not null.
 struct Context {
   const Context *outer;
   Output predicate;
@@ -28,6 +29,7 @@ struct Context {
   unsigned depth;
 };
 
+/// Raises the branches of a graph whose loops have been raised.
 class Raising {
 public:
   explicit Raising(Graph &graph) : graph(graph) {}
@@ -45,7 +47,8 @@ private:
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
   void bypassNestedSwitches();
-  /// A raised node, and the nodes that lead into it.
+  /// A `_Branches` node, and the nodes and values that have been found to lead
+  /// into its branches.
   struct Inside {
     int raised;
     const Context *outer;
@@ -77,13 +80,14 @@ private:
   /// Nodes that run in a branch because a node outside of it waits for them.
   std::map<Branch, SmallVector<int>> targets;
   std::deque<Inside> made;
-  /// Whether nodes must not be duplicated.
+  /// The results of `runsOnce`.
   DenseMap<int, bool> once;
-  /// The raised nodes in which they run, by context.
+  /// The `_Branches` nodes that run the nodes which must not run twice, keyed
+  /// by context, predicate and node.
   std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
 };
 
-/// All nodes in topological order; those on cycles are left out.
+/// Sorts all nodes topologically; those on cycles are left out.
 void Raising::findOrder() {
   std::vector<int> waiting(graph.size());
   std::vector<SmallVector<int, 2>> next(graph.size());
@@ -113,6 +117,8 @@ void Raising::findOrder() {
         order.push_back(user);
 }
 
+/// Returns the branch in which a value exists: that of its node, or the branch
+/// that a Switch enters if the value is an output of the Switch.
 const Context *Raising::contextOf(Output input) {
   const Context *context = contexts[input.first];
   const Graph::Node &node = graph[input.first];
@@ -202,8 +208,9 @@ bool Raising::isInside(const Inside &inside, int node) const {
   return context != nullptr;
 }
 
-/// Whether a node draws random numbers or an element of an iterator, writes or
-/// calls a function that may do so; or ends a loop that does.
+/// Returns whether a node must not run twice: it draws random numbers or an
+/// element of an iterator, writes, calls a function that may do so, or is an
+/// Exit of a loop that does.
 bool Raising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
@@ -223,8 +230,8 @@ bool Raising::runsOnce(int node) {
   return once[node] = result;
 }
 
-/// The earlier node of the same predicate that runs a node which must not run
-/// twice; null if there is none.
+/// Returns the earlier `_Branches` node of the same predicate that runs `node`,
+/// if `node` must not run twice; otherwise returns null.
 Raising::Inside *Raising::earlier(Inside &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
@@ -236,7 +243,8 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
   return owner == &inside ? nullptr : owner;
 }
 
-/// Makes `from`, which runs a node, pass the outputs on that `to` uses.
+/// Makes `from`, which runs `node`, pass `output` on to `to`; without an
+/// output, makes `to` wait for `from`.
 void Raising::passOn(Inside &from, Inside &to, int node,
                      std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
@@ -263,8 +271,8 @@ void Raising::passOn(Inside &from, Inside &to, int node,
   extend(from, {*output}, {});
 }
 
-/// Finds the nodes that lead into branches, given nodes in them or their
-/// results.
+/// Finds the nodes and values that lead into the branches of `inside`, starting
+/// from outputs `values` and nodes `roots` in the branches.
 void Raising::extend(Inside &inside, ArrayRef<Output> values,
                      ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
@@ -300,7 +308,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    // Passed-on outputs may add inputs to nodes.
+    // A copy, as passing on an output may add inputs to this node.
     Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
@@ -308,7 +316,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
     for (int control : node.controls)
       take(control, std::nullopt);
   }
-  // In the graph's order.
+  // Add the Switches in topological order.
   DenseSet<int> found(entries.begin(), entries.end());
   for (int node : order)
     if (found.contains(node)) {
@@ -317,8 +325,9 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
     }
 }
 
-/// Merges by the context that they end; both sides share a key. Returns the
-/// depth of the deepest.
+/// Finds the Merges, keyed by the branch that they end: the context around it
+/// and its predicate. Both sides share a key. Returns the greatest depth of a
+/// branch.
 unsigned Raising::findMerges() {
   unsigned deepest = 0;
   for (int node : order) {
@@ -338,6 +347,8 @@ unsigned Raising::findMerges() {
   return deepest;
 }
 
+/// Finds the nodes in a branch that run because a node outside of the branch
+/// waits for them.
 void Raising::findTargets() {
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
@@ -364,8 +375,8 @@ std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
   return levels;
 }
 
-/// Raises merges of one predicate, none of which depends on another, and nodes
-/// that run in their branches without leading to a merge.
+/// Adds a `_Branches` node for Merges of one predicate, none of which depends on
+/// another, and for `roots`: nodes in the branches that do not lead to a Merge.
 void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
                             ArrayRef<int> roots) {
   RaisedBranches branches;
@@ -389,14 +400,14 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
   std::string name = graph[group.front()].def->name();
   int raised = graph.addRaised("_Branches", name, {key.second});
   graph.control.branches[raised] = std::move(branches);
-  // The node takes the position of its first merge.
+  // The `_Branches` node precedes the first of its Merges in the order.
   contexts.push_back(key.first);
   order.insert(find(order, group.front()), raised);
   made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
   extend(made.back(), values, roots);
   for (auto [port, node] : enumerate(group))
     graph.nodes[node].inputs = {Output(raised, port), key.second};
-  // Nodes that waited for a node in a branch wait for the raised node.
+  // Nodes that waited for a node in the branches wait for the `_Branches` node.
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
       for (int &control : graph.nodes[node].controls)
@@ -405,8 +416,8 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
             control = raised;
 }
 
-/// Raises all merges of one predicate. A merge that depends on another, as in
-/// gradients, belongs to a later node.
+/// Raises all Merges of one predicate. A Merge that depends on another one, as
+/// in gradients, belongs to a later `_Branches` node.
 void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
   DenseSet<int> members(nodes.begin(), nodes.end());
   std::vector<int> levels = findLevels(members);
@@ -453,7 +464,7 @@ int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
 }
 
 void Graph::raise() {
-  // Nearly all graphs have none.
+  // Nearly all graphs have no control flow ops of TF1.
   if (any_of(nodes, [](const Node &node) {
         return isControlOp(node.op(), "Merge") ||
                isControlOp(node.op(), "Enter");

@@ -1,9 +1,10 @@
 //===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame is named by its Enters: its variables go from Merge through Switch to
-// NextIteration, and leave by Exit. Gradients of ops after a loop join its
-// frame later, and may wait there for ops after the loop.
+// An attribute of a loop's Enters names its frame. A loop-carried value goes
+// from its Merge through a Switch to NextIteration, and leaves the loop by an
+// Exit. Gradients of ops after a loop add values to the loop's frame, which may
+// wait for ops after the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@ using namespace llvm;
 
 namespace ingot::importer {
 
+/// Raises the loops of a graph to `_Loop` nodes.
 class LoopRaising {
 public:
   explicit LoopRaising(Graph &graph) : graph(graph) {}
@@ -41,15 +43,16 @@ private:
   int withoutOrder(int node, const DenseSet<int> &later);
 
   Graph &graph;
-  /// Data users of a node's outputs, and nodes that only wait for it.
+  /// For each node, the nodes that use its outputs, and the nodes that wait for
+  /// it by a control edge.
   std::vector<SmallVector<int, 2>> users, waiting;
   MapVector<StringRef, RaisedLoop> frames;
-  /// Exits by the Switch that they read.
+  /// Maps a Switch to the Exits that read it.
   DenseMap<int, SmallVector<int, 1>> exits;
-  /// The raised node of an Enter's loop.
+  /// Maps an Enter to the `_Loop` node of its loop.
   DenseMap<int, int> loopOf;
-  /// Clones of nodes without control inputs; -1 for nodes that cannot be
-  /// cloned.
+  /// Maps a node to its clone without control inputs from later nodes; to -1 if
+  /// the node cannot be cloned.
   DenseMap<int, int> copies;
 };
 
@@ -64,8 +67,8 @@ void LoopRaising::connect() {
   }
 }
 
-/// A node that `node` waits for and that runs only if the loop goes on; -1 if
-/// there is none.
+/// Returns a node that `node` waits for and that runs only if the loop goes on
+/// to another iteration; -1 if there is none.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
@@ -86,8 +89,9 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   return -1;
 }
 
-/// The users of a variable after the loop: gradients read it through an
-/// Identity. A user that waits for the loop's body never runs in TensorFlow.
+/// Finds the Exits of a variable. Gradients read it through an Identity between
+/// Switch and Exit. An Exit that waits for a node of the loop's body never runs
+/// in TensorFlow.
 void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
@@ -101,7 +105,7 @@ void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
       variable.exits.push_back(exit);
       continue;
     }
-    // All facts about it.
+    // Without inputs the Exit cannot be imported, which reports the reason.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();
@@ -149,7 +153,8 @@ void LoopRaising::findFrames() {
   }
 }
 
-/// All nodes that depend on a node: within its frame, or everywhere.
+/// Returns all nodes that depend on `node`: those in its frame or, if
+/// `leavesFrames`, those after Exits as well.
 DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   DenseSet<int> later;
   SmallVector<int> worklist = {node};
@@ -165,8 +170,9 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Whether a value that enters a frame is used as a control input only, of
-/// nodes none of which writes a variable.
+/// Returns whether a node that enters a frame only imposes an order: its value
+/// is used by no op, and no node that depends on it in the frame writes a
+/// variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&
@@ -178,8 +184,8 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Takes a node that only imposes an order, and its users, out of their loop.
-/// Nodes that waited for them wait for their control inputs instead.
+/// Takes a node that only imposes an order, and the users of its value, out of
+/// their loop. Nodes that waited for it wait for its control inputs instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);
@@ -201,8 +207,9 @@ void LoopRaising::leave(int node) {
   inputs.erase(inputs.begin() + index);
 }
 
-/// A pure node, or its clone that waits for no later node; -1 if it depends on
-/// one.
+/// Returns `node` if it is not in `later`, the nodes after a loop; otherwise a
+/// clone that does not wait for nodes in `later`. Returns -1 if the value of
+/// `node` depends on such a node, or if `node` is not pure.
 int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
@@ -222,10 +229,12 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   return copies[node] = graph.size() - 1;
 }
 
-/// TensorFlow begins a loop before all values have entered its frame. Values
-/// that gradients count and save in the forward loop's frame wait, if they are
-/// created under control dependencies, for nodes after the loop; the loop's own
-/// variables do not. As a node, the loop must not wait for them.
+/// Removes dependences of the `_Loop` node `node` on nodes after the loop.
+/// TensorFlow starts a loop before all values have entered its frame. Values
+/// that gradients count and save in the frame of the forward loop wait for
+/// nodes after the loop if they are created under control dependencies; the
+/// loop's own variables do not. A `_Loop` node needs all values that enter, so
+/// it must not wait for such nodes.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -29,7 +29,7 @@ public:
     SmallVector<Value> inits, results;
     for (const RaisedLoop::Variable *variable : state) {
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
-      // A loop around this one may have changed the Enter's own input.
+      // A loop-carried value needs a tensor to start from, and a NextIteration.
       if (!init || variable->next < 0)
         return node.unsupported("loop-carried value '" +
                                 graph.qualifiedName(variable->merge) +
@@ -65,7 +65,8 @@ private:
         state.push_back(&variable);
   }
 
-  /// The values that both regions get.
+  /// Feeds a region of the loop: `block` has the loop-carried values as
+  /// arguments, and other values that enter the loop are those of `outer`.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -205,8 +206,8 @@ static void importBranches(NodeImport &node) {
       node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
-/// A merge's outputs are the raised node's result, and the index of the input
-/// that it came from.
+/// Imports a Merge. Its outputs are the result of the `_Branches` node, and the
+/// index of the input that it came from, which is the predicate.
 static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -244,8 +245,10 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Nodes outside may wait for a branch's switch, as gradients of a merge do:
-/// nothing is left of it but the nodes that the switch itself waits for.
+/// Imports a Switch that nodes outside of its branch wait for, as gradients of
+/// a Merge do. It needs no op, as the nodes that the Switch waits for are
+/// imported anyway. If a needed node uses its value, the Switch is not part of
+/// a raised branch or loop, which is a problem.
 static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)

@@ -1,9 +1,10 @@
 //===- RandomOps.cpp - Random numbers -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's stateful random ops become stateless ones over a position that
-// is a variable of the program, saved and restored with the others: a resumed
-// run draws the same numbers as an uninterrupted one.
+// TensorFlow's stateful random ops become stateless ones, whose position in the
+// sequence of numbers is a variable of the program. It is saved and restored
+// with other variables: a resumed run draws the same numbers as an
+// uninterrupted one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +32,14 @@ namespace ingot::importer {
 
 namespace {
 
-/// The position of a draw: values of shapes [1] and [2].
+/// The position of a draw in Philox's sequence: a key of shape [1] and a
+/// counter of shape [2].
 struct Stream {
   Value key, counter;
 };
 
-/// The number of blocks that each number reserves, whatever it uses.
+/// The number of Philox blocks that are reserved for each drawn number, of
+/// whatever size.
 constexpr int64_t blocksPerNumber = 256;
 
 } // namespace
@@ -54,7 +57,8 @@ static Value philox(NodeImport &node) {
           int32_t(1)));
 }
 
-// The variable of a random op (RandomOps.h), created on first use.
+// Returns the state variable `name` of random ops (RandomOps.h), which is
+// created on first use.
 static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name,
                           bool ofDataset) {
   Program &program = node.body.program;
@@ -87,8 +91,9 @@ static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
   return Stream{op->getResult(0), op->getResult(1)};
 }
 
-// The start of the sequence of the node's seeds. Without seeds TensorFlow
-// chooses any; here they derive from the session's seed and the node's name.
+// Returns the start of the node's sequence, which its seeds determine. For a
+// node without seeds TensorFlow chooses any sequence; here the start derives
+// from the session's seed and the node's name.
 static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
@@ -102,8 +107,9 @@ static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
 }
 
-// The position of this execution's draws. The next execution starts
-// `product(counts) * factor / divisor` blocks further on.
+// Returns the position of this execution's draws, and advances the node's
+// state: the next execution starts `product(counts) * factor / divisor` blocks
+// later.
 static std::optional<Stream> reserve(NodeImport &node, Value counts,
                                      int64_t factor, int64_t divisor = 1) {
   Program::Place place = node.body.program.place;
@@ -114,7 +120,7 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   }
   bool inDataset = place == Program::Place::Function;
   std::optional<Stream> stream = startOf(node, inDataset);
-  // Initializers run once, and draw the first numbers.
+  // Initializers run once and draw the first numbers, so they need no state.
   if (!stream || place == Program::Place::Initializer)
     return stream;
   std::string name = (inDataset ? "ingot/dataset_random/" : "ingot/random/") +
@@ -129,14 +135,16 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   if (!next)
     return std::nullopt;
   AssignOp::create(builder, node.loc, state.getSymName(), next->getResult(0));
-  // The position's carry cannot overflow: the start's lower half is zero.
+  // The sum has no carry that could be lost: the lower half of the start is
+  // zero.
   Operation *counter = node.create<AddOp>({stream->counter, position});
   if (!counter)
     return std::nullopt;
   return Stream{stream->key, counter->getResult(0)};
 }
 
-// The attribute `dtype` of a draw; null, with a problem, if there is none.
+// Returns the element type that an attribute states; null, with a recorded
+// problem, if it is not supported.
 static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
                                proto::DataType byDefault) {
   proto::DataType dtype = node.attributes.getType(attribute, byDefault);
@@ -156,7 +164,8 @@ static Value asSigned(NodeImport &node, Value value) {
   return op ? op->getResult(0) : Value();
 }
 
-// `shape`, then the bounds.
+// Creates the random op `OpT` and makes it the node's output. Its operands are
+// the shape, the stream, the algorithm and the bounds.
 template <typename OpT>
 static void draw(NodeImport &node, Value shape, Stream stream,
                  ArrayRef<Value> bounds, Attribute dtype,
@@ -172,8 +181,8 @@ static void draw(NodeImport &node, Value shape, Stream stream,
     node.setOutput(0, op->getResult(0));
 }
 
-// Its inputs: the given number and, without a dtype, minval and maxval; nothing
-// after a problem.
+// Reads the node's inputs: `fixed` of them and, if there is no attribute
+// `dtype`, minval and maxval. Returns an empty vector after a problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
                                      Attribute &dtype) {
@@ -186,7 +195,8 @@ static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
   return node.hasFailed() ? SmallVector<Value>() : inputs;
 }
 
-// shape[, minval, maxval], with the attributes seed and seed2.
+// Imports a stateful op with inputs shape[, minval, maxval] and attributes seed
+// and seed2.
 template <typename OpT, bool HasDtype>
 static void importStateful(NodeImport &node) {
   Attribute dtype;
@@ -197,8 +207,9 @@ static void importStateful(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(), dtype);
 }
 
-// shape, key, counter, algorithm[, minval, maxval]. Keys and counters are
-// unsigned in TensorFlow; only their bits matter.
+// Imports a stateless op with inputs shape, key, counter, algorithm[, minval,
+// maxval]. Keys and counters are unsigned in TensorFlow; only their bits
+// matter.
 template <typename OpT, bool HasDtype>
 static void importKeyed(NodeImport &node) {
   Attribute dtype;
@@ -211,7 +222,7 @@ static void importKeyed(NodeImport &node) {
               inputs[3]);
 }
 
-// shape, seed[, minval, maxval].
+// Imports a stateless op with inputs shape, seed[, minval, maxval].
 template <typename OpT, bool HasDtype>
 static void importStateless(NodeImport &node) {
   Attribute dtype;
@@ -222,7 +233,8 @@ static void importStateless(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
-// The size of a tensor's first dimension minus `less`, as a scalar.
+// Returns the size of a tensor's first dimension minus `less`, as a scalar; 0
+// for a tensor that is a scalar. Returns null after a problem.
 static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;
@@ -305,12 +317,13 @@ static void importMultinomial(NodeImport &node) {
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;
-  // A sample takes a double, of two 32-bit words.
+  // A sample is drawn from a double of two 32-bit words.
   int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }
 
-// TensorFlow reserves 2048 numbers per class, whatever it uses.
+// TensorFlow reserves 2,048 numbers (512 blocks) per sampled class, however
+// many it uses.
 template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
   Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
   if (!classes)
@@ -348,8 +361,9 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
-// tf.random.Generator's state: a user's variable, with counter and key.
-// Reserves `delta` numbers; RngReadAndSkip returns the state before.
+// Imports RngSkip and RngReadAndSkip, which reserve `delta` numbers of a
+// tf.random.Generator. The state of a generator is a user's variable, with
+// counter and key; RngReadAndSkip returns its value before the op.
 static void importSkip(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -369,8 +383,9 @@ static void importSkip(NodeImport &node) {
   node.setOutput(0, state);
 }
 
-// Numbers from a generator's state, which advances by as many: the variable,
-// the algorithm, shape[, minval, maxval].
+// Imports an op that draws numbers from a generator's state, and advances the
+// state by as many. The inputs are the variable, the algorithm, shape[, minval,
+// maxval].
 template <typename OpT, bool HasDtype>
 static void importFromState(NodeImport &node) {
   constexpr unsigned numInputs = HasDtype ? 3 : 5;
@@ -446,7 +461,8 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // A hook that fetches a step's tensors must not run these.
+  // The effect of these ops is `Consumes`: a fetch that a hook adds to a step
+  // must not run them.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

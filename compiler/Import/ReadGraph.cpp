@@ -1,8 +1,8 @@
 //===- ReadGraph.cpp - Reads graphs from files and folders ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that holds a graph, or the folder of a SavedModel: its graph, the
-// checkpoint beside it, and the paths of its assets.
+// Reads a file that contains a graph, or the folder of a SavedModel: its graph,
+// the checkpoint beside it, and the paths of its assets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ static bool staysInside(StringRef path) {
              sys::path::end(path);
 }
 
-// Constants that TensorFlow's loader sets: the paths of the model's assets. A
-// trainer reads the files that they name, so they must not name files outside
-// of the model's folder.
+// Sets the constants that hold the paths of the model's assets, as TensorFlow's
+// loader does. A trainer reads the files that they name, so a path outside of
+// the model's folder is an error.
 static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
                                    EmitErrorFn emitError) {
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
@@ -60,10 +60,11 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
   return success();
 }
 
-// The files of a SavedModel besides its graph.
+// Completes `file` by the files that a SavedModel has besides its graph.
 static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
                                         EmitErrorFn emitError) {
-  // TensorFlow 0.12 wrote the variables in V1, as one file or as several.
+  // `open` also reads checkpoints of format V1, as TensorFlow 0.12 wrote them,
+  // in one file or in several.
   std::string prefix = joined(folder, "variables", "variables");
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (reader || reader.status().code() != StatusCode::NotFound)

@@ -25,7 +25,7 @@ static void importPad(NodeImport &node) {
   parts.finish(parts.make<PadOp>({parts.inputs[0], parts.inputs[1], none}));
 }
 
-// `Reverse` has a flag for each axis in place of a list of axes.
+// `Reverse` has a bool per axis as input, in place of a list of axes.
 static void importReverse(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -54,8 +54,8 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }
 
-// The forms of MatrixDiag before V3 lack some of V3's inputs: all but the
-// diagonals, then the alignment.
+// Returns the alignment of diagonals of different lengths. Ops before V3 have
+// no attribute for it, and align diagonals to the left.
 static NamedAttribute getAlignment(Decomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())
@@ -64,6 +64,8 @@ static NamedAttribute getAlignment(Decomposition &parts) {
   return parts.text("align", align);
 }
 
+// The first version lacks all inputs but the diagonal: k, the numbers of rows
+// and columns, and the padding value.
 static void importMatrixDiag(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -102,8 +104,8 @@ static Value makeShape(Decomposition &parts, Value value) {
                               TypeAttr::get(parts.builder.getI32Type())));
 }
 
-// The diagonal of a tensor of rank 2n is that of a matrix whose rows and
-// columns are n dimensions each.
+// Imports Diag. A tensor of rank 2n is a matrix whose rows and columns are n
+// dimensions each, so a matrix with the given diagonal is reshaped.
 static void importDiag(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,7 +1,8 @@
 //===- ReductionOps.cpp - Reductions --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segments, scans and ranks; and reductions composed of others.
+// Imports segment reductions, cumulative ops, top-k and bincount, and
+// reductions that are composed of other ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Creates chains of ops for a node. After the first problem all values are
-/// null.
+/// Creates chains of ops for a node. After the first problem all functions
+/// return null.
 class Formula {
 public:
   explicit Formula(NodeImport &node) : node(node) {}
@@ -62,7 +63,7 @@ public:
       return value;
     return make<CastOp>({value}, node.named("dst", TypeAttr::get(type)));
   }
-  /// All elements in one dimension.
+  /// Reshapes a tensor to one dimension.
   Value flat(Value value) { return make<ReshapeOp>({value, integers({-1})}); }
   Value segments(Value data, Value ids, Value count, StringRef reduction,
                  Value indices = {}, bool zeroEmpty = false) {
@@ -86,8 +87,8 @@ private:
 };
 } // namespace
 
-// The attributes of a node of an op that becomes several; nothing if one is
-// unknown.
+// Checks that a node whose op becomes several ops has only the attributes
+// `known`; otherwise records a problem and returns false.
 static bool checkAttributes(NodeImport &node,
                             std::vector<AttributeSpec> known) {
   return translateAttributes(node, {"", 0, "", std::move(known)}).has_value();
@@ -123,7 +124,7 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// argmin is the argmax of negated elements.
+// ArgMin is the ArgMax of values whose order is reversed.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -196,8 +197,9 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
 
-// One more than the last of sorted ids; 0 if there are none. The last of 32-bit
-// ids may be the maximum.
+// Returns the number of segments: one more than the last of sorted ids, or 0 if
+// there are no ids. It is computed in 64 bits, as the last of 32-bit ids may be
+// the maximum.
 static Value countSegments(Formula &f, Value ids) {
   Type type = IntegerType::get(ids.getContext(), 64);
   Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
@@ -205,7 +207,8 @@ static Value countSegments(Formula &f, Value ids) {
   return f.make<MaximumOp>({next, f.constant(type, 0)});
 }
 
-// Inputs: data, [indices,] sorted ids[, the number of segments].
+// Imports a segment reduction, with inputs data, [indices,] sorted ids[, the
+// number of segments].
 template <char Code, bool Sparse, bool Counted>
 static void importSegment(NodeImport &node) {
   constexpr size_t numInputs = 2 + Sparse + Counted;
@@ -214,7 +217,8 @@ static void importSegment(NodeImport &node) {
                               {"Tidx"},
                               {"Tsegmentids"},
                               {"Tnumsegments"},
-                              // What gradients take: they are nodes already.
+                              // For TensorFlow's gradient functions, whose
+                              // nodes are in the graph already.
                               {"sparse_gradient"}}))
     return;
   SmallVector<Value> inputs = node.tensors(0, numInputs);
@@ -227,13 +231,14 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // Empty segments are zeros, those of products ones.
+  // The result for an empty segment is zero, or one for products. Maximum and
+  // minimum need an attribute for this.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));
 }
 
-// The size of the first dimension, as a scalar.
+// Returns the size of a tensor's first dimension, as a scalar.
 static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
   Builder b(node.context());
   Value shape = f.make<ShapeOp>(
@@ -243,8 +248,9 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
                            {node.named("dims", b.getDenseI64ArrayAttr(0))});
 }
 
-/// The gradients of the rows that `indices` name, each row once and in their
-/// order: what an optimizer takes as slices.
+/// Sets the node's outputs to the form in which an optimizer takes slices: the
+/// sum of the gradients for each of the rows in `indices`, and these rows, each
+/// once and in ascending order.
 static void finishSlices(Formula &f, NodeImport &node, Value gradient,
                          Value indices, Value segments) {
   Type i32 = IntegerType::get(node.context(), 32);
@@ -273,9 +279,11 @@ static void finishSlices(Formula &f, NodeImport &node, Value gradient,
     node.setOutput(1, inOrder);
 }
 
-// Inputs: the gradient, indices, ids, the number of rows of the data. Each row
-// of the data gets the gradients of its segments. The later form returns
-// slices.
+// Imports the gradient of a sparse segment reduction. The inputs are the
+// gradient, indices, ids, and the number of rows of the data. The gradient of a
+// row of the data is the sum of the gradients of its segments; for a mean they
+// are divided by the sizes of the segments, for 'q' by the square roots of
+// these. V2 of these ops returns slices (`Slices`).
 template <char Code, bool Slices = false>
 static void importSparseSegmentGrad(NodeImport &node) {
   if (!node.expectInputs(4) ||
@@ -310,8 +318,9 @@ static void importSparseSegmentGrad(NodeImport &node) {
     f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
 }
 
-// Inputs: numbers, how many there are, and weights or nothing. The result is
-// the weights; ones, if they turn out to be empty.
+// Returns `weights`, or ones if `weights` turns out to be empty. Adds a check
+// that its size is 0 or that of `numbers`: the product of `size` and `size -
+// count` is zero.
 static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);
@@ -332,7 +341,7 @@ static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
   return f.make<SliceOp>({all, f.make<SubOp>({count, count}), count});
 }
 
-/// bincount of each row of a matrix: one-hot elements, summed.
+/// Imports the bincount of each row of a matrix, as a sum of one-hot elements.
 static void importRowCounts(NodeImport &node, Formula &f,
                             ArrayRef<Value> inputs, bool isWeighted,
                             bool isBinary) {
@@ -386,7 +395,7 @@ static void importBincount(NodeImport &node) {
   f.finish(counts);
 }
 
-// `TopKV2`, with k as an attribute.
+// Imports TopK, which is TopKV2 with k as an attribute.
 static void importTopK(NodeImport &node) {
   if (!node.expectInputs(1) || !checkAttributes(node, {{"sorted"}, {"k"}}))
     return;

@@ -12,7 +12,7 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// `CheckNumericsV2` distinguishes the infinities.
+// `CheckNumericsV2` reports positive and negative infinities separately.
 static void importCheckNumericsV2(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -29,11 +29,13 @@ static void importCheckNumericsV2(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// `SummaryWriter` and the ops that open, flush and close it: the trainer has
-// one event file of its own.
+// SummaryWriter and the ops that open, flush and close it need no op, as the
+// trainer has one event file of its own.
 static void importNothing(NodeImport &) {}
 
-// Writer, step, then the operands in the order of our `Inputs`.
+// Imports an op whose inputs are a writer, the step and others. `Inputs` lists
+// the indices of the others in the order of our op's operands; the step follows
+// them.
 template <typename OpT, unsigned... Inputs>
 static void importWrite(NodeImport &node) {
   if (!node.expectInputs(sizeof...(Inputs) + 2))
@@ -43,8 +45,9 @@ static void importWrite(NodeImport &node) {
     node.create<OpT>(operands);
 }
 
-// A summary of the current step. Its result, a serialized protocol buffer, may
-// only be used by MergeSummary, which disappears.
+// Imports an op that makes a summary of the current step. Its result, a
+// serialized protocol buffer, may only be used by MergeSummary, which needs no
+// op.
 template <typename OpT> static void importSummary(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (!node.hasFailed())
@@ -67,8 +70,9 @@ static void importTensorSummary(NodeImport &node) {
       node.named("node_name", builder.getStringAttr(node.node.name())));
 }
 
-// Attributes of `ImageSummary` are inputs of `WriteImageSummary`, except the
-// number of images.
+// Creates the op of `ImageSummary` and `WriteImageSummary`, which differ in
+// what is an attribute and what an input; the number of images is an attribute
+// of both.
 static void createImage(NodeImport &node, ArrayRef<Value> operands) {
   Builder &builder = node.body.builder;
   int64_t count = node.attributes.getInt("max_images", 3);

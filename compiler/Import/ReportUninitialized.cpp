@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The nodes of the test itself, and those of tf.boolean_mask on the variables'
-// names.
+// Returns whether nodes of `op` occur in tf.report_uninitialized_variables: in
+// the test of the variables, or in tf.boolean_mask on their names.
 static bool isPartOfIt(StringRef op) {
   return llvm::StringSwitch<bool>(op)
       .Cases({"VarHandleOp", "VariableV2", "Variable", "LogicalNot"}, true)

@@ -12,12 +12,12 @@
 
 namespace ingot::importer {
 
-/// Whether `targets` list the uninitialized variables, and need only nodes of
-/// `report_uninitialized_variables`.
+/// Returns whether `targets` list the uninitialized variables, and need only
+/// nodes of `report_uninitialized_variables`.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
-/// Appends the op that replaces them at `builder`. False, with the problems
-/// recorded, if a variable cannot be one.
+/// Creates the op that replaces these nodes at `builder`. Returns false, with
+/// the problems recorded, if a variable cannot be compiled.
 bool importReportUninitialized(Program &program, llvm::ArrayRef<int> targets,
                                mlir::OpBuilder &builder, mlir::Location loc,
                                Problems &problems);

@@ -1,7 +1,8 @@
 //===- ResizeOps.cpp - Nearest-neighbour and bilinear resizing ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each pixel comes from the nearest pixel, or from the two on either side.
+// Along each axis, a pixel of the result is the nearest pixel of the image, or
+// a mix of the two pixels on either side of its position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +41,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   Value last = parts.make<SubOp>({from, one});
   Value scale;
   if (alignsCorners) {
-    // An output of a single pixel takes the first one: any scale will do, but
-    // the division must not be by zero.
+    // A result of a single pixel has position 0, whatever the scale; but the
+    // division must not be by zero.
     Value steps = parts.make<MaximumOp>({parts.make<SubOp>({to, one}), one});
     scale = parts.make<RealDivOp>({f32(last), f32(steps)});
   } else {
@@ -59,8 +60,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
 Value Resizing::nearest(const Places &places) {
   Value lower = parts.make<FloorOp>({places.at});
   if (alignsCorners) {
-    // Halves away from zero: doubling the fraction is exact, and gives 0.x or
-    // 1.x.
+    // Round halves away from zero: doubling the fraction is exact, and its
+    // floor is 1 if the fraction is at least a half.
     Value rest = parts.make<SubOp>({places.at, lower});
     Value up = parts.make<FloorOp>({parts.make<AddOp>({rest, rest})});
     lower = parts.make<AddOp>({lower, up});
@@ -90,7 +91,7 @@ static void importNearest(NodeImport &node) {
   resizing.parts.finish(image);
 }
 
-// Columns before rows, TensorFlow's order.
+// Columns are mixed before rows, as in TensorFlow's kernel.
 static void importBilinear(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)
@@ -102,7 +103,7 @@ static void importBilinear(NodeImport &node) {
                                     resizing.element(sizes, axis - 1),
                                     /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
-    // [size, 1] or [size, 1, 1]: a weight per row or column.
+    // The weights become [size, 1] or [size, 1, 1], one per column or row.
     for (int64_t inner = axis; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
     Value first = resizing.rows(image, lower, axis);

@@ -21,14 +21,15 @@ namespace ingot::importer {
 // Steps of the cubic's table between neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
-/// One of the four pixels of each position: int32 and float32 [result].
+/// One of the four pixels of the image that are summed for each pixel of the
+/// result: its index, int32 [result], and its weight, float32 [result].
 struct Tap {
   Value pixel;
   Value weight;
 };
 
-/// The cubic at distances of 0, 1, .., 2,048 steps, in TensorFlow's order of
-/// operations.
+/// Returns a table of the cubic at distances of 0, 1, .., 2,048 steps, computed
+/// in TensorFlow's order of operations.
 static Value makeCubicTable(Decomposition &parts, double a) {
   std::vector<float> table(2 * cubicSteps + 1);
   for (int64_t i = 0; i <= cubicSteps; ++i) {
@@ -44,9 +45,9 @@ static Value makeCubicTable(Decomposition &parts, double a) {
                         DenseElementsAttr::get(type, ArrayRef<float>(table)));
 }
 
-/// The pixels below and above each position. With pixel centers, pixels outside
-/// of the image have no weight, and the weights of the others are normalized;
-/// otherwise they are clamped to the edge.
+/// Returns the two pixels below and the two pixels above each position. With
+/// pixel centers, pixels outside of the image have no weight, and the other
+/// weights are normalized; otherwise pixels outside are clamped to the edge.
 static std::array<Tap, 4> findTaps(Resizing &resizing, const Places &places,
                                    bool hasPixelCenters) {
   Decomposition &parts = resizing.parts;
@@ -88,14 +89,15 @@ static std::array<Tap, 4> findTaps(Resizing &resizing, Value from, Value to) {
                   hasPixelCenters);
 }
 
-/// A weight for each position of a dimension that `inner` dimensions follow.
+/// Expands a vector of weights along an axis, so that it broadcasts over the
+/// `inner` dimensions that follow the axis.
 static Value alongAxis(Decomposition &parts, Value weight, int64_t inner) {
   for (int64_t i = 0; i < inner; ++i)
     weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
   return weight;
 }
 
-// Rows before columns, TensorFlow's order.
+// Rows are summed before columns, as in TensorFlow's kernel.
 static void importBicubic(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)

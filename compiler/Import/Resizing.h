@@ -25,7 +25,7 @@ namespace ingot::importer {
 /// [result].
 struct Places {
   mlir::Value at;
-  mlir::Value last; // int32 [], the image's last pixel
+  mlir::Value last; // int32 [], the index of the image's last pixel
 };
 
 /// Helpers of the resizing ops and their gradients.
@@ -71,30 +71,34 @@ public:
         mlir::DenseElementsAttr::get(type, value));
   }
 
-  /// For an axis of `from` pixels resized to `to`; with `isNearest`, which
-  /// picks one pixel, half a pixel is not subtracted again.
+  /// Returns the positions for an axis of `from` pixels that is resized to `to`
+  /// pixels. Pixel centers are half a pixel from the edge, which is subtracted
+  /// after scaling; not with `isNearest`, as rounding down to a pixel does
+  /// that.
   Places places(mlir::Value from, mlir::Value to, bool isNearest);
-  /// The pixels at the positions: int32 [result].
+  /// Returns the image pixels nearest to the positions: int32 [result].
   mlir::Value nearest(const Places &places);
-  /// The pixels on either side of the places and the weight of the upper one:
-  /// int32, int32 and float32 [result].
+  /// Returns the pixels on either side of the positions, and the weight of the
+  /// upper one: int32, int32 and float32 [result].
   std::array<mlir::Value, 3> neighbours(const Places &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
     return parts.make<mlir::ingot::GatherOp>({image, indices, parts.i32(axis)});
   }
-  /// Permutes dimensions.
+  /// Permutes the dimensions of `x`.
   mlir::Value transposed(mlir::Value x, llvm::ArrayRef<int64_t> order) {
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// [result, ...] summed to [image, ...]: the sum of each pixel's uses.
+  /// Sums a tensor [result, ...] to [image, ...]: each pixel of the image is
+  /// the sum of the elements of `x` whose index in `pixels` is that pixel.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});
   }
-  /// Along columns, then rows, the first dimension's sums by `sumsAlong`, which
-  /// takes the axis: turns a result's gradient into the image's.
+  /// Turns the gradient of the result into that of the image. `sumsAlong` sums
+  /// the first dimension, which is the columns (axis 2), then the rows (axis
+  /// 1).
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>
@@ -107,14 +111,16 @@ public:
   Decomposition parts;
 
 private:
-  /// Checks that tensors of several dimensions are images with elements.
+  /// Checks that a tensor, unless it is a vector of sizes, is a 4-D image that
+  /// is not empty.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;
   const bool hasPixelCenters;
 };
 
-/// Resizing from more than two pixels, which addResizeOps adds.
+/// Adds the ops that resize from more than two pixels per axis. addResizeOps()
+/// calls it.
 void addResizeWindowOps(OpTable &table);
 
 } // namespace ingot::importer

@@ -22,7 +22,8 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// A tensor's key in the checkpoint and its slice.
+/// The key of a tensor in the checkpoint, and its slice; the slice is "" for a
+/// whole tensor.
 using Key = std::pair<std::string, std::string>;
 
 using Node = CallTree::Node;
@@ -48,8 +49,8 @@ private:
   bool importRestores(int target);
   bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
   bool findShard(Node save, unsigned &shard);
-  /// The names in a node that saves or restores; null, with a problem, if it is
-  /// not constant.
+  /// Returns the keys and slices of a node that saves or restores; null, with a
+  /// recorded problem, if they are not constant.
   const std::vector<Key> *keysOf(Node node);
   bool addSaved(Node save, const Key &key, Place value, unsigned shard);
   StringAttr targetOfHandle(Place handle);
@@ -86,8 +87,8 @@ private:
 };
 } // namespace
 
-// The V2 counterparts of a V1 saver: one tensor per node, and whole tensors
-// without slices.
+// Besides SaveV2, these are the ops of V1 savers: SaveSlices, and Save, which
+// saves whole tensors without slices.
 static bool isSave(StringRef op) {
   return op == "SaveV2" || op == "SaveSlices" || op == "Save";
 }
@@ -96,7 +97,8 @@ static bool isRestore(StringRef op) {
   return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
 }
 
-// The first tensor, after the file, the names and the slices.
+// Returns the index of a node's first input after the file, the names and,
+// unless it is a Save or Restore, the slices.
 static size_t firstValue(const CallTree::Node &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
@@ -141,13 +143,14 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
   return {};
 }
 
-// A SaveV2 takes the value of a variable or iterator, or a constant text:
-// TensorFlow 2's description of its objects.
+// Adds a tensor that a node saves: the value of a variable or iterator, or a
+// constant string, which is TensorFlow 2's description of its objects. Returns
+// false after a problem.
 bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
   Node source{place.first, place.second.first};
-  // A reference variable is its own value.
+  // The output of a reference variable is its value; no other node reads it.
   bool isReference = isReferenceVariable(source->op());
   if (isReference || ((source->op() == "ReadVariableOp" ||
                        source->op() == "SerializeIterator") &&
@@ -155,7 +158,8 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
     Place resource = isReference ? place : source.input(0);
     Node handle = calls.sourceNode(resource);
     if (isVariable(handle->op()) || isIterator(handle->op())) {
-      // If the handle itself has a problem, that is recorded here.
+      // If the handle cannot be compiled, targetOfHandle() records the problem
+      // and returns null.
       StringAttr target = targetOfHandle(resource);
       if (target && !items.insert({key, Item{target, shard}}).second)
         return malformed(save, "saves '" + key.first + "' twice");
@@ -264,8 +268,9 @@ bool SaverImport::importRestore(Node assign,
   return true;
 }
 
-// Every variable and iterator that the restore op reaches must get the item
-// that the save op saves of it.
+// Checks that the restore op restores each saved item to the variable or
+// iterator that it was saved from, and nothing else. Returns false after a
+// problem.
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
@@ -291,7 +296,8 @@ bool SaverImport::importRestores(int target) {
   return ok;
 }
 
-// The default prefix, PlaceholderWithDefault's default unless it is fed.
+// Returns the default prefix of checkpoints: the default of the placeholder of
+// the file name, or "model" if that is not constant.
 std::string SaverImport::filename() const {
   if (auto tensor = graph.findTensor(def.filename_tensor_name()))
     if (auto strings = graph.constantStrings({tensor->first, 0}))
@@ -323,7 +329,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // An entry is named after the scope; symbols are unique in a module.
+  // The saver's entries are named after the scope, so the saver has another
+  // symbol.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),
@@ -349,8 +356,10 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
   return SaverImport(program, def, problems).run();
 }
 
-// "10 4 0,6:0,4": the format of tf.Variable's SaveSliceInfo.spec. Nothing, with
-// a problem, if it does not match the variable.
+// Returns the slice that a variable is of its full tensor in the format of
+// tf.Variable's SaveSliceInfo.spec: "10 4 0,6:0,4" is the full shape, then
+// offset and size of the slice per dimension. Returns std::nullopt, with a
+// recorded problem, if the slice does not match the variable.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
                                           Problems &problems) {

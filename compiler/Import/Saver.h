@@ -13,17 +13,17 @@
 
 namespace ingot::importer {
 
-/// Adds the `ingot.saver` of a SaverDef to the program: follows the tensor that
-/// it saves by back to the SaveV2 nodes, one per shard, and the op that it
-/// restores by back to RestoreV2, and checks that both agree. Null, with the
-/// problems recorded, if they do anything else.
+/// Adds the `ingot.saver` of a SaverDef to the program. Finds the SaveV2 nodes,
+/// one per shard, that the SaverDef's save tensor depends on, and the RestoreV2
+/// nodes of its restore op, and checks that both agree. Returns null, with the
+/// problems recorded, if these nodes are not those of a tf.train.Saver.
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
                                  Problems &problems);
 
-/// For a graph without a saver some of whose variables are slices of a
-/// partitioned tensor: adds the saver that TensorFlow would create, which saves
-/// these under the tensor's name and their slices, and all others under their
-/// names. Call it after all entries.
+/// Adds the saver that TensorFlow would create to a program that has no saver
+/// but variables that are slices of a partitioned tensor. It saves each of
+/// these as a slice under the tensor's name, and all other variables under
+/// their own names. Must be called after all entries have been imported.
 void importPartsSaver(Program &program, Problems &problems);
 
 } // namespace ingot::importer

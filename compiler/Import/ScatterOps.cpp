@@ -1,8 +1,8 @@
 //===- ScatterOps.cpp - Row-sparse updates of variables -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scatters on variables and row-sparse optimizer updates: ops with regions that
-// apply the dense op to one row.
+// Imports scatters on variables and row-sparse optimizer updates: as ops with a
+// region that applies the dense op to one row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,9 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// The operands of a row-sparse update.
+/// The operands of a row-sparse update: the values of the variables (`tables`),
+/// the indices of rows, tensors with a row per index (`rows`), and values that
+/// all rows share. With `nd`, an index has several coordinates.
 struct RowUpdate {
   SmallVector<Value> tables;
   Value indices;
@@ -44,7 +46,8 @@ struct ScatterSpec : ComputeSpec {
 using BodyFunction =
     llvm::function_ref<SmallVector<Value>(ArrayRef<Value> arguments)>;
 
-// The type of a row: the table's after an index.
+// Returns the type of a row of `table`: its shape without the first `depth`
+// dimensions, which an index selects a row of.
 static TensorType rowType(Type table, int64_t depth, Type element) {
   Shape shape = getTensorShape(table);
   if (shape)
@@ -53,8 +56,9 @@ static TensorType rowType(Type table, int64_t depth, Type element) {
   return getTensorType(shape, element);
 }
 
-// `body` computes the new rows from the arguments: rows of the tables, of
-// `rows`, and shared values. Null after problems.
+// Creates the op for `update`. `body` computes the new rows of the tables from
+// its arguments: a row of each table, a row of each of `rows`, and the shared
+// values. Returns null after problems.
 static Operation *updateRows(NodeImport &node, const RowUpdate &update,
                              BodyFunction body) {
   std::optional<int64_t> depth =
@@ -92,7 +96,7 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
   return node.verified(op);
 }
 
-// A scalar in the shape of `row`.
+// Broadcasts a scalar to the shape of `row`; returns null after a problem.
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
@@ -106,8 +110,8 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
   return fill ? fill->getResult(0) : Value();
 }
 
-// A scatter: the op `spec.ours` of the ingot dialect combines a row with its
-// update; if it is empty, the update replaces the row.
+// Imports a scatter. The op `spec.ours` of the ingot dialect combines a row
+// with its update; if it is empty, the update replaces the row.
 static void importScatter(NodeImport &node) {
   const auto &spec = static_cast<const ScatterSpec &>(*node.info.compute);
   if (!node.expectInputs(3) || !translateAttributes(node, spec))
@@ -124,7 +128,7 @@ static void importScatter(NodeImport &node) {
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
     return node.unsupported("inputs have unknown rank");
-  // One value may stand for all rows.
+  // A scalar is the update of all rows.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=
@@ -168,7 +172,8 @@ static void importSparseStep(NodeImport &node) {
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // Rows of the states, then the gradient's row.
+        // The arguments are a row of each state, then the row of the gradient,
+        // which moves to its position among the operands.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

@@ -10,9 +10,9 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for. A fed output is not
-// computed; of control edges only those from a fed Placeholder are dropped, as
-// in TensorFlow: other nodes still run.
+// Calls `visit` with every node that `node` waits for. Nodes are not needed for
+// their fed outputs. As in TensorFlow, a control edge from a fed node is
+// dropped only if the node is a Placeholder: other nodes still run.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {
@@ -25,7 +25,8 @@ static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
       visit(control);
 }
 
-// TF1's while loops are cycles in the graph, which this op closes.
+// Returns whether edges from node `from` close a loop: TF1's while loops are
+// cycles in the graph that end in a NextIteration.
 static bool isBackEdge(const Graph &graph, int from) {
   return graph[from].op() == "NextIteration" ||
          graph[from].op() == "RefNextIteration";
@@ -45,7 +46,8 @@ DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
   return reached;
 }
 
-// Names the nodes of one cycle among the waiting nodes.
+// Reports a problem with the names of the nodes on one cycle, found from the
+// waiting node `start`.
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
                         Problems &problems) {
@@ -84,7 +86,8 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // Nodes that do not write come first, then by number.
+  // Of the ready nodes, those that do not write come first, then those with the
+  // lowest index.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {

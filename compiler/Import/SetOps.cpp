@@ -14,7 +14,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// `UniqueV2` and `UniqueWithCountsV2`: a vector of at most one axis.
+// Imports UniqueV2 and UniqueWithCountsV2, which have a vector of at most one
+// axis as an input.
 static void importUniqueAlong(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -41,7 +42,8 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// The earlier forms: without a score threshold, or without soft suppression.
+// Imports NonMaxSuppression up to V4, which lacks soft suppression. The first
+// version and V2 lack a score threshold, too.
 static void importNonMaxSuppression(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -68,8 +70,8 @@ static void importNonMaxSuppression(NodeImport &node) {
     node.setOutput(1, op->getResult(2));
 }
 
-// The number of distinct elements of each row: the union of a set with itself
-// has each once.
+// Imports SetSize, the number of distinct elements of each row. The union of a
+// set with itself has each element once.
 static void importSetSize(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,8 +1,8 @@
 //===- ShapeChecks.cpp - Checks of equal shapes ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow ops that require operands of one shape, where our ops would
-// broadcast.
+// Checks that operands have equal shapes if a TensorFlow op requires it; our
+// ops would broadcast the operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Whether types imply the equality.
+// Returns whether types imply that two shapes are equal, except along the
+// dimensions in `free`.
 static bool areKnownSame(Value lhs, Value rhs, ArrayRef<int64_t> free) {
   Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
   if (!a || !b || a->size() != b->size())
@@ -54,12 +55,13 @@ void checkSameSizes(NodeImport &node, Value lhs, Value rhs, const Twine &text,
 
 namespace {
 
+/// An op's requirement that its inputs `lhs` and `rhs` have the same shape.
 struct ShapeCheck {
   enum Exception {
     None,
-    OtherRank, // elements are taken in order
-    Scalar,    // is the same for all elements
-    Matrices   // the last two dimensions are a matrix
+    OtherRank, // if ranks differ, elements are taken in order
+    Scalar,    // `lhs` may be a scalar
+    Matrices   // the last two dimensions may differ
   };
 
   StringLiteral op;
@@ -131,7 +133,7 @@ void checkShapes(NodeImport &node) {
     if (check.op != node.node.op())
       continue;
     if (std::max(check.lhs, check.rhs) >= node.numInputs())
-      return; // which the op's own import checks
+      return; // the op's import function reports the missing input
     Value lhs = node.tensor(check.lhs), rhs = node.tensor(check.rhs);
     if (!lhs || !rhs)
       return;

@@ -13,7 +13,7 @@ namespace ingot::importer {
 void checkSameShape(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 
-/// Likewise for two vectors that are shapes.
+/// Checks in the same way that two vectors of sizes are equal as shapes.
 void checkSameSizes(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 

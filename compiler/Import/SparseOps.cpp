@@ -47,8 +47,9 @@ static void importRaggedToTensor(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// A sparse matrix times a dense one: the rows that its elements select,
-// weighted by them, summed in the elements' order.
+// Imports the product of a sparse matrix and a dense one. Each element of the
+// sparse matrix multiplies the row of the dense one that its column selects;
+// the products are summed by the element's row, in the order of the elements.
 static void importSparseProduct(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -80,7 +81,8 @@ static void importSparseProduct(NodeImport &node) {
                                            {parts.text("reduction", "sum")}));
 }
 
-/// The rank of a sparse tensor of this shape; a problem if it is unknown.
+/// Returns the rank of a sparse tensor, which is the length of `shape`;
+/// std::nullopt, with a recorded problem, if it is unknown.
 static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
@@ -89,14 +91,14 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   return std::nullopt;
 }
 
-/// The shape of a sparse tensor, reshaped to itself, which checks that it is a
-/// vector of this length.
+/// Returns the shape of a sparse tensor reshaped to itself, which checks at run
+/// time that it is a vector of the length of an index.
 static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();
 }
 
-/// Checks that there are as many indices as values.
+/// Checks that a sparse tensor has as many indices as values.
 static void checkCounts(Decomposition &parts, Value indices, Value values) {
   Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
   if (column && values)
@@ -105,8 +107,8 @@ static void checkCounts(Decomposition &parts, Value indices, Value values) {
                    "(indices = {}, values = {})");
 }
 
-// Along the axis, the indices of each tensor begin after those of the tensors
-// before it.
+// Imports SparseConcat. Along the axis, the sizes of earlier tensors are added
+// to the indices of each tensor; the elements are then sorted.
 static void importSparseConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -145,7 +147,8 @@ static void importSparseConcat(NodeImport &node) {
       parts.make<SubOp>({shapes[0], parts.make<MulOp>({shapes[0], along})});
   Value shape = parts.make<AddOp>({others, end});
   Value joined = parts.make<ConcatOp>(values);
-  // TensorFlow has no gradient of this op, but gradients of its parts.
+  // TensorFlow defines no gradient of SparseConcat, so the ops that it becomes
+  // must not have one.
   if (joined && isa<FloatType>(getElementTypeOrSelf(joined)))
     joined = parts.make<StopGradientOp>({joined});
   Operation *sorted = node.create<SparseReorderOp>(
@@ -157,7 +160,8 @@ static void importSparseConcat(NodeImport &node) {
   node.setOutput(2, shape);
 }
 
-// Elements are summed at the coordinates of the remaining axes.
+// Imports SparseReduceSum: sums elements that have the same coordinates on the
+// remaining axes.
 static void importSparseReduceSum(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

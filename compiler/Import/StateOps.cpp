@@ -1,8 +1,8 @@
 //===- StateOps.cpp - Reads and writes of variables -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// In-place updates become a read, arithmetic and an assignment at the node, so
-// that they compute on plain values.
+// Imports reads and writes of variables. An in-place update becomes a read,
+// arithmetic on values, and an assignment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// A handle is resolved by its users.
+// Nodes that use a handle find its variable by themselves (Body::handle).
 static void importHandle(NodeImport &) {}
 
-// Users of a reference variable read it anew (Body::current); this value marks
-// it as a tensor.
+// Imports a reference variable. Nodes that use it read it anew (Body::current);
+// the value that is set here marks the output as a tensor.
 static void importReference(NodeImport &node) {
   Handle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -72,8 +72,8 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// ref, begin, end, strides, value. The value broadcasts to the slice that it is
-// assigned to.
+// Broadcasts `value` to the slice that it is assigned to. The operands are the
+// variable's value, begin, end and strides. Returns null after a problem.
 static Value broadcastToSlice(NodeImport &node, ArrayRef<Value> operands,
                               ArrayRef<NamedAttribute> masks, Value value) {
   Operation *slice = node.create<StridedSliceOp>(operands, masks);
@@ -120,7 +120,8 @@ static void importSliceAssign(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// The final value of a `TemporaryVariable`.
+// Imports DestroyTemporaryVariable, which returns the final value of a
+// `TemporaryVariable`.
 static void importLastValue(NodeImport &node) {
   if (!node.expectInputs(1) || !node.variable(0))
     return;
@@ -141,7 +142,7 @@ static void importIsInitialized(NodeImport &node) {
                                  variable.getSymName()));
 }
 
-// Rows of a variable's value; other rows are not read.
+// Imports ResourceGather: rows of a variable's value; other rows are not read.
 static void importGather(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -176,7 +177,7 @@ static void importGatherNd(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// The shape of a variable, which is static.
+// Imports VariableShape. The shape is static.
 static void importVariableShape(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -195,7 +196,7 @@ static void importVariableShape(NodeImport &node) {
 
 static void importNothing(NodeImport &) {}
 
-// TF1's ops on references: their result is the variable itself.
+// Adds TF1's ops on reference variables, whose result is the variable itself.
 static void addReferenceOps(OpTable &table) {
   table["VariableV2"] = {Effect::Reads, importReference};
   table["Variable"] = {Effect::Reads, importReference};
@@ -211,8 +212,8 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// `ScalarSummary`, mostly with a constant tag. Its result, a serialized
-// protocol buffer, may only be used by MergeSummary, which disappears.
+// Imports ScalarSummary, mostly with a constant tag. Its result, a serialized
+// protocol buffer, may only be used by MergeSummary, which needs no op.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -242,7 +243,8 @@ static void importMergeSummary(NodeImport &node) {
 
 void addStateOps(OpTable &table) {
   table["VarHandleOp"] = {Effect::Pure, importHandle};
-  // TensorFlow's test before it saves; values are copied in any case.
+  // TensorFlow runs this op before it saves a variable; here, saved values are
+  // copied in any case.
   table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   table["ReadVariableOp"] = {Effect::Reads, importRead};
   table["AssignVariableOp"] = {Effect::Writes, importAssign};

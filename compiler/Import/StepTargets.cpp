@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// The functions with a node of that name; there may be several.
+/// Returns the functions that contain a node called `name`; there may be
+/// several.
 static SmallVector<const proto::FunctionDef *>
 functionsWith(const Program &program, StringRef name) {
   name = name.split(':').first;
@@ -26,8 +27,9 @@ functionsWith(const Program &program, StringRef name) {
   return found;
 }
 
-/// Collection `train_op`: names of nodes of the graph, or of no node, and names
-/// of nodes in functions only.
+/// Divides the names in collection `train_op` into those of nodes in functions
+/// only (second) and all others (first): names of nodes of the graph, or of no
+/// node.
 static std::pair<std::vector<std::string>, std::vector<std::string>>
 dividedTrainOps(const Program &program) {
   std::pair<std::vector<std::string>, std::vector<std::string>> divided;
@@ -41,7 +43,8 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // If there is nothing else to run, an unknown name is an error.
+  // If there are no other names, those of nodes in functions are reported as
+  // unknown names.
   return outside.empty() ? inside : outside;
 }
 
@@ -54,11 +57,11 @@ static void addCalled(const proto::NodeDef &node,
     for (const proto::NameAttrList &function : value.list().func())
       called.insert(function.name());
   }
-  // A call by the function's own name.
+  // The node's op may be the name of a function that it calls.
   called.insert(node.op());
 }
 
-/// The functions that `targets` call.
+/// Returns the functions that `targets` call, directly or from other functions.
 static SetVector<StringRef> functionsOf(const Program &program,
                                         ArrayRef<int> targets) {
   SetVector<StringRef> called;
@@ -93,7 +96,7 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
   }
 }
 
-/// The branch that contains a node; null if there is none.
+/// Returns the raised branches that contain a node; null if there are none.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))
@@ -103,7 +106,8 @@ static const RaisedBranches *findBranches(const Graph &graph, int target) {
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // The ends of an inner branch are in the outer one.
+  // The Merges of an inner branch are nodes of the outer branch, so `inside`
+  // grows.
   for (size_t i = 0; i < inside.size(); ++i) {
     const RaisedBranches *branches = findBranches(graph, inside[i]);
     if (!branches)

@@ -1,9 +1,9 @@
 //===- StepTargets.h - The nodes that a training step runs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Optimizers that are applied in a branch leave names in collection `train_op`
-// that no session could run: of nodes in a function, or in one of TF1's
-// branches. These run with the branch.
+// If an optimizer is applied in a branch, collection `train_op` names a node
+// that no session could run: one in a function, or in a branch of TF1's control
+// flow. Such a node runs with its branch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_STEPTARGETS_H
@@ -13,14 +13,16 @@
 
 namespace ingot::importer {
 
-/// The names in collection `train_op`, without those of nodes in functions if
-/// the graph itself has others.
+/// Returns the names in collection `train_op`. Names of nodes in functions are
+/// left out if there are others.
 std::vector<std::string> getTrainOps(const Program &program);
 
-/// Warns of nodes in functions that no target calls.
+/// Warns of nodes in collection `train_op` that are in functions which no
+/// target calls.
 void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
 
-/// `targets`, with the ends of TF1's branches in place of nodes inside of them.
+/// Returns `targets`, with each node inside of a TF1 branch replaced by the
+/// Merges that end the branch.
 std::vector<int> outsideOfBranches(const Graph &graph,
                                    llvm::ArrayRef<int> targets);
 

@@ -13,9 +13,9 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Whether two tensors differ because their shapes cannot be broadcast, as in
-// Python's `==` and `!=`. If types do not tell, compatible shapes are required
-// at run time.
+// Returns whether two tensors are unequal because their shapes do not
+// broadcast, as Python's `==` and `!=` define it. If the types leave that open,
+// compatible shapes are required at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,
@@ -23,7 +23,7 @@ static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
                                 getTensorShape(inputs[1].getType())));
 }
 
-// `Equal` and `NotEqual`: strings are compared in the runtime.
+// Imports `Equal` and `NotEqual`. Strings are compared in the runtime.
 template <bool Negated> static void importComparison(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)
@@ -45,7 +45,7 @@ template <bool Negated> static void importComparison(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// `Add` concatenates strings.
+// Imports `Add`, which concatenates strings.
 static void importSum(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)
@@ -64,7 +64,7 @@ static void importSum(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// The three hashes of strings.
+// Imports the three ops that hash strings.
 static void importHash(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -87,7 +87,8 @@ static void importHash(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Letters outside of ASCII need Unicode's tables.
+// Imports StringLower and StringUpper. With an encoding, letters outside of
+// ASCII would change, too, which needs Unicode's tables.
 template <typename OpT> static void importCase(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -101,7 +102,7 @@ template <typename OpT> static void importCase(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// An empty list of columns selects all of them.
+// Imports DecodeCSV. An empty `select_cols` selects all columns.
 static void importDecodeCsv(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -169,7 +170,8 @@ void addStringOps(OpTable &table) {
   table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
   table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
   table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
-  // Their rows are those of ops on numbers.
+  // The rows of these ops import them for numbers; these functions import them
+  // for strings, too.
   table["Add"].import = importSum;
   table["Equal"].import = importComparison<false>;
   table["NotEqual"].import = importComparison<true>;

@@ -13,6 +13,8 @@ using mlir::ingot::Role;
 namespace ingot::importer {
 
 namespace {
+/// Records the unsupported ops among the nodes that entries need, also in
+/// functions, loops and branches.
 class Survey {
 public:
   Survey(Program &program, Problems &problems)
@@ -51,7 +53,7 @@ void Survey::visitNode(const Graph &graph, int index) {
   } else if (!findOp(node.op())) {
     problems.unsupported(node.op(), graph.qualifiedName(index));
   }
-  // In a fixed order, whatever the map's is.
+  // A sorted copy, as the order of a protobuf map is not deterministic.
   std::map<StringRef, const proto::AttrValue *> attributes;
   for (const auto &[name, value] : node.def->attr())
     attributes[name] = &value;
@@ -66,7 +68,7 @@ void Survey::visitNode(const Graph &graph, int index) {
 void Survey::visit(const Graph &graph, ArrayRef<int> targets,
                    const Feeds &feeds) {
   DenseSet<int> reached = reach(graph, targets, feeds);
-  // Nodes in TF1's loops and branches are reached by the raised node.
+  // Nodes inside of TF1's loops and branches are not inputs of the raised node.
   SmallVector<int> nodes(reached.begin(), reached.end());
   for (size_t i = 0; i < nodes.size(); ++i)
     for (int nested : graph.nestedIn(nodes[i]))
@@ -80,7 +82,8 @@ void Survey::visit(const Graph &graph, ArrayRef<int> targets,
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
                Problems &problems) {
   for (const EntrySpec &spec : entries) {
-    // Nodes of savers and ready ops are recognized by their patterns.
+    // The nodes of savers and ready ops are recognized as a whole, and their
+    // ops need not be supported.
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;

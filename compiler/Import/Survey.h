@@ -10,10 +10,10 @@ namespace ingot::importer {
 
 class Program;
 
-/// If an import has failed at a node, its users were not visited. This finds
-/// every unsupported op that the entries need: after such a node, in functions
-/// of datasets, in branches and in bodies of loops, so that all of them are
-/// reported together.
+/// Records every unsupported op that the entries need. An import that fails at
+/// a node does not visit the nodes that depend on it; this function does, and
+/// visits functions of datasets, branches and bodies of loops, so that all
+/// unsupported ops are reported together.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
                Problems &problems);
 

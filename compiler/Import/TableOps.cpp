@@ -54,8 +54,9 @@ static NamedAttribute named(NodeImport &node, const TableHandle &table) {
   return node.named("table", node.body.builder.getStringAttr(table.name));
 }
 
-// The table, with keys and values of its types; nothing, with a problem, if
-// they do not match.
+// Returns the table of a node, and reads the keys and values, inputs 1 and 2.
+// Returns std::nullopt, with a recorded problem, if their types are not those
+// of the table.
 static std::optional<TableHandle>
 tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   std::optional<TableHandle> table = tableOf(node);
@@ -97,8 +98,8 @@ static void importInsert(NodeImport &node) {
   std::optional<TableHandle> table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  // Keras's and tf.lookup's initializers import into tables that are filled
-  // once.
+  // An import into an immutable table is an initializer of Keras or tf.lookup,
+  // which fills the table once.
   bool isImport = node.node.op() == "LookupTableImportV2";
   StringRef mode = isImport && table->isMutable ? "assign"
                    : isImport || node.node.op() == "InitializeTableV2"

@@ -1,8 +1,8 @@
 //===- TensorArrayOps.cpp - TF1's TensorArrays and stacks -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops change arrays in the order of their import, which flows and control edges
-// allow; the flow values themselves disappear.
+// Ops change arrays in the order in which they are imported, which follows the
+// graph's flows and control edges. Flow values are only passed on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// From here on the rank of the array's items is known. Their shape is found
-/// when all writes are known.
+/// Notes the rank of an array's items in the type of its handle, if it is not
+/// known yet. The sizes of the items are inferred when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
   auto tensor = dyn_cast_or_null<TensorType>(items);
   if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))
@@ -32,7 +32,8 @@ static void noteItems(NodeImport &node, Value handle, Type items) {
   handle.setType(getListType(node.context(), dynamic));
 }
 
-/// A node's inputs, of the given number; fewer with a problem.
+/// Returns the node's `count` inputs, the first of which must be a TensorArray
+/// or a stack. Returns fewer, with a recorded problem, on failure.
 static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
   if (!node.expectInputs(count))
     return {};
@@ -121,8 +122,8 @@ static void importSplit(NodeImport &node) {
   node.setOutput(0, inputs[3]);
 }
 
-/// The graph's statement of an element's shape, or of its dimensions after the
-/// first.
+/// Refines the type of `value` by the sizes that an attribute states for the
+/// dimensions after the first.
 static void noteShape(NodeImport &node, StringRef attribute, Value value) {
   const proto::TensorShapeProto *shape = node.attributes.getShape(attribute);
   auto type = cast<TensorType>(value.getType());
@@ -136,7 +137,7 @@ static void noteShape(NodeImport &node, StringRef attribute, Value value) {
       refineType(type, getTensorType(Shape(dims), type.getElementType())));
 }
 
-/// Reads of an array: the last input is its flow.
+/// Imports a read of an array; the last input is the flow.
 template <typename OpT, unsigned inputs>
 static void importRead(NodeImport &node) {
   SmallVector<Value> operands = inputsOf(node, inputs);
@@ -196,7 +197,8 @@ static void importPop(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// The array is freed with the run.
+/// Arrays and stacks are freed at the end of the run, so closing them needs no
+/// op.
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {

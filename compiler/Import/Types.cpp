@@ -82,7 +82,8 @@ TensorType convertTensorType(proto::DataType type,
   SmallVector<int64_t> dims;
   int64_t count = 1;
   for (const proto::TensorShapeProto::Dim &dim : shape->dim()) {
-    // Eight bytes per element, so that sizes in bytes fit as well.
+    // Count eight bytes per element, so that sizes in bytes do not overflow,
+    // either.
     if (dim.size() < -1 ||
         (dim.size() > 0 && count > INT64_MAX / 8 / dim.size())) {
       error = "a shape with dimension " + std::to_string(dim.size());

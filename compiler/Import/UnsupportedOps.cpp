@@ -11,14 +11,15 @@ using namespace llvm;
 namespace ingot::importer {
 
 namespace {
+/// A reason why ops are not supported, or what to use in their place.
 struct Hint {
   StringRef text;
   std::initializer_list<StringRef> ops;
 };
 } // namespace
 
-// Ops that users have and the importer does not support. Ops in the table are
-// supported, whatever is listed here.
+// Ops that occur in users' graphs and that the importer does not support. An op
+// that is in the op table is supported, even if it is listed here.
 static const Hint hints[] = {
     {"runs Python on the host, which a compiled program cannot; use TensorFlow "
      "ops, or feed the value",
@@ -105,7 +106,7 @@ static const Hint hints[] = {
       "DecodeWav"}},
 };
 
-// Ops that are planned.
+// Ops that are to be supported later.
 static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {

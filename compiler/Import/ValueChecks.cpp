@@ -1,8 +1,9 @@
 //===- ValueChecks.cpp - Checks of operands' values -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requirements of TensorFlow's ops on their operands' values. Ops on
-// variables, whose first input is a handle, check for themselves.
+// Checks the requirements of TensorFlow's ops on the values of their operands,
+// such as indices within bounds. Ops on variables, whose first input is a
+// handle, make these checks in their import functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +52,8 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
-// Broadcast shapes: if both lengths are static, the op itself requires equal
-// sizes.
+// Checks that two shapes broadcast. If both have a static length, the op that
+// broadcasts them requires equal sizes itself.
 static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());
@@ -79,7 +80,8 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // Below the first of these; nothing is checked if another one is 0.
+  // The limits of the ids. The ids must be below the first one, `count`;
+  // nothing is checked if another one, a size of the rows, is 0.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,
@@ -100,7 +102,8 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
                    node.make<ConcatOp>({axis, first, sizes}), 0);
 }
 
-// Axes count from either end of the tensor's dimensions.
+// Checks that `axes` are dimensions of `tensor`; negative axes count from the
+// last one.
 static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
@@ -116,7 +119,9 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
                      node.named("kind", node.body.builder.getStringAttr(kind)));
 }
 
-// If the other operand has no elements, nothing is computed with this one.
+// Checks the values of `numbers`; `kind` is that of ingot.require_numbers. If
+// `other` has no elements, the op computes nothing with `numbers`, and they are
+// not checked.
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
@@ -139,12 +144,12 @@ namespace {
 /// An op's requirement on an input's values.
 struct ValueCheck {
   enum Question {
-    Axes,       // they count dimensions of the other input
-    BelowSize,  // they count along the other input's dimension `axis`
-    BelowValue, // they lie below the other input
-    Numbers,    // the other input is computed with them
-    Broadcast,  // they are sizes, like those of the other input
-    Order       // by themselves
+    Axes,       // the values are dimensions of the other input
+    BelowSize,  // below the other input's size along `axis`
+    BelowValue, // below the value of the other input
+    Numbers,    // operands of a computation with the other input
+    Broadcast,  // sizes that broadcast with those in the other input
+    Order       // the order of the values, without another input
   };
 
   StringLiteral op;
@@ -153,7 +158,7 @@ struct ValueCheck {
   unsigned input;
   unsigned other = 0;
   int64_t axis = 0;
-  /// The attribute that holds `axis`.
+  /// The attribute that states `axis`, if it is not the same for all nodes.
   StringLiteral axisAttribute = "";
 };
 
@@ -241,7 +246,8 @@ static constexpr ValueCheck checks[] = {
      0, -1},
 };
 
-// Hyperparameters that the optimizers check, in all their forms.
+// Checks the hyperparameters that TensorFlow's optimizers check, for dense and
+// sparse updates of resource and reference variables.
 static void checkHyperparameters(NodeImport &node) {
   StringRef op = node.node.op();
   op.consume_front("Resource");
@@ -282,7 +288,7 @@ void checkValues(NodeImport &node) {
     return;
   for (const ValueCheck *check : found->second) {
     if (std::max(check->input, check->other) >= node.numInputs())
-      return; // which the op's own import checks
+      return; // the op's import function reports the missing input
     Value values = node.tensor(check->input);
     Value other = node.tensor(check->other);
     if (!values || !other)

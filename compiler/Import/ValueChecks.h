@@ -7,22 +7,25 @@
 
 namespace ingot::importer {
 
-/// Checks, before the node's own ops run, that `indices` are below dimension
-/// `axis` of `tensor`, which counts from the end if it is negative. `kind` is
-/// that of ingot.require_indices. Does nothing if they are known to be.
+/// Checks that `indices` are below the size of dimension `axis` of `tensor`; a
+/// negative `axis` counts from the last dimension. `kind` is that of the
+/// `ingot.require_indices` op that is created before the node's own ops. Does
+/// nothing if the indices are known to be in bounds.
 void checkIndices(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                   mlir::Value tensor, int64_t axis = 0);
 
-/// Likewise below a scalar.
+/// Checks in the same way that `indices` are below `limit`, a scalar.
 void checkBelow(NodeImport &node, llvm::StringRef kind, mlir::Value indices,
                 mlir::Value limit);
 
-/// Checks that computed shapes differ in one axis only, or in none. If one has
-/// a static length, ingot.require_same_shape does it.
+/// Checks that two shape vectors are equal except at `axis`, if it is known. If
+/// one of them has a static length, `ingot.require_same_shape` checks them
+/// instead.
 void checkConcat(NodeImport &node, mlir::Value sizes, mlir::Value others,
                  std::optional<int64_t> axis);
 
-/// Checks that `ids` are below `count` if rows of `data` have elements.
+/// Checks that segment ids are below `count`, unless the rows of `data` have no
+/// elements.
 void checkSegments(NodeImport &node, mlir::Value ids, mlir::Value count,
                    mlir::Value data);
 

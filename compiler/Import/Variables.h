@@ -1,7 +1,8 @@
 //===- Variables.h - Nodes that read and write variables --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of the imports of state, optimizers and sparse updates.
+// Reads and assignments of variables, for the imports of state ops, optimizers
+// and row-sparse updates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_VARIABLES_H
@@ -12,10 +13,11 @@
 
 namespace ingot::importer {
 
-/// The variable's value at the node.
+/// Creates a read of the variable at the node, and returns its value.
 mlir::Value readVariable(NodeImport &node, mlir::ingot::VariableOp variable);
 
-/// Assigns; a problem if the value does not fit the variable.
+/// Creates an assignment to the variable; records a problem if the type of the
+/// value does not fit the variable.
 void assignVariable(NodeImport &node, mlir::ingot::VariableOp variable,
                     mlir::Value value);
 

@@ -1,9 +1,9 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A 3-D convolution concatenates the planes that a window sees at each depth,
-// as channels of an image, and is a 2-D convolution of that. 3-D pooling pools
-// planes first, then columns of the results.
+// Imports 3-D ops as 2-D ones. A 3-D convolution is a 2-D convolution of images
+// that have the channels of all planes that a window sees at its depth. 3-D
+// pooling pools planes first, then columns of the results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,15 +29,17 @@ class VolumeConvolution : public VolumeNode {
 public:
   using VolumeNode::VolumeNode;
 
-  /// False after a problem.
+  /// Sets the sizes of the volume and the filter. Returns false after a
+  /// problem.
   bool start(int64_t volumeDepth, int64_t channels, ArrayRef<int64_t> filter);
 
-  /// The planes of a volume that windows see, one per step of the window's
-  /// depth, concatenated along channels.
+  /// Returns the planes of a volume that windows see, one per step of the
+  /// window's depth, concatenated along channels.
   Value seen(Value volume);
-  /// The transpose of that: the gradient of the volume from that of `seen`.
+  /// The transpose of `seen`: returns the gradient of a volume for the gradient
+  /// of `seen(volume)`.
   Value sumOfSeen(Value gradient);
-  /// The filter as one of images with that many channels.
+  /// Returns the filter as a 2-D filter for the images that `seen` returns.
   Value flatFilter(Value filter) {
     return reshaped(permuted(filter, {1, 2, 0, 3, 4}),
                     {sizes[1], sizes[2], sizes[0] * sizes[3], sizes[4]});
@@ -180,18 +182,21 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-/// TensorFlow considers elements that differ by less as equal.
+/// TensorFlow's kernel for the gradient of 3-D max pooling takes an element
+/// that differs by less than this from a maximum for equal to it.
 static constexpr double leastDifference = 1e-5;
 
 namespace {
 
-/// A 3-D pool: a pool of planes, then one of columns.
+/// A 3-D pooling op: pools the planes of a volume, then the columns of the
+/// results.
 class VolumePool : public VolumeNode {
 public:
   explicit VolumePool(NodeImport &node)
       : VolumeNode(node), window(*this ? readTriple("ksize") : Triple()) {}
 
-  /// The window's positions on volumes of these sizes; false after a problem.
+  /// Computes the positions of windows in volumes of the sizes `dims`. Returns
+  /// false after a problem.
   bool start(ArrayRef<int64_t> dims) {
     for (unsigned i = 0; i < 3; ++i) {
       std::optional<WindowPlaces> found = places(i, dims[1 + i], window[i]);
@@ -211,32 +216,35 @@ public:
     return {pair("window", window[0], 1), pair("strides", strides[0], 1),
             padding};
   }
-  /// Pools of a volume's planes, as columns.
+  /// Pools the planes of a volume; returns the results as columns.
   template <typename OpT> Value poolPlanes(Value volume) {
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
   }
-  /// Columns of planes' pools as planes again.
+  /// Reshapes columns of pooled planes to planes.
   Value planesOf(Value columns) {
     return planes(fromColumns(columns, counts[1], counts[2]));
   }
 
-  /// Pools of columns of pools of planes.
+  /// Pools the planes of a volume, then the columns of the results.
   template <typename OpT> Value poolVolume(Value volume) {
     return fromColumns(make<OpT>({poolPlanes<OpT>(volume)}, ofColumns()),
                        counts[1], counts[2]);
   }
-  /// The gradient of `volume`, whose maxima are `pooled`.
+  /// Returns the gradient of `volume` for the gradient of `pooled`, the maxima
+  /// of its windows.
   Value gradientOfMax(Value volume, Value pooled, Value gradient);
-  /// The same if windows along `dims` overlap, and all tensors have the
-  /// volume's size along the other dimensions. `seen` is padded.
+  /// Returns the same gradient if windows overlap along the dimensions `dims`
+  /// only. Along other dimensions, `pooled` and `gradient` must have been
+  /// repeated to the volume's size. `seen` is the volume, padded along `dims`.
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
                        Value gradient);
 
-  /// For each window the element of `given`, which has the volume's shape, at
-  /// the position of the first maximum; the maxima are `pooled`.
+  /// Returns, for each window of `volume`, the element of `given` at the
+  /// position of the window's first maximum. `given` has the volume's shape;
+  /// `pooled` has the maxima.
   Value atLargest(Value volume, Value pooled, Value given);
-  /// Element `tap` of each window.
+  /// Returns the element at position `tap` of each window.
   Value seenAt(Value volume, Triple tap);
 
   Triple window, counts = {};
@@ -280,7 +288,8 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
       volume = padded(volume, dim + 1, at[dim].before, at[dim].after);
       continue;
     }
-    // Each element is in one window at most.
+    // Windows do not overlap along this dimension, so each element takes the
+    // maximum and the gradient of its only window.
     for (Value *tensor : {&pooled, &gradient})
       *tensor = spread(*tensor, dim + 1, strides[dim], -at[dim].before,
                        lengths[dim], window[dim]);
@@ -300,13 +309,14 @@ Value VolumePool::seenAt(Value volume, Triple tap) {
 }
 
 Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
-  // The padding is zero, but not an element.
+  // The zeros of the padding are no elements of the volume, so positions in the
+  // padding are masked.
   auto type = RankedTensorType::get({1, lengths[0], lengths[1], lengths[2], 1},
                                     node.body.builder.getI1Type());
   Value isElement = createConstant(node.body.builder, node.loc,
                                    DenseElementsAttr::get(type, true));
   Value result = make<ZerosLikeOp>({pooled});
-  // In reverse, so that the first one wins.
+  // Visit the taps in reverse, so that the first maximum wins.
   int64_t taps = window[0] * window[1] * window[2];
   for (int64_t tap = taps - 1; tap >= 0 && result; --tap) {
     Triple place = {tap / (window[1] * window[2]), tap / window[2] % window[1],
@@ -328,8 +338,9 @@ template <typename OpT> static void importPool(NodeImport &node) {
   pool.finish(pool.poolVolume<OpT>(volume));
 }
 
-// All elements equal to a window's maximum get its gradient; for images only
-// the first one does. The pool's result, input 1, is recomputed.
+// All elements that equal a window's maximum receive the window's gradient; in
+// 2-D pooling only the first one does. Input 1, the result of the pool, is
+// recomputed.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

@@ -10,15 +10,16 @@ using google::protobuf::FieldDescriptor;
 
 namespace ingot::importer {
 
-// The parser of protocol buffers rejects deeper nesting.
+// protobuf's parser rejects messages that are nested more deeply.
 static constexpr int maxDepth = 100;
 
 namespace {
+/// Walks the fields of a message in wire format, and stops at the first error.
 class Walker {
 public:
   explicit Walker(llvm::StringRef bytes) : bytes(bytes) {}
 
-  // Walks one message in [position, end); false once `error` is set.
+  // Walks one message in [position, end). Returns false once `error` is set.
   bool walk(size_t end, const Descriptor *message, int depth);
 
   std::optional<WireError> error;

@@ -22,7 +22,7 @@ struct WireError {
 
 /// Walks the bytes of a message by its wire format (the tag, then a number, or
 /// a length and that many bytes), including sub-messages, and returns the first
-/// error; nothing if the bytes are well-formed.
+/// error; std::nullopt if the bytes are well-formed.
 std::optional<WireError>
 checkWireFormat(llvm::StringRef bytes,
                 const google::protobuf::Descriptor &message);
