@@ -26,6 +26,7 @@ std::optional<OwnName> parseOwned(StringRef name) {
   return own;
 }
 
+/// Finds the nodes that AdaNet's hooks run in the last iteration of a graph.
 class Finder {
 public:
   Finder(const proto::MetaGraphDef &source, const Graph &graph)

@@ -23,6 +23,7 @@ struct Evaluated {
   HeadFigures figures;
 };
 
+/// Adds the nodes that evaluate the candidates of an AdaNet training graph.
 class Evaluation {
 public:
   Evaluation(const proto::MetaGraphDef &source, const Graph &graph,

@@ -286,8 +286,8 @@ SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
     return found;
   SmallVector<int> named = findLosses(nullptr);
   erase_if(named, [&](int node) {
-    // ".../HEADS/HEAD/losses" is inside the scope of the later
-    // ".../HEADS/losses".
+    // Keep the losses in scopes ".../HEADS/HEAD/losses" if the found losses are
+    // in scope ".../HEADS/losses" of the same multi-head.
     std::string losses = lossesOf(graph[node].name());
     StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
     return !graph[found.front()].name().starts_with(heads.str() + "/losses");
@@ -301,7 +301,7 @@ SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
 HeadFigures Heads::run(Output loss) {
   DenseSet<int> reached = reach(graph, loss.first, {});
   SmallVector<int> found = findLosses(&reached), named = namesOf(found);
-  // Heads that cannot be told apart get no figures.
+  // If heads cannot be told apart, no figures are returned.
   if (found.empty() || named.empty())
     return {};
   for (auto [node, name] : zip(found, named)) {

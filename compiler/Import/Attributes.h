@@ -16,6 +16,7 @@
 
 namespace ingot::importer {
 
+/// The attributes of one node.
 class Attributes {
 public:
   explicit Attributes(const proto::NodeDef &node) : node(node) {}

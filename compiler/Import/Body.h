@@ -37,7 +37,8 @@ struct Argument {
   std::optional<Handle> reference;
 };
 
-/// One block under construction.
+/// The import of nodes into one block: the values of outputs so far, and the
+/// nodes that failed.
 class Body {
 public:
   Body(Program &program, const Graph &graph, mlir::Block &block,
@@ -58,8 +59,8 @@ public:
   /// Whether the import of the targets needs the node.
   bool isNeeded(int node) const { return needed.contains(node); }
 
-  /// Imports all nodes that the targets need. Problems are recorded; outputs
-  /// that depend on a problem have no value.
+  /// Imports all nodes that the targets need, and records their problems.
+  /// Outputs that depend on a problem have no value.
   void import(llvm::ArrayRef<int> targets);
 
   /// Returns the tensor or dataset that an output is; null for a resource, or
@@ -134,32 +135,34 @@ public:
   /// returns false.
   bool expectInputs(size_t count);
   bool expectAtLeastInputs(size_t count);
-  /// The value of an input, read here if it is a reference variable; null for a
-  /// handle or after a recorded problem.
-  mlir::Value value(size_t input);
-  /// The value of an input that must be a tensor; otherwise null, with a
+  /// Returns the value of an input. If the input is a reference variable, emits
+  /// a read of the variable here. Null for a handle, or after a recorded
   /// problem.
+  mlir::Value value(size_t input);
+  /// Returns the value of an input that must be a tensor; otherwise null, with
+  /// a recorded problem.
   mlir::Value tensor(size_t input);
   /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
   /// tensor, records a problem and returns only the tensors before it.
   llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
-  /// The strings of an input that is constant, also through arguments of
-  /// functions; nothing for other inputs.
+  /// Returns the strings of a constant input, seen through arguments of
+  /// functions as well; std::nullopt for other inputs.
   std::optional<std::vector<std::string>> constantStrings(size_t input) const;
-  /// The value of an input that must be a dataset; otherwise null, with a
-  /// problem.
+  /// Returns the value of an input that must be a dataset; otherwise null, with
+  /// a recorded problem.
   mlir::Value dataset(size_t input);
   /// Returns the node that created the resource handle that is input `input`.
   Handle handle(size_t input) const;
-  /// The variable whose handle an input is; otherwise null, with a problem.
+  /// Returns the variable whose handle an input is; otherwise null, with a
+  /// recorded problem.
   mlir::ingot::VariableOp variable(size_t input);
 
   void setOutput(int port, mlir::Value value);
   /// Sets an output to the result of a function: a value or a resource.
   void setOutput(int port, const Argument &argument);
 
-  /// Creates an op whose result types are inferred from its operands; null,
-  /// with a problem, if they are incompatible.
+  /// Creates an op whose result types are inferred from its operands. Returns
+  /// null, with a recorded problem, if the operands are incompatible.
   mlir::Operation *create(llvm::StringRef opName, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   template <typename OpT>

@@ -14,6 +14,8 @@
 
 namespace ingot::importer {
 
+/// The graph of a program, and the bodies of the functions that it calls, one
+/// frame per call.
 class CallTree {
 public:
   /// The program's graph, or the body of a function as one node calls it.
@@ -49,8 +51,8 @@ public:
     Place found = source(place);
     return {found.first, found.second.first};
   }
-  /// The nodes that `target` needs, in the graph's order; nodes inside of calls
-  /// follow the call.
+  /// Returns the nodes that `target` needs, in the graph's order; nodes inside
+  /// of calls follow the call.
   std::vector<Node> reach(int target);
 
 private:

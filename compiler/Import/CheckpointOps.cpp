@@ -1,8 +1,8 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checkpoints that functions of a model write and read; the graph's own saver
-// is recognized as a whole (Saver.cpp).
+// Imports nodes that save and restore tensors by name, as functions of a model
+// use them. The graph's own saver is recognized as a whole (Saver.cpp).
 //
 //===----------------------------------------------------------------------===//
 

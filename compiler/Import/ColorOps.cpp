@@ -38,7 +38,7 @@ public:
       node.malformed("input must have 3 channels: " + node.describeInputs());
     for (Value factor : llvm::drop_begin(parts.inputs))
       if (!mayHaveRank(factor.getType(), 0))
-        node.malformed("a color's change must be scalar: " +
+        node.malformed("the adjustment of a color must be a scalar: " +
                        node.describeInputs());
   }
   explicit operator bool() const { return bool(parts); }

@@ -57,7 +57,7 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
                           std::string &error) {
   Type element = type.getElementType();
   if (!element.isIntOrFloat()) {
-    error = "raw content for strings";
+    error = "tensor_content for strings";
     return {};
   }
   int64_t width =
@@ -127,14 +127,14 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
     return {};
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.hasStaticShape()) {
-    error = "a constant without a static shape";
+    error = "its shape is not static";
     return {};
   }
   if (!tensor.tensor_content().empty() && tensor.dtype() != proto::DT_STRING)
     return convertBytes(ranked, tensor.tensor_content(), error);
   ElementsAttr value = fromValues(ranked, tensor);
   if (!value)
-    error = "values that do not fit its " +
+    error = "its values do not fit its " +
             std::to_string(ranked.getNumElements()) + " elements";
   return value;
 }

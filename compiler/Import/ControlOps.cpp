@@ -112,8 +112,9 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
           : DenseElementsAttr();
   if (zeros)
     return createConstant(builder, node.loc, zeros);
-  node.unsupported("its gradient's input from a branch is " +
-                   describeType(type));
+  node.unsupported(
+      "its gradient needs a value from a branch that zeros cannot replace: " +
+      describeType(type));
   return {};
 }
 

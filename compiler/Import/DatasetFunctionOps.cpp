@@ -120,7 +120,7 @@ static void importScan(NodeImport &node) {
                             " of an element");
     auto relaxed = relax(function->stateTypes, results.take_front(numStates));
     if (!relaxed)
-      return node.unsupported("state whose rank changes");
+      return node.unsupported("the rank of the state changes between elements");
     again = *relaxed;
   }
   refineComponents(components, compiled.getResultTypes().drop_front(numStates));

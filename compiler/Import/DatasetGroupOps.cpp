@@ -47,7 +47,8 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
     }
     size_t count = node.attributes.getTypes(types).size();
     if (next + count > node.numInputs()) {
-      node.malformed("has " + llvm::Twine(node.numInputs()) + " inputs");
+      node.malformed("has " + llvm::Twine(node.numInputs()) +
+                     " inputs, too few for its functions");
       return false;
     }
     for (size_t i = 0; i < count; ++i)
@@ -166,7 +167,7 @@ static void importGroupByWindow(NodeImport &node) {
   bool draws = false;
   block.walk([&](ReadOp) { draws = true; });
   if (draws)
-    return node.unsupported("a reduction that draws random numbers");
+    return node.unsupported("its reduce_func draws random numbers");
   inside.setInsertionPointToEnd(&block);
   YieldOp::create(inside, node.loc, dataset);
   Body::eraseDead(block);

@@ -237,7 +237,8 @@ static void importShuffle(NodeImport &node) {
     return;
   if (!Repeats)
     return node.setOutput(0, shuffle.getDataset());
-  // In the runtime a repeat of a shuffle is equivalent to this op.
+  // ShuffleAndRepeatDataset becomes a shuffle and a repeat, which is equivalent
+  // in this runtime.
   if (Value count = node.tensor(2 + seeds))
     node.setOutput(0,
                    RepeatDatasetOp::create(builder, node.loc, input.getType(),
@@ -330,7 +331,7 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 
-// AutoShardDataset assigns a part of the files to each worker. For one worker
+// AutoShardDataset assigns a part of the input to each worker. For one worker
 // it passes on its input; more workers are not supported.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))

@@ -55,7 +55,7 @@ public:
     if (auto value =
             mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
       return mlir::ingot::createConstant(builder, node.loc, value);
-    node.unsupported("strings have no zero");
+    node.unsupported("strings cannot be filled with zeros");
     return {};
   }
   mlir::NamedAttribute integers(llvm::StringRef name,

@@ -36,7 +36,7 @@ struct EntrySpec {
   bool isAfterStep = false;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
-  /// Nodes that run besides those that the fetches need.
+  /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
   /// For role init: the initial values of variables.
   std::vector<InitialValue> initialValues;
@@ -48,7 +48,8 @@ struct EntrySpec {
   mlir::ingot::SaverOp saver;
 };
 
-/// The nodes that AdaNet's hooks run, and the fetches of its evaluation.
+/// For a graph of AdaNet: the nodes that AdaNet's hooks run, and the fetches of
+/// the evaluation.
 struct AdaNetEntries {
   AdaNetGraph graph;
   AdaNetEvaluation evaluation;

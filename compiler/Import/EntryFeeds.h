@@ -12,8 +12,8 @@
 
 namespace ingot::importer {
 
-/// The nodes that run for the targets and fetches of `spec`, in ascending
-/// order.
+/// Returns the nodes that run for the targets and fetches of `spec`, in
+/// ascending order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
 /// Adds a feed to `spec` for each placeholder that the entry needs. Hooks and

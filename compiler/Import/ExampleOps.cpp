@@ -94,7 +94,7 @@ static ArrayAttr typeList(NodeImport &node,
   for (proto::DataType type : types) {
     converted.push_back(convertElementType(type, node.context()));
     if (!converted.back()) {
-      node.unsupported("a feature of " + getTypeName(type));
+      node.unsupported("a feature of element type " + getTypeName(type));
       return {};
     }
   }
@@ -165,7 +165,7 @@ static Operation *createParse(NodeImport &node, const Features &features,
       node.attributes.getList("dense_shapes");
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
   if (numShapes != features.denseTypes.size()) {
-    node.malformed("numbers of dense shapes and types differ");
+    node.malformed("attributes 'dense_shapes' and 'Tdense' differ in length");
     return nullptr;
   }
   Builder builder(node.context());
@@ -255,7 +255,7 @@ static void importParseDataset(NodeImport &node) {
       !readFeatures<readDatasetAttributes>(node, features))
     return;
   if (!features.sparseKeys.empty() || !features.raggedKeys.empty())
-    return node.unsupported("elements that are sparse or ragged");
+    return node.unsupported("sparse or ragged features in a dataset");
   Value input = node.dataset(0);
   SmallVector<Value> defaults = node.tensors(2, node.numInputs());
   if (!input || node.hasFailed() || !expectTensors(node, input))

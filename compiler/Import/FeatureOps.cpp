@@ -25,7 +25,7 @@ static void importBucketize(NodeImport &node) {
   if (!parts || !list)
     return;
   Value input = parts.inputs[0];
-  // Integers are compared as floats, like the boundaries.
+  // The boundaries are floats, so integers are compared as floats, too.
   if (!isa<FloatType>(getElementTypeOrSelf(input)))
     input = parts.make<CastOp>(
         input, node.named("dst", TypeAttr::get(parts.builder.getF32Type())));
@@ -90,7 +90,8 @@ static void importSparseCross(NodeImport &node) {
   bool isHashed = node.attributes.getBool("hashed_output", true);
   auto internal = node.attributes.getType("internal_type", proto::DT_INT64);
   if (!isHashed && internal == proto::DT_INT64)
-    return node.unsupported("unhashed crosses of numbers");
+    return node.unsupported(
+        "hashed_output = false with internal_type DT_INT64");
   // The hash of a string is the same for both internal types; that of a number
   // is not.
   if (isHashed && internal == proto::DT_STRING)

@@ -1,8 +1,9 @@
 //===- Functions.cpp - The library's functions and their bodies -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A body is imported where it is called, so that calls are inlined; bodies of
-// dataset functions become functions of the program.
+// Imports functions of the graph's library. A function's body is imported at
+// each of its calls, so that calls are inlined; functions of datasets become
+// functions of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Limits on nested calls, and on nodes in all calls: no graph in practice has
-// more.
+// Limits on the depth of nested calls, and on the number of nodes in all calls.
+// No graph in practice exceeds them.
 static constexpr size_t maxDepth = 128;
 static constexpr size_t maxNodesInCalls = 5'000'000;
 

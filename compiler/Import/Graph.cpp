@@ -152,15 +152,15 @@ Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
   });
   for (const proto::OpDef::ArgDef &result : def.signature().output_arg()) {
     auto it = def.ret().find(result.name());
-    std::string error = "nothing";
+    std::string error = "names no output";
     std::optional<Output> output;
     if (it != def.ret().end())
       output = resolveInFunction(graph, it->second, findPort, error);
     if (output && output->second >= 0)
       graph.returns.push_back(*output);
     else
-      problems.malformed("function '" + graph.function + "' returns " + error +
-                         " as '" + result.name() + "'");
+      problems.malformed("function '" + graph.function + "': " + error +
+                         " for result '" + result.name() + "'");
   }
   for (const std::string &output : def.signature().control_output()) {
     auto it = def.control_ret().find(output);

@@ -31,7 +31,7 @@ struct TensorName {
   llvm::StringRef node;
   int port = 0;
   bool isControl = false;
-  /// Whether the port is written out.
+  /// Whether the name states a port.
   bool hasPort = false;
   static std::optional<TensorName> parse(llvm::StringRef text);
 };
@@ -76,14 +76,14 @@ public:
   using FindPort = llvm::function_ref<std::optional<int>(
       const proto::NodeDef &node, llvm::StringRef argument)>;
 
-  /// Indexes a function's body. Its arguments are nodes of op `_Arg`, numbered
-  /// from 0, before all others; its results are in `returns`.
+  /// Indexes a function's body. Its arguments are nodes of op `_Arg`, which
+  /// have the first indices, from 0; its results are in `returns`.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
                      Problems &problems);
 
   const Node &operator[](int node) const { return nodes[node]; }
   int size() const { return nodes.size(); }
-  /// The node of that name, or -1.
+  /// Returns the index of the node of that name, or -1.
   int find(llvm::StringRef name) const;
   /// Returns the output that a user's "name:1" names; for "name", the node with
   /// port -1. Returns std::nullopt if the graph has no such node.
@@ -132,14 +132,14 @@ private:
   std::vector<Node> nodes;
   llvm::StringMap<int> byName;
   std::string function;
-  /// Nodes that stand for a function's arguments.
+  /// The `_Arg` nodes for a function's arguments.
   std::deque<proto::NodeDef> arguments;
-  /// Nodes that stand for TF1's loops and branches.
+  /// The `_Loop` and `_Branches` nodes for TF1's loops and branches.
   std::deque<proto::NodeDef> raisedNodes;
   RaisedControl control;
 };
 
-/// Whether an op passes its inputs on unchanged.
+/// Returns whether an op passes its inputs on unchanged, as Identity does.
 bool isIdentity(llvm::StringRef op);
 
 /// Returns whether a node is a placeholder with default that may be fed in a

@@ -81,7 +81,7 @@ Value ImageNode::imageShape(size_t index) {
               : nullptr;
     return op ? op->getResult(0) : Value();
   }
-  node.unsupported("a computed shape with channels first");
+  node.unsupported("an NCHW shape that is computed at run time");
   return {};
 }
 
@@ -94,7 +94,7 @@ bool ImageNode::pick(ArrayRef<int64_t> list, StringRef what,
   }
   unsigned height = channelsFirst ? 2 : 1;
   if (list[0] != 1 || list[channelsFirst ? 1 : 3] != 1) {
-    node.unsupported(Twine(what) + " along the batch or the channels");
+    node.unsupported(Twine(what) + " is not 1 along the batch or the channels");
     return false;
   }
   pair.assign({list[height], list[height + 1]});
@@ -115,7 +115,7 @@ bool ImageNode::readPair(size_t input, StringRef what,
     return false;
   std::optional<SmallVector<int64_t>> list = getConstantInts(value);
   if (!list) {
-    node.unsupported(Twine(what) + " that is not constant");
+    node.unsupported(Twine(what) + " is not constant");
     return false;
   }
   return pick(*list, what, pair);

@@ -29,8 +29,9 @@ struct ImportOptions {
   std::vector<std::string> step;
   /// Nodes or tensors that run after each step: the entry `after_step`.
   std::vector<std::string> afterStep;
-  /// A further entry. Feeds and fetches are tensor names ("x:0", or "x" for the
-  /// first output); a fetch may also be a node without outputs.
+  /// An entry besides those that the graph declares. Feeds and fetches are
+  /// tensor names ("x:0", or "x" for the first output); a fetch may also be a
+  /// node without outputs.
   struct Entry {
     std::string name;
     std::vector<std::string> feeds, fetches;
@@ -53,7 +54,7 @@ struct ImportOptions {
 
 /// The contents of a graph, and everything in it that cannot be compiled.
 struct Report {
-  /// A tensor and its type in messages: "float32 [64, ?]".
+  /// The name of a tensor, and its type as messages show it: "float32 [64, ?]".
   struct Tensor {
     std::string name, type;
   };
@@ -76,12 +77,12 @@ struct Report {
     bool sharded = false;
     int maxToKeep = 0;
   };
-  /// Nodes of one op that cannot be compiled for one reason.
+  /// The nodes of one op that cannot be compiled for the same reason.
   struct Unsupported {
     std::string op, reason;
     std::vector<std::string> nodes;
-    /// The origin of each node, "train.py:12"; empty if the graph does not have
-    /// it.
+    /// For each node, the line of the user's program that created it,
+    /// "train.py:12"; "" if the graph does not state it.
     std::vector<std::string> places;
     /// The entries and iterators that need these nodes.
     std::vector<std::string> neededBy;
@@ -114,7 +115,7 @@ void printOps(llvm::raw_ostream &os);
 
 using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;
 
-/// The contents of an input file or folder.
+/// The graph, or the MLIR program, that an input file or folder contains.
 struct GraphFile {
   enum Kind { GraphDef, MetaGraph, SavedModel, MLIR };
   Kind kind = MetaGraph;
@@ -129,13 +130,13 @@ struct GraphFile {
   std::string hash;
 };
 
-/// Reads a MetaGraphDef (.meta), a GraphDef (.pb), a SavedModel (its folder or
-/// saved_model.pb), each binary or as text, or MLIR, told apart by content. Of
-/// a SavedModel it takes the graph with exactly the tags of `tagSet`
-/// ("serve,gpu", in any order); if that is empty, the one tagged `train`, else
-/// the first. Calls `emitError` once and fails if the file cannot be read, is
-/// damaged (with the byte offset), has none of these formats, or no graph with
-/// these tags.
+/// Reads a MetaGraphDef (.meta), a GraphDef (.pb) or a SavedModel (its folder
+/// or saved_model.pb), each binary or as text, or MLIR. The format is
+/// recognized by content. From a SavedModel it reads the graph with exactly the
+/// tags in `tagSet` ("serve,gpu", in any order); if `tagSet` is empty, the
+/// graph tagged `train`, else the first one. Calls `emitError` once and fails
+/// if the file cannot be read, is damaged (the message states the byte offset),
+/// has none of these formats, or has no graph with these tags.
 mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
                                      EmitErrorFn emitError,
                                      llvm::StringRef tagSet = "");

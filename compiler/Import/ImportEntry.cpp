@@ -211,7 +211,7 @@ void addObservable(Program &program, EntrySpec &spec,
       continue;
     if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
       continue;
-    // A trial import: its problems are dropped.
+    // Import the candidate on trial; its problems are not reported.
     Problems ignored;
     EntrySpec trial;
     trial.fetches = {candidate};

@@ -65,7 +65,7 @@ static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   ArrayAttr components = iterator.getComponents();
   if (components.size() != declared.size()) {
     node.malformed("takes " + llvm::Twine(declared.size() - asOptional) +
-                   " tensors from an iterator of " +
+                   " tensors from an iterator whose elements have " +
                    llvm::Twine(components.size() - asOptional));
     return {};
   }

@@ -16,10 +16,11 @@
 
 namespace ingot::importer {
 
+/// Collects the nodes that later stages reject.
 class LateRejections {
 public:
-  /// Remembers the nodes of each entry and iterator of the imported `program`.
-  /// `source` must outlive the object.
+  /// Notes for each node which entries and iterators of the imported `program`
+  /// need it. `source` must outlive the object.
   LateRejections(const proto::MetaGraphDef &source, mlir::ModuleOp program);
 
   /// Records that a later stage cannot compile `node`, because of `reason`.

@@ -1,7 +1,8 @@
 //===- OpRows.cpp - Ops that become one op of ours ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table that is generated from the ops' definitions (IngotTensorFlow.td).
+// The rows of the op table that are generated from the definitions of our ops
+// (IngotTensorFlow.td).
 //
 //===----------------------------------------------------------------------===//
 

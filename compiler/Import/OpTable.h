@@ -32,7 +32,8 @@ struct OpInfo {
   Effect effect;
   /// Imports one node: creates its ops and sets its outputs.
   void (*import)(NodeImport &node);
-  /// For ops that become one op on tensors: that op's row.
+  /// The inputs and attributes of the op, if its import function reads them
+  /// from the table; else null.
   const ComputeSpec *compute = nullptr;
   /// The names of the op's output arguments, each of which is one tensor; empty
   /// if there is only one. Function bodies name outputs by them.
@@ -41,8 +42,8 @@ struct OpInfo {
   /// the first output of `argument`, or std::nullopt.
   std::optional<int> (*findPort)(const proto::NodeDef &node,
                                  llvm::StringRef argument) = nullptr;
-  /// For TF1's ops on reference variables: the first output is the variable of
-  /// the first input.
+  /// Whether the first output is the reference variable that is the first
+  /// input, as TF1's ops on reference variables have it.
   bool givesReference = false;
 };
 
@@ -54,9 +55,10 @@ const OpTable &getOpTable();
 /// Returns the row of an op, or null if the op is not supported.
 const OpInfo *findOp(llvm::StringRef op);
 
-/// Whether an op creates a variable: a handle, or TF1's reference.
+/// Returns whether an op creates a variable, as a resource handle or as a TF1
+/// reference.
 bool isVariable(llvm::StringRef op);
-/// Whether an op creates one of TF1's reference variables.
+/// Returns whether an op creates one of TF1's reference variables.
 bool isReferenceVariable(llvm::StringRef op);
 
 /// Returns the index of the first output of a node's output argument

@@ -21,7 +21,8 @@ struct OptimizerSpec : ComputeSpec {
   const mlir::ingot::OptimizerInfo &step;
 };
 
-/// The inputs of an update's node: the variable and its slots, then tensors.
+/// The inputs of an update's node: the variable and its slot variables, then
+/// tensors; and the attributes.
 struct StepInputs {
   llvm::SmallVector<mlir::ingot::VariableOp> variables;
   llvm::SmallVector<mlir::Value> tensors;

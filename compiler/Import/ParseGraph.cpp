@@ -64,7 +64,8 @@ static bool isSavedModelField(StringRef name) {
   return name == "saved_model_schema_version" || name == "meta_graphs";
 }
 
-// MLIR begins with an op of a module, an alias or a comment.
+// Returns whether a file is MLIR: after comments it begins with an alias, or
+// with an op that a module contains.
 static bool isMLIR(StringRef bytes) {
   StringRef text = bytes.ltrim();
   while (text.starts_with("//"))
@@ -79,12 +80,12 @@ static bool isMLIR(StringRef bytes) {
          !bytes.contains('\0') && json::isUTF8(bytes);
 }
 
-// The tags of a graph in the form of --tag-set.
+// Returns the tags of a graph in the form of --tag-set.
 static std::string tagsOf(const proto::MetaGraphDef &graph) {
   return llvm::join(graph.meta_info_def().tags(), ",");
 }
 
-// Whether a graph has exactly the tags of a comma-separated list.
+// Returns whether a graph has exactly the tags in a comma-separated list.
 static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
   SmallVector<StringRef> wanted;
   tagSet.split(wanted, ',');
@@ -96,8 +97,8 @@ static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
   return tags == wantedTags;
 }
 
-// The requested graph of a SavedModel; by default the one tagged `train`, else
-// the first.
+// Returns the graph of a SavedModel that has the tags in `tagSet`. If `tagSet`
+// is empty, returns the graph tagged `train`, else the first one.
 static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
                                                   proto::SavedModel &model,
                                                   EmitErrorFn emitError,
@@ -123,7 +124,7 @@ static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
   return failure();
 }
 
-// Rejects --tag-set if there is nothing to choose from.
+// Reports an error if --tag-set is given for a file that is not a SavedModel.
 static LogicalResult refuseTags(StringRef name, EmitErrorFn emitError,
                                 StringRef tagSet) {
   if (tagSet.empty())
@@ -260,7 +261,7 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
     reportKerasFile(name, emitError);
     return failure();
   }
-  // protobuf's own messages are replaced by ours.
+  // Silence protobuf's own messages, as the errors here replace them.
   google::protobuf::LogSilencer silencer;
   GraphFile result;
   if (isMLIR(bytes)) {

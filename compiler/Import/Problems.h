@@ -15,6 +15,8 @@
 
 namespace ingot::importer {
 
+/// The nodes that cannot be compiled, and other errors in a graph or its
+/// options.
 class Problems {
 public:
   /// Attributes problems that are recorded during its lifetime to entry `name`.

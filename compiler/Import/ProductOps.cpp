@@ -68,7 +68,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     return "";
   }
   StringRef free = "0123456789";
-  // The dimensions of ellipses are aligned at their ends.
+  // The last dimensions of ellipses correspond, so a shorter ellipsis takes the
+  // last digits.
   size_t longest = 0;
   auto expand = [&](StringRef term, size_t count) -> std::string {
     auto [before, after] = term.split("...");

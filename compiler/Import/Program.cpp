@@ -105,7 +105,8 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          "a variable of strings");
     return {};
   }
-  // TensorFlow 2 identifies variables by the objects that own them.
+  // TensorFlow 2 identifies variables by the objects that own them, not by
+  // shared names.
   bool isShared = !source.has_object_graph_def();
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)

@@ -26,6 +26,7 @@ namespace ingot::importer {
 
 struct Argument;
 
+/// A program under construction, as a module in the ingot dialect.
 class Program {
 public:
   Program(mlir::ModuleOp module, const proto::MetaGraphDef &source,
@@ -34,7 +35,7 @@ public:
   mlir::ModuleOp module;
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  /// ImportOptions::upgradeSavers.
+  /// Whether savers of the V1 format are accepted (ImportOptions).
   bool upgradeSavers = false;
 
   mlir::MLIRContext *context() const { return mlirContext; }
@@ -119,8 +120,8 @@ public:
   /// Erases an entry from the module; its name is free again.
   void remove(mlir::ingot::EntryOp entry);
 
-  /// Sorts the module's ops: variables and iterators as in the graph,
-  /// functions, savers, entries.
+  /// Sorts the module's ops: variables and iterators in the order of their
+  /// nodes in the graph, then functions, savers and entries.
   void arrange();
 
 private:

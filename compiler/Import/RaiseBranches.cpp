@@ -375,8 +375,9 @@ std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
   return levels;
 }
 
-/// Adds a `_Branches` node for Merges of one predicate, none of which depends on
-/// another, and for `roots`: nodes in the branches that do not lead to a Merge.
+/// Adds a `_Branches` node for Merges of one predicate, none of which depends
+/// on another, and for `roots`: nodes in the branches that do not lead to a
+/// Merge.
 void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
                             ArrayRef<int> roots) {
   RaisedBranches branches;

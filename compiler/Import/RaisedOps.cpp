@@ -18,6 +18,7 @@ namespace ingot::importer {
 
 namespace {
 
+/// Imports the loop of a `_Loop` node as an `ingot.while`.
 class LoopImport {
 public:
   LoopImport(NodeImport &node)
@@ -47,8 +48,8 @@ public:
   }
 
 private:
-  /// Only the variables that the requested results depend on are loop-carried;
-  /// nodes that only other variables need do not run.
+  /// Finds the loop-carried values. Variables that the requested results do not
+  /// depend on are left out, and nodes that only these need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -117,7 +118,7 @@ private:
                          : Value());
       if (!next.back()) {
         node.malformed("'" + graph.qualifiedName(variable->next) +
-                       "' gets no tensor");
+                       "' receives no tensor");
         return false;
       }
     }
@@ -235,7 +236,8 @@ static void importExit(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
   if (graph[node.node.inputs[0].first].op() != "_Loop")
-    return node.unsupported("its loop is incomplete");
+    return node.unsupported(
+        "its loop lacks a Switch, LoopCond or NextIteration");
   if (Value value = node.tensor(0))
     node.setOutput(0, value);
 }

@@ -339,7 +339,7 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
       node.named("distribution",
                  builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
   if (!given.error().empty() || count < 0 || count > INT32_MAX)
-    return node.malformed("invalid attributes");
+    return node.malformed("attribute 'num_sampled' is negative or too large");
   auto one = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
@@ -398,7 +398,7 @@ static void importFromState(NodeImport &node) {
   if (!variable || node.hasFailed())
     return;
   if (getConstantInt(inputs[0]).value_or(1) != 1)
-    return node.unsupported("only Philox is supported");
+    return node.unsupported("unsupported algorithm; only Philox is supported");
   ArrayRef<Value> rest = ArrayRef(inputs).drop_front();
   Value state = read(node, variable);
   auto slice = [&](int64_t begin, int64_t size) {

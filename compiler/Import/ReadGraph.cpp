@@ -29,7 +29,7 @@ static std::string joined(StringRef folder, const Twine &first,
   return path.str().str();
 }
 
-/// Whether a path stays in the folder that it is relative to.
+/// Returns whether a relative path stays in its folder.
 static bool staysInside(StringRef path) {
   return !path.empty() && !sys::path::is_absolute(path) &&
          std::find(sys::path::begin(path), sys::path::end(path), "..") ==
@@ -71,13 +71,14 @@ static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
     file.checkpoint = prefix;
   if (failed(setAssetPaths(file, folder, emitError)))
     return failure();
-  // TensorFlow 2 leaves the number of kept checkpoints to a CheckpointManager.
+  // In TensorFlow 2 a CheckpointManager knows how many checkpoints to keep, not
+  // the SaverDef; take the defaults of tf.train.Saver.
   if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
       file.graph.saver_def().max_to_keep() == 0) {
     file.graph.mutable_saver_def()->set_max_to_keep(5);
     file.graph.mutable_saver_def()->set_keep_checkpoint_every_n_hours(10000);
   }
-  // The source lines of nodes, for messages.
+  // Read the source lines of nodes, which messages show.
   auto debug = MemoryBuffer::getFile(
       joined(folder, "debug", "saved_model_debug_info.pb"), /*IsText=*/false,
       /*RequiresNullTerminator=*/false);

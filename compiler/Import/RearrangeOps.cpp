@@ -42,7 +42,7 @@ static void importReverse(NodeImport &node) {
   parts.finish(parts.make<ReverseOp>({parts.inputs[0], list}));
 }
 
-// `SpaceToBatch` and `BatchToSpace` have square blocks.
+// `SpaceToBatch` and `BatchToSpace` have one block size for both dimensions.
 template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -114,7 +114,7 @@ static void importEuclideanNorm(NodeImport &node) {
   if (node.hasFailed())
     return;
   if (!isa<FloatType>(getElementTypeOrSelf(inputs[0])))
-    return node.unsupported("the norm of integers");
+    return node.unsupported("the norm of integers; cast them to floats");
   Formula f(node);
   Value sum = f.make<SumOp>(
       {f.make<SquareOp>({inputs[0]}), inputs[1]},

@@ -57,9 +57,9 @@ bool importReportUninitialized(Program &program, ArrayRef<int> targets,
                      : node;
     if (!isVariable(graph[handle].op())) {
       problems.malformed("node '" + graph.qualifiedName(node) + "' (" +
-                         graph[node].op() + "): asks about '" +
+                         graph[node].op() + "): tests whether '" +
                          graph.qualifiedName(handle) +
-                         "', which is not a variable");
+                         "' is initialized, which is not a variable");
       return false;
     }
     VariableOp variable = program.variable(handle, problems);

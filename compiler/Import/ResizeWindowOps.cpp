@@ -1,9 +1,8 @@
-//===- ResizeWindowOps.cpp - Bicubic and area resizing --------------------===//
+//===- ResizeWindowOps.cpp - Bicubic resizing -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A pixel of the result is a sum of four pixels along each axis, weighted by
-// Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps), or of all
-// pixels that it covers.
+// Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Steps of the cubic's table between neighbouring pixels.
+// The number of steps of the cubic's table between neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
 /// One of the four pixels of the image that are summed for each pixel of the

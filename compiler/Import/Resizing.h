@@ -44,12 +44,12 @@ public:
 
   explicit operator bool() const { return bool(parts); }
 
-  /// Element `index` of a vector, as a scalar.
+  /// Returns element `index` of a vector, as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index) {
     return parts.make<mlir::ingot::GatherOp>(
         {vector, parts.i32(index), parts.i32(0)});
   }
-  /// The size of dimension `axis` of a tensor.
+  /// Returns the size of dimension `axis` of a tensor, as a scalar operand.
   mlir::Value size(mlir::Value tensor, int64_t axis) {
     auto type = mlir::TypeAttr::get(parts.builder.getI32Type());
     return element(parts.make<mlir::ingot::ShapeOp>(

@@ -231,7 +231,7 @@ bool SaverImport::importSaves(int target) {
   }
   if (!found)
     return malformed({calls.root(), target},
-                     "saves nothing: no SaveV2 comes before it");
+                     "saves nothing: it depends on no SaveV2");
   return ok;
 }
 

@@ -34,7 +34,8 @@ struct RowUpdate {
   bool nd = false;
 };
 
-/// The body of a row's update, under construction.
+/// The op table's row of a scatter. `ours` is the op that combines a row with
+/// its update, or "" if the update replaces the row.
 struct ScatterSpec : ComputeSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
       : ComputeSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},

@@ -51,7 +51,8 @@ DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
                         Problems &problems) {
-  // Every waiting node waits for another one, so a walk must return.
+  // Every node that was not scheduled waits for another such node, so a walk
+  // from node to node comes back to one that it has visited.
   DenseMap<int, size_t> position;
   SmallVector<int> path;
   int node = start;
@@ -105,7 +106,7 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
       ready.emplace(writes(node), node);
   }
 
-  // Kahn's algorithm, with a queue that decides between ready nodes.
+  // Kahn's algorithm, with a priority queue that chooses among the ready nodes.
   std::vector<int> order;
   while (!ready.empty()) {
     int node = ready.top().second;

@@ -29,7 +29,8 @@ static void importUniqueAlong(NodeImport &node) {
   if (!axes)
     return node.unsupported("axis is not constant");
   if (axes->size() > 1)
-    return node.malformed("has " + Twine(axes->size()) + " axes");
+    return node.malformed("has " + Twine(axes->size()) +
+                          " axes, expected at most 1");
   if (!places)
     return node.malformed("attribute 'out_idx' is not int32 or int64");
   SmallVector<NamedAttribute> attributes = {

@@ -7,9 +7,10 @@
 
 namespace ingot::importer {
 
-/// Checks that two tensors have the same shape, except for the dimensions in
-/// `free` (negative ones count from the end); in `text` each "{}" stands for
-/// one of the shapes. Does nothing if their types imply it.
+/// Checks that two tensors have the same shape, except along the dimensions in
+/// `free`; negative ones count from the last. If the types do not imply it,
+/// adds a check at run time. `text` is its message, in which the first "{}"
+/// stands for the shape of `lhs` and the second for that of `rhs`.
 void checkSameShape(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 

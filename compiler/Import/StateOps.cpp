@@ -255,7 +255,7 @@ void addStateOps(OpTable &table) {
   table["ResourceGather"] = {Effect::Reads, importGather};
   table["ResourceGatherNd"] = {Effect::Reads, importGatherNd};
   table["ResourceStridedSliceAssign"] = {Effect::Writes, importSliceAssign};
-  // Variables live as long as the session.
+  // DestroyResourceOp does nothing, as variables live as long as the session.
   table["DestroyResourceOp"] = {Effect::Writes, importNothing};
   table["VariableShape"] = {Effect::Reads, importVariableShape};
   addReferenceOps(table);

@@ -48,7 +48,7 @@ std::vector<std::string> getTrainOps(const Program &program) {
   return outside.empty() ? inside : outside;
 }
 
-/// Adds the functions that a node's attributes name.
+/// Adds the names of the functions that a node calls to `called`.
 static void addCalled(const proto::NodeDef &node,
                       SetVector<StringRef> &called) {
   for (const auto &[name, value] : node.attr()) {

@@ -20,7 +20,7 @@ public:
   Survey(Program &program, Problems &problems)
       : program(program), problems(problems) {}
 
-  /// Visits all nodes that `targets` need.
+  /// Visits all nodes that `targets` need; outputs in `feeds` need none.
   void visit(const Graph &graph, ArrayRef<int> targets, const Feeds &feeds);
 
 private:

@@ -29,7 +29,8 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
   const Graph::Node &table = (*handle.graph)[handle.node];
   bool isMutable = table.op() == "MutableHashTableV2";
   if (!isMutable && table.op() != "HashTableV2") {
-    node.unsupported("table is a " + table.op() + ", '" + handle.name() + "'");
+    node.unsupported("unsupported table " + table.op() + ", '" + handle.name() +
+                     "'; use HashTableV2 or MutableHashTableV2");
     return std::nullopt;
   }
   Attributes attributes(*table.def);
@@ -43,8 +44,8 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
   result.value = convertElementType(
       attributes.getType("value_dtype", proto::DT_INVALID), node.context());
   if (!result.key || !result.value) {
-    node.malformed("the types of table '" + result.name +
-                   "' are not tensor types");
+    node.malformed("table '" + result.name +
+                   "' has an unsupported key_dtype or value_dtype");
     return std::nullopt;
   }
   return result;

@@ -141,7 +141,7 @@ static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
 
 namespace {
 
-/// An op's requirement on an input's values.
+/// A requirement of an op on the values of one of its inputs.
 struct ValueCheck {
   enum Question {
     Axes,       // the values are dimensions of the other input

@@ -68,7 +68,7 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
     return false;
   }
   if (llvm::any_of(filter, [](int64_t size) { return size < 1; })) {
-    node.malformed("empty filter");
+    node.malformed("the filter has a size of 0");
     return false;
   }
   std::optional<WindowPlaces> found = places(0, depth, sizes[0]);

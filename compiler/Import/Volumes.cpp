@@ -60,7 +60,7 @@ Triple VolumeNode::readTriple(StringRef attribute) {
   if (list[0] != 1 || list[channelsFirst ? 1 : 4] != 1) {
     isGood = false;
     node.unsupported("attribute '" + attribute +
-                     "' along the batch or the channels");
+                     "' is not 1 along the batch or the channels");
   }
   for (unsigned i = depth; i < depth + 3; ++i)
     if (list[i] < 1 || list[i] > (1 << 20)) {
