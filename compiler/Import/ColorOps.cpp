@@ -158,6 +158,9 @@ static void importRgbToHsv(NodeImport &node) {
   f.finish({findHue(f, rgb, value, range, norm), saturation, value});
 }
 
+// Each channel is value * (1 - saturation + saturation * share). The share of a
+// channel is a piecewise linear function of the hue h, clamped to [0, 1]: |6h -
+// 3| - 1 for red, 2 - |6h - 2| for green, and 2 - |6h - 4| for blue.
 static void importHsvToRgb(NodeImport &node) {
   Colors f(node);
   if (!f)
@@ -220,6 +223,9 @@ static void importAdjustHue(NodeImport &node) {
        f.pick(hue, {2, 3, 5}, {smallest, middle, largest, middle})});
 }
 
+// Converts colors to hue, saturation and value, scales the saturation, and
+// converts them back by the sector of the hue: the channels are chroma, a value
+// in between, and 0, each plus `rest`.
 static void importAdjustSaturation(NodeImport &node) {
   Colors f(node);
   if (!f)

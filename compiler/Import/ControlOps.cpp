@@ -30,7 +30,8 @@ Value toCondition(NodeImport &node, Value value) {
   };
   // An unknown rank is taken for 0, which it nearly always is.
   if (type.hasRank() && type.getRank() != 0) {
-    // Replace the tensor by its number of elements.
+    // Whether the tensor has elements: a constant if its shape is static, else
+    // its number of elements is compared with zero below.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
       return constant(DenseElementsAttr::get(
           RankedTensorType::get({}, builder.getI1Type()), *count != 0));
@@ -119,8 +120,7 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // The block's region is not part of an op yet, so `node.body.builder` does
-  // not serve.
+  // A new builder, as the block's region is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);

@@ -97,6 +97,8 @@ static void importFakeQuant(NodeImport &node) {
       quant.parts.make<FakeQuantOp>(quant.parts.inputs, attributes));
 }
 
+// Output 0 is the gradient of the input. Unless the bounds are attributes,
+// outputs 1 and 2 are the gradients of the bounds.
 static void importFakeQuantGradient(NodeImport &node) {
   FakeQuantNode quant(node);
   if (!quant)

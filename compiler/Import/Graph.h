@@ -127,6 +127,8 @@ private:
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
   void add(const proto::NodeDef &def, Problems &problems);
+  /// Resolves the inputs of all nodes by `resolve`. The first error of a node
+  /// is kept in `Node::error`.
   template <typename Resolve> void connect(Resolve resolve);
 
   std::vector<Node> nodes;

@@ -46,8 +46,8 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // `graph` refers to the NodeDefs in `nodes`, which keep their addresses when
-  // nodes are added.
+  // Problems of the graph, which the importer records itself. `graph` is an
+  // index of `nodes`, whose NodeDefs keep their addresses when nodes are added.
   Problems known;
   proto::GraphDef &nodes;
   Graph graph;
@@ -296,6 +296,9 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   return copied;
 }
 
+/// Returns the input of a clone that stands for `input` of the original node:
+/// the replacement of a layer's output, an output of another clone, or `input`
+/// itself if it does not depend on a switched layer.
 std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
                               int depth) const {
   auto name = TensorName::parse(input);
@@ -318,6 +321,8 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
   return text;
 }
 
+/// Clones a node with its inputs renamed. The clones of a loop are in a frame
+/// of their own; colocation constraints (`_class`) are dropped.
 void Switcher::copy(int node, const DenseSet<int> &copied) {
   const proto::NodeDef &from = *graph[node].def;
   proto::NodeDef *to = nodes.add_node();

@@ -34,8 +34,8 @@ public:
   };
 
   /// Records a node that is not supported because of `reason`, such as
-  /// "data_format 'NCHW_VECT_C'". Without a reason the op itself is not
-  /// supported; why is looked up (`hintFor`).
+  /// "data_format 'NCHW_VECT_C'". If `reason` is empty, the op itself is not
+  /// supported, and `hintFor` says why.
   void unsupported(llvm::StringRef op, llvm::StringRef node,
                    const llvm::Twine &reason = "");
   /// Records that the graph is malformed; `message` names the node.

@@ -105,7 +105,8 @@ void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
       variable.exits.push_back(exit);
       continue;
     }
-    // Without inputs the Exit cannot be imported, which reports the reason.
+    // The Exit's inputs are dropped, so that it can be scheduled; its import
+    // reports the node that it waits for.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();

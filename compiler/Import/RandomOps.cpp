@@ -38,8 +38,8 @@ struct Stream {
   Value key, counter;
 };
 
-/// The number of Philox blocks that are reserved for each drawn number, of
-/// whatever size.
+/// The number of Philox blocks that are reserved for each drawn number, however
+/// many an op uses.
 constexpr int64_t blocksPerNumber = 256;
 
 } // namespace
@@ -317,7 +317,8 @@ static void importMultinomial(NodeImport &node) {
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;
-  // A sample is drawn from a double of two 32-bit words.
+  // As in TensorFlow, samples are drawn in groups of four; each takes a double
+  // of two 32-bit words.
   int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }

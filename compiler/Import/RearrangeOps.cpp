@@ -121,6 +121,9 @@ static void importDiag(NodeImport &node) {
   parts.finish(parts.make<ReshapeOp>({matrix, twice}));
 }
 
+// Imports DiagPart. The first half of a tensor's dimensions are the rows of a
+// matrix, the second half its columns; the diagonal has the shape of the first
+// half.
 static void importDiagPart(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -72,9 +72,9 @@ public:
   }
 
   /// Returns the positions for an axis of `from` pixels that is resized to `to`
-  /// pixels. Pixel centers are half a pixel from the edge, which is subtracted
-  /// after scaling; not with `isNearest`, as rounding down to a pixel does
-  /// that.
+  /// pixels. With half_pixel_centers, pixel i of the result is at (i + 0.5) *
+  /// scale - 0.5. With `isNearest`, 0.5 is not subtracted, as rounding down
+  /// then yields the nearest pixel.
   Places places(mlir::Value from, mlir::Value to, bool isNearest);
   /// Returns the image pixels nearest to the positions: int32 [result].
   mlir::Value nearest(const Places &places);

@@ -150,7 +150,7 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
   Node source{place.first, place.second.first};
-  // The output of a reference variable is its value; no other node reads it.
+  // The output of a reference variable is its value, without a read op.
   bool isReference = isReferenceVariable(source->op());
   if (isReference || ((source->op() == "ReadVariableOp" ||
                        source->op() == "SerializeIterator") &&

@@ -155,6 +155,8 @@ static void importScatter(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+// Imports a row-sparse optimizer update: the dense op is applied to one row of
+// the variable, of its slot variables and of the gradient at a time.
 static void importSparseStep(NodeImport &node) {
   const auto &spec = static_cast<const OptimizerSpec &>(*node.info.compute);
   std::optional<StepInputs> inputs = readStep(node, spec);

@@ -10,9 +10,9 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for. Nodes are not needed for
-// their fed outputs. As in TensorFlow, a control edge from a fed node is
-// dropped only if the node is a Placeholder: other nodes still run.
+// Calls `visit` with every node that `node` waits for. A fed input needs no
+// node. As in TensorFlow, a control edge from a fed node is dropped only if
+// that node is a Placeholder: other nodes still run.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {

@@ -177,7 +177,8 @@ static void importGatherNd(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports VariableShape. The shape is static.
+// Imports VariableShape, which folds to a constant, as the shapes of variables
+// are static.
 static void importVariableShape(NodeImport &node) {
   if (!node.expectInputs(1))
     return;

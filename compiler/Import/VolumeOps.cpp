@@ -373,6 +373,8 @@ static void importMaxPoolGradGrad(NodeImport &node) {
   pool.finish(pool.atLargest(volume, pooled, given));
 }
 
+// The transpose of `poolVolume`: the gradient of the columns first, then that
+// of the planes.
 static void importAvgPoolGrad(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
