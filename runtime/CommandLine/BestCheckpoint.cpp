@@ -16,7 +16,7 @@
 
 using namespace ingot;
 
-/// The names of an evaluation's results.
+/// Returns the metric names that the fetches of `evaluation`'s entries have.
 static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
                                          const char *loss) {
   std::set<std::string> names;
@@ -31,7 +31,8 @@ static std::set<std::string> metricNames(const EvaluationOptions &evaluation,
 Status ingot::checkMetric(const EvaluationOptions &evaluation,
                           const std::string &metric, const char *loss) {
   std::set<std::string> names = metricNames(evaluation, loss);
-  // Figures of curves come of two tensors.
+  // `evaluate` computes curveMetrics from two fetches, "curve/labels" and
+  // "curve/predictions", so those metrics have no fetch of their own.
   bool hasCurves = std::any_of(names.begin(), names.end(), [](auto &name) {
     return name.find("curve/") != std::string::npos;
   });
@@ -105,9 +106,11 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
                   "the evaluation has no number '" + metric + "'");
-  // The event files have the value as a float; so it is compared.
+  // `kept` may come from an event file, which stores floats: round `value` the
+  // same way before the comparison.
   double value = static_cast<float>(found->value);
-  // Later, the directory has what this process has put there.
+  // Only the first call reads the directory: after it, this process is the one
+  // that writes there, and `kept` is up to date.
   if (!std::exchange(hasRead, true))
     kept = readKept();
   if (std::isnan(value) || (kept && !std::isnan(*kept) &&

@@ -7,34 +7,35 @@
 
 namespace ingot {
 
-/// InvalidArgument, with the metrics there are, where `evaluation` does not
-/// give one of that name. `loss` is the program's.
+/// Checks that `evaluation` computes a metric called `metric`. InvalidArgument,
+/// listing the metrics, if it does not. `loss` is the name of the program's
+/// loss tensor; it may be null.
 Status checkMetric(const EvaluationOptions &evaluation,
                    const std::string &metric, const char *loss);
 
-/// Keeps, in the model directory's folder "best", a copy of the checkpoint with
-/// the lowest, or highest, value of a metric. The folder is a model directory
-/// itself: its state file names the checkpoint, which --model-dir takes.
+/// Keeps a copy of the checkpoint with the lowest (or highest) value of a
+/// metric in folder "best" of the model directory. The folder has a checkpoint
+/// state file, so it can be given as --model-dir itself.
 class BestCheckpoint {
 public:
-  /// `text` is --keep-best's: METRIC, or METRIC:max. InvalidArgument, with the
-  /// metrics there are, where `evaluation` has no such.
+  /// `text` is the value of --keep-best: METRIC or METRIC:max. InvalidArgument,
+  /// listing the metrics, if `evaluation` computes no such metric.
   static Expected<BestCheckpoint> create(FileSystem &fileSystem,
                                          const std::string &modelDirectory,
                                          const std::string &text,
                                          const EvaluationOptions &evaluation,
                                          const char *loss);
 
-  /// Copies `prefix` where it is better than the kept checkpoint, by the
-  /// metric's value now and that of the kept one, read from the evaluation's
-  /// event files; true if it was copied.
+  /// Copies checkpoint `prefix` if the metric's value in `evaluation` is better
+  /// than that of the kept checkpoint, which is read from the evaluation's
+  /// event files. Returns true if the checkpoint was copied.
   Expected<bool> offer(const std::string &prefix, int64_t step,
                        const Evaluation &evaluation);
 
 private:
   explicit BestCheckpoint(FileSystem &fileSystem) : fileSystem(&fileSystem) {}
-  /// The kept checkpoint's value; nothing where there is none, or it is not
-  /// known.
+  /// Returns the metric's value for the checkpoint in the folder, or
+  /// std::nullopt if there is no checkpoint or no event file has its value.
   std::optional<double> readKept() const;
   Status replace(const std::string &prefix);
 
@@ -42,7 +43,7 @@ private:
   std::string directory, evaluations, metric;
   bool isHighest = false;
   bool hasRead = false;
-  std::optional<double> kept; // the kept checkpoint's value, once it was read
+  std::optional<double> kept; // the kept checkpoint's value
 };
 
 } // namespace ingot

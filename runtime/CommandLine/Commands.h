@@ -14,21 +14,23 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The environment of a verb.
+/// What a verb's function receives: the program, the parsed command line, the
+/// console and the file system.
 struct Command {
   const ingot_program &program;
   FileSystem &fileSystem;
   Console &console;
-  const char *executable; // as the user called it
+  const char *executable; // argv[0]
   ParsedFlags flags;
 
-  /// Prints a mistake in the command line; returns its exit code.
+  /// Prints an error in the command line. Returns the exit code for usage
+  /// errors.
   int usage(const UsageError &error) const;
-  /// Prints a failure; returns `code`.
+  /// Prints a failure and returns `code`, the exit code.
   int fail(const Status &status, int code = 1) const;
 };
 
-/// One verb: its flags, its help and its function.
+/// A verb of a trainer: its help, its flags and its function.
 struct Verb {
   const char *name;
   const char *arguments; // for the help, after the name
@@ -41,23 +43,23 @@ struct Verb {
 extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
     runVerb, exportVerb, setVerb, infoVerb;
 
-/// "the tensors that can be fetched are: ..." for a name that isn't one.
+/// Returns the error for a `name` that is no tensor of `specs`, with a hint
+/// that lists them: "the tensors that can be fetched are: ...".
 UsageError unknownTensor(const char *flag, const std::string &name,
                          const char *what,
                          std::span<const ingot_tensor_spec> specs,
                          const std::string &hint);
 
-/// A value of --feed: which of the feeds it is for, and the text after the
-/// equals sign.
+/// A parsed --feed NAME=VALUE: the index of feed NAME, and the text VALUE.
 struct FeedFlag {
   size_t feed = 0;
   std::string value;
 };
 
-/// Parses all --feed flags (or those of another name), each "NAME=VALUE" for
-/// one of `feeds`, which messages call `what`; a usage error for an unknown or
-/// duplicate name. `takesFiles`: files that give several feeds are skipped
-/// here.
+/// Parses all --feed flags (or those of another name), each "NAME=VALUE". NAME
+/// is one of `feeds`, which error messages call `what`; an unknown or repeated
+/// name is a usage error. If `takesFiles`, files that contain several feeds are
+/// skipped.
 std::optional<UsageError>
 parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
            const char *what, std::vector<FeedFlag> &result,

@@ -12,8 +12,9 @@ static double ratio(double part, double whole) {
   return whole == 0 ? 0 : part / whole;
 }
 
-/// Evenly between 0 and 1; the outermost two so that all predictions are above
-/// the first, and none above the last.
+/// Returns threshold `index` of `count`. The thresholds are evenly spaced
+/// between 0 and 1; the first is slightly below 0 and the last slightly above
+/// 1, so that every prediction exceeds the first and none the last.
 static float threshold(size_t index, size_t count) {
   if (index == 0)
     return -1e-7f;
@@ -38,7 +39,7 @@ void ConfusionCounts::add(std::span<const float> labels,
     count(all);
     if (predictions[i] > 0.5f)
       count(atHalf);
-    // NaN is above no threshold.
+    // A prediction of NaN exceeds no threshold, as the comparison is false.
     size_t above = static_cast<size_t>(
         std::partition_point(
             thresholds.begin(), thresholds.end(),

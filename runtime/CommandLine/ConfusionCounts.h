@@ -9,26 +9,29 @@
 
 namespace ingot {
 
-/// The counts of Estimator's heads for two classes: how many examples of each
-/// are predicted to be positive, at each of 200 thresholds
-/// (tf.keras.metrics.AUC's) and at a half.
+/// Counts, for the binary classification metrics of Estimator's heads, how many
+/// positive and negative examples are predicted to be positive: at each of 200
+/// thresholds (as tf.keras.metrics.AUC) and at a threshold of 0.5.
 class ConfusionCounts {
 public:
-  /// Labels are 0 or 1, predictions probabilities; there are as many of both.
-  /// `weights` are those of examples, each of which has the same number of
-  /// consecutive labels; none: all have weight 1.
+  /// Counts a batch: `labels` are 0 or 1, `predictions` the probabilities for
+  /// the same elements. `weights` has one weight per example, and each example
+  /// has the same number of consecutive labels; without weights, all are 1.
   void add(std::span<const float> labels, std::span<const float> predictions,
            std::span<const float> weights = {});
 
-  /// Integrates by the trapezoidal rule, over the rate of false positives.
+  /// Returns the area under the ROC curve, by the trapezoidal rule over the
+  /// rate of false positives.
   double areaUnderRoc() const;
-  /// Precision between two thresholds goes as counts do, not as itself: Davis
-  /// and Goadrich, "The Relationship Between Precision-Recall and ROC Curves".
+  /// Returns the area under the precision-recall curve. Between two thresholds
+  /// the counts are interpolated linearly, not the precision: Davis and
+  /// Goadrich, "The Relationship Between Precision-Recall and ROC Curves".
   double areaUnderPrecisionRecall() const;
-  /// At a half; 0 where nothing is, or is predicted to be, positive.
+  /// Precision and recall at a threshold of 0.5. Precision is 0 if no example
+  /// is predicted to be positive, recall if no example is positive.
   double precision() const;
   double recall() const;
-  /// The accuracy of always predicting the class that most examples are of.
+  /// Returns the accuracy of always predicting the more frequent class.
   double baseline() const;
 
 private:
@@ -37,7 +40,7 @@ private:
     double right = 0, wrong = 0;
   };
   std::array<Positives, numThresholds> at = {};
-  Positives atHalf, all; // of all examples, as if all were predicted positive
+  Positives atHalf, all; // `all`: at a threshold below all predictions
 };
 
 } // namespace ingot

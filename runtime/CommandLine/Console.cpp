@@ -51,7 +51,8 @@ void Console::note(const std::string &text) {
 
 void Console::hint(const std::string &text) { message(Kind::Note, text); }
 
-/// A pipe without a reader, or a terminal that was closed.
+/// Returns true if writing failed with `error` because nobody reads the output:
+/// a pipe lost its reader, or the terminal was closed.
 bool Console::isReaderGone(int error) const {
   return error == EPIPE || (error == EIO && logsToTerminal);
 }
@@ -83,7 +84,7 @@ void Console::clearBar() {
   barShown = false;
 }
 
-/// "1:02:03", "2:03".
+/// Formats `seconds` as hours, minutes and seconds: "1:02:03", or "2:03".
 static std::string durationText(double seconds) {
   char text[32];
   long long total = static_cast<long long>(seconds + 0.5);
@@ -95,7 +96,7 @@ static std::string durationText(double seconds) {
   return text;
 }
 
-/// How many columns the terminal has.
+/// Returns the width of the terminal in columns, or 80 if it is unknown.
 static size_t columnsOf(int descriptor) {
   winsize window = {};
   if (::ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 1)
@@ -105,9 +106,9 @@ static size_t columnsOf(int descriptor) {
 
 std::string ingot::fitProgress(double part, std::string where,
                                const std::string &speed, size_t columns) {
-  // A line that wraps could not be overwritten. The least important parts are
-  // dropped first: the bar's length, then values beside the loss, then the
-  // speed.
+  // The line has to stay shorter than the terminal is wide: a carriage return
+  // cannot overwrite a line that wraps. The least important parts are dropped
+  // first: the bar's length, then values after the loss, then the speed.
   constexpr size_t longestBar = 30, shortestBar = 8, brackets = 3;
   size_t room = columns - 1, text = where.size() + speed.size();
   std::string line;
@@ -118,7 +119,7 @@ std::string ingot::fitProgress(double part, std::string where,
     line = "[" + std::string(filled, '#') + std::string(width - filled, '.') +
            "] ";
   } else if (text > room) {
-    // Between two figures.
+    // Values are separated by two blanks: cut whole values off the end.
     while (where.size() + speed.size() > room) {
       size_t last = where.rfind("  ");
       if (last == std::string::npos)

@@ -10,34 +10,34 @@
 
 namespace ingot {
 
-/// A progress line that fits a terminal of `columns` columns: a bar filled up
-/// to `part` (negative: no bar), the run's position and its values, each after
-/// two blanks, and its speed.
+/// Returns a progress line that fits a terminal of `columns` columns: a bar
+/// that is filled up to the fraction `part` (negative: no bar), `where` (the
+/// run's position and its values, separated by two blanks) and `speed`.
 std::string fitProgress(double part, std::string where,
                         const std::string &speed, size_t columns);
 
-/// Messages go to stderr as a compiler's do ("error: ...", in colour only on a
-/// terminal), the log to stdout, a progress bar to stderr if that is a
-/// terminal.
+/// Prints messages to stderr as compilers do ("error: ...", in colour on a
+/// terminal only), the log to stdout, and a progress bar to stderr if stderr is
+/// a terminal.
 class Console final : public Reporter {
 public:
   enum class Kind { Log, Note, Warning, Error };
-  /// Receives the text instead of the terminal.
+  /// A function that receives each message instead of the terminal.
   using Sink = std::function<void(Kind kind, const std::string &message)>;
 
   Console();
-  /// A console that prints nothing: all goes to `sink`, of programs that have a
-  /// trainer in them.
+  /// Creates a console that passes all messages to `sink` and prints nothing,
+  /// for programs that embed a trainer.
   explicit Console(Sink sink) : sink(std::move(sink)) {}
   ~Console() override { clearBar(); }
 
-  /// Only warnings and errors from now on.
+  /// If `value`, prints warnings and errors only.
   void setQuiet(bool value) { quiet = value; }
 
   void error(const std::string &message);
   void warning(const std::string &message) override;
   void note(const std::string &message) override;
-  /// A note that belongs to an error: printed even if quiet.
+  /// Prints a note that explains an error, even if quiet.
   void hint(const std::string &message);
   void log(const std::string &line) override;
   Status logStatus() const override;
@@ -53,7 +53,7 @@ private:
   bool logsToTerminal = false;
   bool quiet = false;
   bool barShown = false;
-  int logError = 0; // errno of the first line that was lost
+  int logError = 0; // errno of the first write to the log that failed
 };
 
 } // namespace ingot

@@ -30,7 +30,8 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto exportFlags =
     joinFlags(ownExportFlags, directoryFlags, helpFlag);
 
-/// A feed or fetch is called as its tensor; callers leave ":0" out.
+/// Describes a feed or fetch for the signature. Its key, by which callers name
+/// it, is the tensor's name without ":0".
 static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
   ServingSignature::Tensor tensor;
   tensor.tensor = spec.name;
@@ -42,8 +43,8 @@ static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
   return tensor;
 }
 
-/// The signatures of entries that take feeds, change nothing, and are no part
-/// of training.
+/// Returns a signature for each entry that has feeds and fetches, assigns no
+/// variable, and is not part of training.
 static std::vector<ServingSignature>
 entriesToServe(const ingot_program &program) {
   std::vector<ServingSignature> signatures;
@@ -63,7 +64,8 @@ entriesToServe(const ingot_program &program) {
   return signatures;
 }
 
-/// The checkpoint that is exported: its prefix.
+/// Returns the prefix of the checkpoint to export: --checkpoint, or else the
+/// newest complete checkpoint of the model directory.
 static Expected<std::string> findCheckpoint(const Command &command,
                                             CheckpointManagerOptions folder) {
   std::string prefix = command.flags.get("--checkpoint");
@@ -84,7 +86,8 @@ static Expected<std::string> findCheckpoint(const Command &command,
   return prefix;
 }
 
-/// A SavedModel has a V2 checkpoint's files.
+/// Checks that the checkpoint is a V2 bundle, the only format that a
+/// SavedModel's variables/ folder can have.
 static Status checkFormat(const Command &command, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(command.fileSystem, prefix));
@@ -96,7 +99,7 @@ static Status checkFormat(const Command &command, const std::string &prefix) {
   return Status::ok();
 }
 
-/// The files of a SavedModel.
+/// Writes saved_model.pb and the variables of a SavedModel into `directory`.
 static Status writeFiles(FileSystem &fileSystem, const std::string &directory,
                          const std::string &savedModel,
                          const std::string &prefix) {
@@ -111,7 +114,8 @@ static Status writeFiles(FileSystem &fileSystem, const std::string &directory,
   return file->close();
 }
 
-/// Removes the files of a failed or killed export.
+/// Removes the temporary SavedModel `directory` of a failed or killed export.
+/// Errors are ignored: the files may not exist.
 static void removeRest(FileSystem &fileSystem, const std::string &directory) {
   for (const std::string &folder : {directory + "/variables", directory}) {
     auto names = fileSystem.list(folder);
@@ -121,7 +125,8 @@ static void removeRest(FileSystem &fileSystem, const std::string &directory) {
   }
 }
 
-/// Makes the SavedModel, which appears whole or not at all.
+/// Writes the SavedModel to a temporary directory first and renames it, so that
+/// `directory` appears complete or not at all.
 static Status exportSavedModel(const Command &command,
                                const std::string &directory,
                                const ServingGraph &graph,
@@ -139,7 +144,8 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-/// The output path without a trailing slash; a mistake in `error`.
+/// Returns --output without a trailing slash. A usage error is stored in
+/// `error`.
 static std::string outputOf(const Command &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;

@@ -30,7 +30,7 @@ std::optional<UsageError> ingot::checkWeightsFile(const std::string &path) {
 
 namespace {
 
-/// Variables in a checkpoint, by their names in the graph.
+/// The variables of a checkpoint, looked up by their names in the graph.
 class SavedVariables {
 public:
   static Expected<SavedVariables> open(const Command &command,
@@ -38,9 +38,10 @@ public:
 
   const ingot_program &program() const { return *owner; }
   const CheckpointReader &reader() const { return *file; }
-  /// The key of variable `name`.
+  /// Returns the checkpoint key under which variable `name` is stored.
   Expected<std::string> keyOf(const std::string &name) const;
-  /// Variable `name`, to be saved to a file where it is called `path`.
+  /// Returns variable `name` as an item that is saved under the name `path`.
+  /// NotFound if the checkpoint lacks the variable.
   Expected<SaveItem> item(const std::string &name, std::string path) const;
 
 private:
@@ -48,7 +49,8 @@ private:
   std::string prefix;
   std::unique_ptr<CheckpointReader> file;
   ObjectNames objects;
-  std::map<std::string, std::string> keys; // of the program's saver
+  // Variable name -> key, from the program's saver.
+  std::map<std::string, std::string> keys;
 };
 
 Expected<SavedVariables> SavedVariables::open(const Command &command,
@@ -95,7 +97,8 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
 
 } // namespace
 
-/// For a graph that isn't Keras's: all saved variables except optimizers'.
+/// Returns all saved variables except optimizers' slots, the global step and
+/// states of random ops: the weights of a graph that does not come from Keras.
 static Expected<std::vector<SaveItem>>
 allWeights(const SavedVariables &variables) {
   const ingot_program &program = variables.program();

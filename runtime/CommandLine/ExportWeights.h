@@ -8,15 +8,16 @@
 
 namespace ingot {
 
-/// Checks that a file's name ends in .weights.h5, .npz or .safetensors.
+/// Returns a usage error unless the name of a --weights file ends in
+/// .weights.h5, .npz or .safetensors.
 std::optional<UsageError> checkWeightsFile(const std::string &path);
 
 /// Writes the weights in checkpoint `prefix` to file `path`, which must not
-/// exist, in the format of its suffix; returns their number. A graph of Keras's
-/// tells which of its variables are weights, and their paths in a .weights.h5;
-/// for others, these are all variables but the global step and optimizers'.
-/// InvalidArgument where the graph does not tell them, NotFound where the
-/// checkpoint lacks one.
+/// exist, in the format of its suffix, and returns their number. The graph of a
+/// Keras model states which variables are weights and what their paths in a
+/// .weights.h5 file are. For other graphs, weights are all variables but the
+/// global step and optimizers' slots, and .weights.h5 is InvalidArgument.
+/// NotFound if the checkpoint lacks a weight.
 Expected<size_t> exportWeights(const Command &command, const std::string &path,
                                const std::string &prefix);
 

@@ -68,16 +68,18 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
   return batches;
 }
 
-/// The number of examples in the current batch; 0 after the last one.
+/// Returns the number of examples in the current batch, or 0 after the last
+/// batch of the last epoch.
 int64_t FeedBatches::countAt() const {
   if (options.epochs > 0 && epoch >= options.epochs)
     return 0;
   return std::min(options.size, examples - at);
 }
 
-/// The order of the epoch: the same for a seed and an epoch on every machine.
-/// The standard defines the results of its engines, but not those of
-/// distributions, so none is used.
+/// Shuffles `order` for the current epoch. The order depends on the seed and
+/// the epoch only and is the same on every machine. This is a Fisher-Yates
+/// shuffle by hand because the C++ standard fixes the results of
+/// std::mt19937_64, but not those of std::shuffle or of distributions.
 void FeedBatches::startEpoch() {
   order.resize(static_cast<size_t>(examples));
   std::iota(order.begin(), order.end(), 0);
@@ -87,7 +89,8 @@ void FeedBatches::startEpoch() {
                          static_cast<uint32_t>(epoch >> 32)};
   std::mt19937_64 random(seeds);
   for (size_t left = order.size(); left > 1; --left) {
-    // Rejection of the last, incomplete range, for an unbiased remainder.
+    // Draw again from the last, incomplete range of `left` values, so that the
+    // remainder is unbiased.
     uint64_t most = UINT64_MAX - UINT64_MAX % left;
     uint64_t drawn = random();
     while (drawn >= most)
@@ -96,7 +99,7 @@ void FeedBatches::startEpoch() {
   }
 }
 
-/// Copies the batch's examples into contiguous memory.
+/// Copies the shuffled examples of the current batch into contiguous buffers.
 Status FeedBatches::gather(int64_t count) {
   if (order.empty())
     startEpoch();
@@ -166,7 +169,8 @@ bool FeedBatches::restore(std::string_view state) {
   int64_t epochNow = std::exchange(epoch, savedEpoch);
   int64_t atNow = std::exchange(at, savedAt);
   order.clear();
-  // Another number of examples, or another order, reads otherwise.
+  // The position is usable only if the number of examples, the shuffling and
+  // the seed are those that `state` was written with.
   if (epoch >= 0 && at >= 0 && at < std::max<int64_t>(examples, 1) &&
       this->state() == state)
     return true;

@@ -15,38 +15,41 @@
 
 namespace ingot {
 
-/// How feeds are cut.
+/// How FeedBatches cuts feeds into batches.
 struct FeedBatchOptions {
-  int64_t size = 0; // examples of a batch; 0: all of them
-  /// Examples come in another order in each epoch, which follows from the seed
-  /// and the epoch's number; absent: as they are.
+  int64_t size = 0; // examples per batch; 0: all examples
+  /// The seed for shuffling: each epoch has an order of its own, which depends
+  /// on the seed and the epoch's index only. std::nullopt: examples keep their
+  /// order.
   std::optional<int64_t> shuffle;
-  int64_t epochs = 1; // 0: without end
+  int64_t epochs = 1; // 0: endless
 };
 
-/// Cuts feeds along their first dimension. A feed without one, or with as many
-/// elements in it as the entry states, is the same in every batch.
+/// Cuts feeds into batches along their first dimension. A scalar feed, or one
+/// whose first dimension has the size that the entry states, is not cut: every
+/// batch has the whole feed.
 class FeedBatches {
 public:
-  /// `tensors` are the values of `feeds`, whose names outlive this object, and
-  /// do not change. The last batch of an epoch has the remaining examples;
-  /// where a feed takes batches of one size only, these are dropped.
-  /// InvalidArgument where feeds have different numbers of examples, none can
-  /// be cut, or batches of this size are not taken.
+  /// `tensors` are the values of `feeds` and must not change; the names in
+  /// `feeds` must outlive this object. The last batch of an epoch has the
+  /// remaining examples, but if a feed has a static batch size, these are
+  /// dropped. InvalidArgument if feeds have different numbers of examples, if
+  /// no feed can be cut, or if a feed's static batch size is not options.size.
   static Expected<FeedBatches> create(std::span<const ingot_tensor_spec> feeds,
                                       std::vector<ingot_tensor> tensors,
                                       const FeedBatchOptions &options);
 
-  /// The current batch; nothing after the last one. Valid until the next call.
+  /// Returns the current batch, empty after the last one. Valid until the next
+  /// call.
   Expected<std::span<const ingot_tensor>> batch();
   /// Moves to the next batch.
   void advance();
 
   int64_t numExamples() const { return examples; }
-  /// The position, for restore().
+  /// Returns the current position as text, for restore().
   std::string state() const;
-  /// Goes to where state() was taken; false, at the first example, where that
-  /// was of another number of examples or in another order.
+  /// Moves to the position `state`. Returns false, and does not move, if
+  /// `state` was written for another number of examples or another order.
   bool restore(std::string_view state);
 
 private:
@@ -56,12 +59,12 @@ private:
 
   FeedBatchOptions options;
   std::vector<ingot_tensor> whole, cut;
-  std::deque<std::vector<int64_t>> dims; // of the batch
+  std::deque<std::vector<int64_t>> dims; // of the current batch's tensors
   std::vector<bool> isCut;
-  std::vector<uint64_t> stride;       // bytes of an example
-  std::vector<AlignedBuffer> buffers; // of a shuffled batch
-  std::vector<int64_t> order;         // of a shuffled epoch; empty: not made
-  bool isFixed = false;               // every batch has options.size examples
+  std::vector<uint64_t> stride;       // bytes per example
+  std::vector<AlignedBuffer> buffers; // a shuffled batch, per feed
+  std::vector<int64_t> order; // this epoch's order; empty: not yet drawn
+  bool isFixed = false;       // every batch has `options.size` examples
   int64_t examples = 0, epoch = 0, at = 0;
 };
 

@@ -13,8 +13,8 @@
 
 using namespace ingot;
 
-/// Whether "NAME=@FILE" follows; an unknown name is reported where it is looked
-/// up.
+/// Returns true if `text` starts with "NAME=@". Whether a feed NAME exists is
+/// checked where the feed is looked up.
 static bool startsFeedOfFile(std::string_view text) {
   size_t equals = text.find('=');
   auto isOfName = [](char c) {
@@ -31,8 +31,9 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
                   std::span<const ingot_tensor_spec> feeds) {
   std::vector<std::string> split;
   for (const std::string &text : texts) {
-    // Only after a file's name, which may contain commas as well: the next
-    // feed's name and "=" end it.
+    // Only a text that names a file, NAME=@FILE, is split. FILE may contain
+    // commas too, so a comma separates feeds only if the name of a feed and "="
+    // follow it.
     bool isFile = text.find("=@") == text.find('=');
     size_t begin = 0;
     for (size_t comma = text.find(','); isFile && comma != std::string::npos;
@@ -50,7 +51,7 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
   return split;
 }
 
-/// Whether one of `names` is the feed's.
+/// Returns true if one of `names` names `feed`, with or without ":0".
 static bool isAmong(const std::vector<std::string> &names,
                     const ingot_tensor_spec &feed) {
   return std::any_of(names.begin(), names.end(), [&](const std::string &name) {
@@ -168,7 +169,7 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
-  // Feeds of hooks are not among these.
+  // A feed without a value here is supplied by a hook.
   for (uint32_t i = 0; i < entry.num_feeds; ++i)
     if (found[i]) {
       examples->specs.push_back(entry.feeds[i]);

@@ -27,42 +27,43 @@
 
 namespace ingot {
 
-/// The texts of all --feed flags (or those of another name), one for each
-/// placeholder: "x=@X.npy,y=@Y.npy" is two.
+/// Splits the values of all --feed flags (or those of another name) into one
+/// text per placeholder: "x=@X.npy,y=@Y.npy" becomes two.
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
 
-/// The feeds of a step that are not read from files of several: those that
-/// --feed gives a value or a schedule, and those that have defaults.
+/// Returns the names of the step's feeds that a file of several feeds does not
+/// supply: those with a --feed NAME=... of their own, and those with defaults.
 std::vector<std::string> feedsGivenAlone(const Command &command,
                                          const ingot_entry &entry);
 
-/// The schedules that --feed names for feeds of `entry`.
+/// Loads the schedules that --feed gives for feeds of `entry`.
 Expected<std::vector<FeedSchedule>> loadSchedules(const Command &command,
                                                   const ingot_entry &entry);
 
-/// Whether a text is a file of several feeds, and whether these are frames.
+/// Whether the value of a --feed is a file of several feeds ("@FILE"), frames
+/// on standard input ("@-"), or a NumPy archive.
 inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
 inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 
-/// Everything that is fed, as it is in its files.
+/// All examples of the --feed flags, before they are cut into batches.
 class FedExamples {
 public:
-  /// Loads the flags' feeds of `entry`; `dynamicBatch`: arrays in files may
-  /// have any number of examples.
+  /// Loads the values that --feed gives the feeds of `entry`. If
+  /// `dynamicBatch`, arrays in files may have any number of examples.
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
 
-  /// Cuts it into batches; refers to this object.
+  /// Cuts the examples into batches, which refer to this object's memory.
   Expected<FeedBatches> cut(const FeedBatchOptions &options) const;
 
   std::span<const ingot_tensor_spec> feeds() const { return specs; }
   const std::vector<ingot_tensor> &tensors() const { return values; }
 
 private:
-  /// Reads an archive's arrays, or a file of rows, into the feeds that nothing
-  /// else gives.
+  /// Reads the arrays of an archive, or the rows of a file, for the feeds that
+  /// feedsGivenAlone() does not name.
   Status loadArchive(const Command &command, const std::string &path,
                      const ingot_entry &entry, bool dynamicBatch);
   Status loadRows(const Command &command, const std::string &path,
@@ -71,13 +72,13 @@ private:
 
   std::vector<NamedFeed> arrays;
   std::deque<Column> columns;
-  // Of the feeds that have a value:
+  // The feeds that have a value, and their values, in the entry's order.
   std::vector<ingot_tensor_spec> specs;
   std::vector<ingot_tensor> values;
 };
 
-/// Feeds a batch in every step, and continues after the one at which a
-/// checkpoint was saved.
+/// Feeds each step the next batch. A run that resumes from a checkpoint
+/// continues after the batch of the saved step.
 class FeedBatchesHook final : public SessionRunHook {
 public:
   FeedBatchesHook(std::unique_ptr<FedExamples> examples, FeedBatches batches,
@@ -98,12 +99,12 @@ private:
   Reporter &reporter;
 };
 
-/// Feeds frames from standard input. A run that continues a checkpoint skips as
-/// many frames as had been read when it was saved: the writer starts again with
-/// the first.
+/// Feeds each step a frame from standard input. The writer starts with the
+/// first frame again after a restart, so a run that resumes from a checkpoint
+/// skips the frames that earlier steps consumed.
 class FramesHook final : public SessionRunHook {
 public:
-  /// Reads the feeds of `entry` that `given` does not name.
+  /// Frames consist of the feeds of `entry` that `given` does not name.
   FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
              std::span<const std::string> given);
   ~FramesHook() override;
@@ -116,7 +117,7 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// Reads one frame; false at the end.
+  /// Reads one frame into `frame`. Returns false at the end of standard input.
   Expected<bool> read();
 
   struct Stream;
@@ -124,8 +125,11 @@ private:
   std::vector<ingot_tensor_spec> specs;
   std::vector<FeedValue> frame;
   std::unique_ptr<Stream> stream;
-  int64_t taken = 0, skipped = 0; // frames: by steps, and before the first
-  bool hasFrame = false;          // that no step has taken yet
+  /// `taken` counts the frames that all steps have consumed, including steps
+  /// before a restored checkpoint. `skipped` is negative while that many frames
+  /// are still to be skipped.
+  int64_t taken = 0, skipped = 0;
+  bool hasFrame = false; // `frame` holds a frame for the next step
 };
 
 } // namespace ingot

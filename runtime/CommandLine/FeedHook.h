@@ -8,13 +8,13 @@
 
 namespace ingot {
 
-/// A placeholder and its value.
+/// A placeholder's name and the value to feed.
 struct NamedFeed {
   std::string name;
   FeedValue value;
 };
 
-/// TensorFlow's FeedFnHook with the values of --feed.
+/// Feeds the values of --feed in every step, as TensorFlow's FeedFnHook does.
 class FeedHook final : public SessionRunHook {
 public:
   explicit FeedHook(std::vector<NamedFeed> feeds) : feeds(std::move(feeds)) {}

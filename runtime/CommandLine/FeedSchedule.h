@@ -18,15 +18,15 @@
 
 namespace ingot {
 
-/// Whether the text after "NAME=" is a schedule.
+/// Returns true if `value`, the text after "NAME=", names a schedule file.
 bool isSchedule(std::string_view value);
 
-/// The values of one feed, each from a step on.
+/// The values of one feed, each of which is fed from a certain global step on.
 class FeedSchedule {
 public:
-  /// Reads a file for the feed `spec`, whose dimensions are all known.
-  /// InvalidArgument where its steps do not go up or are negative, or it has no
-  /// rows.
+  /// Reads a schedule file for the feed `spec`. InvalidArgument if `spec` has a
+  /// dynamic dimension, if the steps are negative or not ascending, or if the
+  /// file has no rows.
   static Expected<FeedSchedule> read(FileSystem &fileSystem,
                                      const std::string &path,
                                      const ingot_tensor_spec &spec);
@@ -34,23 +34,23 @@ public:
   const std::string &feed() const { return name; }
   const std::string &path() const { return file; }
   int64_t firstStep() const { return steps.front(); }
-  /// The value for a step that begins at global step `step`: that of the last
-  /// row that is not after it. Nothing before the first row. Valid until the
-  /// next call.
+  /// Returns the value for a step that begins at global step `step`: that of
+  /// the last row with a step of at most `step`. Returns std::nullopt before
+  /// the first row. Valid until the next call.
   std::optional<ingot_tensor> at(int64_t step);
 
 private:
   std::string name, file;
   std::vector<int64_t> steps;     // in ascending order
-  std::unique_ptr<Column> column; // a row for each of them
-  ingot_tensor values;            // the column's
-  std::vector<int64_t> dims;      // of the column: -1, and those of a row
-  AlignedBuffer row;              // the row returned last
-  int64_t bytes = 0;              // of one row
+  std::unique_ptr<Column> column; // one row per element of `steps`
+  ingot_tensor values;            // the tensor of `column`
+  std::vector<int64_t> dims;      // shape of `column`: -1, then a row's
+  AlignedBuffer row;              // what at() returned last
+  int64_t bytes = 0;              // bytes per row
 };
 
-/// Feeds a step the values of schedules. They depend on the global step only,
-/// so a resumed run gets the values that it would have had.
+/// Feeds each step the values of its schedules. The values depend on the global
+/// step only, so a resumed run feeds what an uninterrupted one would.
 class FeedScheduleHook final : public SessionRunHook {
 public:
   FeedScheduleHook(std::vector<FeedSchedule> schedules,
@@ -63,7 +63,7 @@ public:
 
 private:
   std::vector<FeedSchedule> schedules;
-  const ingot_entry &entry; // the step
+  const ingot_entry &entry; // the training step
 };
 
 } // namespace ingot

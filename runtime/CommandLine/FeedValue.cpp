@@ -55,7 +55,8 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
   }
   INGOT_ASSIGN_OR_RETURN(std::vector<int64_t> found, readNpyShape(*file, path));
   INGOT_RETURN_IF_ERROR(allocateLike(spec, found));
-  // The message for an array of another rank shows the dynamic dimensions.
+  // Expect the array's own sizes for dynamic dimensions. If its rank differs,
+  // keep `spec`, so that the error message shows which dimensions are dynamic.
   ingot_tensor_spec expected =
       found.size() == spec.rank ? described(spec) : spec;
   if (spec.dtype != INGOT_STRING)
@@ -73,7 +74,8 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
                                const std::vector<int64_t> &found) {
   std::vector<int64_t> shape = shapeOf(spec);
-  // Other mismatches are reported by the reader.
+  // Only dynamic dimensions take the array's sizes; the reader reports every
+  // other mismatch.
   if (found.size() == shape.size())
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (shape[dim] < 0)
@@ -83,10 +85,11 @@ Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
   return allocate(spec, std::move(shape));
 }
 
-/// The lengths of the first list on each level of nested lists.
+/// Returns the length of the first list at each nesting depth of `text`: {2, 3}
+/// for "[[1,2,3],[4,5,6]]".
 static std::vector<int64_t> lengthsOfLists(std::string_view text) {
   std::vector<int64_t> lengths;
-  std::vector<bool> open; // whether the list of that level is the first one
+  std::vector<bool> open; // per depth: is this its first list?
   bool quoted = false, hasContent = false;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
@@ -118,7 +121,7 @@ static std::vector<int64_t> lengthsOfLists(std::string_view text) {
 
 namespace {
 
-/// Reads nested lists.
+/// Parses nested lists such as "[[1,2],[3,4]]" into the elements of a tensor.
 class ListParser {
 public:
   ListParser(std::string_view text, const ingot_tensor_spec &spec, char *data,

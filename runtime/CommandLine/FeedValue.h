@@ -13,40 +13,42 @@
 
 namespace ingot {
 
-/// One feed: its shape and its memory.
+/// The value of one feed, with its shape and memory.
 class FeedValue {
 public:
-  /// Reads `text`: a scalar as it is, other tensors as nested lists of the
-  /// tensor's very shape, "[[1,2],[3,4]]"; where `spec` leaves a dimension
-  /// open, the first list says how long it is. Strings in lists may stand in
-  /// double quotes, where \" and \\ mean themselves.
+  /// Parses `text`: a scalar as it is, other tensors as nested lists,
+  /// "[[1,2],[3,4]]". Their lengths must match the shape of `spec`; the first
+  /// list of a depth determines the size of a dynamic dimension. Strings in
+  /// lists may have double quotes, with the escapes \" and \\.
   Status parse(const std::string &text, const ingot_tensor_spec &spec);
 
-  /// Reads a .npy file of the type of `spec` and a shape that it allows, or one
-  /// in an archive: "F.npz:NAME"; "F.npz" has it under the feed's own name.
-  /// `dynamicBatch`: the first dimension may be any.
+  /// Reads a .npy file, or an array of an archive: "F.npz:NAME", or "F.npz" for
+  /// the array with the feed's name. Its type has to be that of `spec`, and its
+  /// shape has to fit; if `dynamicBatch`, the first dimension may have any
+  /// size.
   Status read(FileSystem &fileSystem, const std::string &path,
               ingot_tensor_spec spec, bool dynamicBatch = false);
 
-  /// Takes zeroed memory for a tensor of `found`'s dimensions where `spec`
-  /// leaves them open, and of its own elsewhere.
+  /// Allocates zeroed memory for a tensor with the shape of `spec`, whose
+  /// dynamic dimensions have the sizes in `found`.
   Status allocateLike(const ingot_tensor_spec &spec,
                       const std::vector<int64_t> &found);
 
   void *data() const { return buffer.data(); }
-  /// The value for the entry; refers to this object.
+  /// Returns the value as an argument of an entry. It refers to this object's
+  /// memory.
   ingot_tensor tensor();
 
 private:
-  /// Takes `shape` over, and zeroed memory for it.
+  /// Sets the shape to `shape` and allocates zeroed memory for it.
   Status allocate(const ingot_tensor_spec &spec, std::vector<int64_t> shape);
-  /// `spec` with the shape that this value has.
+  /// Returns `spec` with the shape of this value.
   ingot_tensor_spec described(const ingot_tensor_spec &spec) const;
 
   AlignedBuffer buffer;
   std::vector<int64_t> dims;
   int32_t dtype = 0;
-  std::deque<std::string> strings; // that the elements point to
+  std::deque<std::string> strings; // memory of string elements
 };
 
 } // namespace ingot

@@ -1,8 +1,8 @@
 //===- FlagSet.h - Flags that are said once ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A verb's flags as members of a struct: name, help, default and value stand
-// in one declaration.
+// Declares a verb's flags as members of a struct, so that the name, help text,
+// default and value of a flag are in one declaration:
 //
 //   struct TrainFlags : FlagSet {
 //     Flag<int64_t> maxSteps{this, "--max-steps", "N",
@@ -21,8 +21,8 @@ namespace ingot {
 
 class FlagSet;
 
-/// A flag that several verbs share, which reads it by its name; the base of all
-/// flags of a set.
+/// A flag that several verbs share: they look its value up by its name. The
+/// base class of all flags of a FlagSet.
 class SharedFlag {
 public:
   SharedFlag(FlagSet *set, const char *name, const char *value,
@@ -35,7 +35,7 @@ public:
 
 private:
   friend class FlagSet;
-  /// Takes the value from a command line that has one.
+  /// Reads the flag's value from a command line that contains the flag.
   virtual void read(const ParsedFlags &flags,
                     std::optional<UsageError> &error) {}
 
@@ -44,16 +44,16 @@ private:
   bool given = false;
 };
 
-/// All flags of a verb, in the order of their declarations.
+/// The flags of a verb, in the order of their declarations.
 class FlagSet {
 public:
   FlagSet() = default;
   FlagSet(const FlagSet &) = delete;
   FlagSet &operator=(const FlagSet &) = delete;
 
-  /// They refer to the set.
+  /// Returns the table of flags, whose texts belong to the set.
   std::vector<FlagSpec> specs() const;
-  /// Gives each flag its value; the first that has a wrong one.
+  /// Reads the value of every flag. Returns the first error, if any.
   std::optional<UsageError> read(const ParsedFlags &flags);
 
 private:
@@ -61,21 +61,21 @@ private:
   std::vector<SharedFlag *> members;
 };
 
-/// "(default: 100)" after a help text that does not say it. Nothing and
-/// negative numbers are no defaults worth saying.
+/// Appends "(default: 100)" to a help text that does not mention a default.
+/// Zero and negative defaults, which mean "off", are left out.
 std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);
 std::string withDefault(std::string help, const std::string &byDefault);
 
-/// How long to wait: a positive number of seconds, or "inf".
+/// A waiting time: a positive number of seconds, or infinity ("inf").
 struct WaitSeconds {
   double value = 0;
 };
 std::string withDefault(std::string help, WaitSeconds byDefault);
 
-/// A flag with its value: bool (a flag without value), int64_t (from `least`
-/// on), double (positive), WaitSeconds, std::string, or a vector of strings (a
-/// flag that may be repeated).
+/// A flag and its value. T is bool (a flag without a value), int64_t (at least
+/// `least`), double (positive), WaitSeconds, std::string, or a vector of
+/// strings (a flag that may be repeated).
 template <typename T> class Flag final : public SharedFlag {
 public:
   Flag(FlagSet *set, const char *name, const char *value, const char *help,
@@ -122,7 +122,7 @@ private:
   int64_t least;
 };
 
-/// A mistake in the value of `flag`.
+/// Returns the error that `flag` has the value `found` instead of `expected`.
 UsageError wrongValue(const SharedFlag &flag, const std::string &expected,
                       const std::string &found);
 

@@ -13,7 +13,7 @@
 
 namespace ingot {
 
-/// One flag of a verb.
+/// The description of a flag for the parser and the help text.
 struct FlagSpec {
   const char *name;  // "--max-steps"
   const char *value; // "N", for the help; null: a flag without value
@@ -21,7 +21,7 @@ struct FlagSpec {
   bool repeatable = false;
 };
 
-/// Tables of flags, one after the other.
+/// Concatenates tables of flags.
 template <size_t... Sizes>
 constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
   std::array<FlagSpec, (Sizes + ...)> all = {};
@@ -34,27 +34,29 @@ constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
   return all;
 }
 
-/// A mistake in a command line, and a hint.
+/// An error in a command line, and a hint on how to correct it.
 struct UsageError {
   std::string message;
   std::string hint; // "" for none
 };
 
-/// The flags and other arguments of a command line.
+/// The parsed flags and positional arguments of a command line.
 class ParsedFlags {
 public:
   bool has(std::string_view flag) const { return find(flag) != nullptr; }
-  /// The flag's (last) value, or `fallback` where it wasn't given.
+  /// Returns the value of the flag's last occurrence, or `fallback` if there is
+  /// none.
   std::string get(std::string_view flag, std::string fallback = "") const;
-  /// All its values, in order.
+  /// Returns the values of all occurrences of the flag, in order.
   std::vector<std::string> all(std::string_view flag) const;
 
-  /// The flag's value as a number from `min` on, or `fallback`. A mistake is
-  /// left in `error`, and the first one stays there.
+  /// Returns the flag's value as an integer of at least `min`, or `fallback` if
+  /// the flag is not given. An invalid value is reported in `error`, unless an
+  /// earlier error is already there.
   int64_t getInteger(std::string_view flag, int64_t fallback, int64_t min,
                      std::optional<UsageError> &error) const;
-  /// The same for a positive number of seconds or hours; infinity, "inf", is
-  /// one where it is allowed.
+  /// Like getInteger, for a positive number of seconds or hours. "inf" is valid
+  /// only if `allowsInfinity`.
   double getPositive(std::string_view flag, double fallback,
                      std::optional<UsageError> &error,
                      bool allowsInfinity = false) const;
@@ -70,17 +72,17 @@ private:
   std::vector<std::string> others;
 };
 
-/// Reads `--flag VALUE`, `--flag=VALUE` and other arguments; after `--` all
-/// are others.
+/// Parses `--flag VALUE`, `--flag=VALUE` and positional arguments; after `--`,
+/// all arguments are positional.
 std::optional<UsageError> parseFlags(std::span<const FlagSpec> specs,
                                      std::span<char *const> arguments,
                                      ParsedFlags &flags);
 
-/// The flags as lines of a help text.
+/// Returns the lines of a help text that describe the flags.
 std::string flagHelp(std::span<const FlagSpec> specs);
 
-/// The candidate that `name` was most likely meant to be; "" where none is
-/// near.
+/// Returns the candidate that `name` is probably a misspelling of, or "" if
+/// none is similar.
 std::string nearestName(std::string_view name,
                         std::span<const std::string> candidates);
 

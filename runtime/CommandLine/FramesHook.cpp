@@ -89,8 +89,8 @@ Status FramesHook::restoreState(std::string_view state) {
   if (error != std::errc() || end != state.data() + state.size() || frames < 0)
     return Status(StatusCode::DataLoss, "expected a number of frames, found '" +
                                             std::string(state) + "'");
-  // A session that is taken up again in this process needs frames a second
-  // time.
+  // A session that is restored again in this process would need frames that
+  // have already been read from the pipe.
   if (frames < taken)
     return Status(StatusCode::FailedPrecondition,
                   "the checkpoint has consumed " + std::to_string(frames) +

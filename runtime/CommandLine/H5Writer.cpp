@@ -1,12 +1,11 @@
 //===- H5Writer.cpp - Keras's files of weights ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of HDF5 (File Format Specification 3.0) that arrays in groups need:
-// superblock 0; groups whose links are messages of their object headers;
-// datasets of one contiguous piece. No attributes, chunks or B-trees. The HDF
-// Group's library is not used: Debian's static one needs curl and OpenSSL, and
-// is larger than a trainer.
-//
+// Writes the subset of HDF5 (File Format Specification 3.0) that arrays in
+// groups need: superblock 0, groups whose links are messages of their object
+// headers, and contiguous datasets, without attributes, chunks or B-trees. The
+// HDF Group's library is not used: Debian's static library needs curl and
+// OpenSSL, and is larger than a trainer.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/OutputFile.h"
@@ -22,7 +21,7 @@ namespace {
 
 constexpr uint64_t undefined = ~uint64_t(0);
 constexpr uint64_t superblockBytes = 96;
-// Types of messages in object headers.
+// Type numbers of the messages in an HDF5 object header.
 constexpr uint16_t dataspaceMessage = 1, linkInfoMessage = 2,
                    datatypeMessage = 3, fillValueMessage = 5, linkMessage = 6,
                    layoutMessage = 8, groupInfoMessage = 10;
@@ -31,18 +30,19 @@ template <typename T> void put(std::string &text, T value) {
   text.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-/// Numbers of the floating point types: IEEE 754's.
+/// Bit layout of an IEEE 754 type, as a datatype message states it.
 struct FloatLayout {
   uint8_t exponentAt, exponentBits, mantissaBits;
   uint32_t bias;
 };
 
-/// A datatype message, version 1; "" for types that Keras keeps otherwise.
+/// Returns the contents of a datatype message (version 1) for `dtype`, or ""
+/// for types that Keras stores in another way.
 std::string datatype(int32_t dtype) {
   auto size = static_cast<uint32_t>(dtypeSize(dtype));
   std::string text;
   auto fixedPoint = [&](bool isSigned) {
-    put<uint8_t>(text, 0x10); // version 1, class 0
+    put<uint8_t>(text, 0x10); // version 1, class 0: fixed point
     put<uint8_t>(text, isSigned ? 8 : 0);
     put<uint16_t>(text, 0);
     put<uint32_t>(text, size);
@@ -50,9 +50,9 @@ std::string datatype(int32_t dtype) {
     put<uint16_t>(text, static_cast<uint16_t>(size * 8));
   };
   auto floating = [&](FloatLayout layout) {
-    put<uint8_t>(text, 0x11); // version 1, class 1
+    put<uint8_t>(text, 0x11); // version 1, class 1: floating point
     put<uint8_t>(text, 0x20); // the mantissa's first bit is implied
-    put<uint8_t>(text, static_cast<uint8_t>(size * 8 - 1)); // the sign's place
+    put<uint8_t>(text, static_cast<uint8_t>(size * 8 - 1)); // sign's bit
     put<uint8_t>(text, 0);
     put<uint32_t>(text, size);
     put<uint16_t>(text, 0);
@@ -91,10 +91,11 @@ std::string datatype(int32_t dtype) {
   return text;
 }
 
-/// A group, or a dataset: its messages, and its address.
+/// A group or a dataset, and where its object header and elements are in the
+/// file.
 struct Object {
-  std::map<std::string, size_t> links; // of a group
-  const SaveItem *item = nullptr;      // of a dataset
+  std::map<std::string, size_t> links; // a group's members
+  const SaveItem *item = nullptr;      // a dataset's tensor; null: a group
   uint64_t address = 0, data = 0;
 };
 
@@ -102,7 +103,7 @@ class H5File {
 public:
   Status add(const SaveItem &item);
   void addGroup(const std::string &path) { (void)groupOf(path); }
-  /// Everything before the elements.
+  /// Lays the file out and returns all bytes before the datasets' elements.
   Expected<std::string> headers();
   const std::vector<Object> &all() const { return objects; }
 
@@ -111,7 +112,7 @@ private:
   size_t groupOf(const std::string &path);
   std::string header(const Object &object) const;
 
-  std::vector<Object> objects = std::vector<Object>(1); // the root first
+  std::vector<Object> objects = std::vector<Object>(1); // [0]: root group
 };
 
 size_t H5File::child(size_t group, const std::string &name) {
@@ -147,7 +148,8 @@ Status H5File::add(const SaveItem &item) {
   return Status::ok();
 }
 
-/// A version 1 object header: all of the object's messages in one block.
+/// Returns a version 1 object header, which holds all of the object's messages
+/// in one block.
 std::string H5File::header(const Object &object) const {
   std::string messages;
   uint16_t count = 0;
@@ -169,8 +171,9 @@ std::string H5File::header(const Object &object) const {
       put(text, dim);
     add(dataspaceMessage, std::move(text));
     add(datatypeMessage, datatype(object.item->dtype));
-    // Version 2; space is there late, values are written where one is set: the
-    // default one, of no bytes.
+    // Fill value message, version 2: space allocation time 2 (late), fill value
+    // write time 2 (if set), and a defined fill value of size 0, which is the
+    // default value.
     add(fillValueMessage, std::string("\2\2\2\1\0\0\0\0", 8));
     text = std::string("\3\1", 2); // version 3, contiguous
     uint64_t size = sizeOf(*object.item);
@@ -179,13 +182,13 @@ std::string H5File::header(const Object &object) const {
     add(layoutMessage, std::move(text));
   } else {
     put<uint16_t>(text, 0);
-    put(text, undefined); // no heap and no index of links
+    put(text, undefined); // no fractal heap, no B-tree: links are messages
     put(text, undefined);
     add(linkInfoMessage, std::move(text));
     add(groupInfoMessage, std::string(2, '\0'));
   }
   for (const auto &[name, number] : object.links) {
-    text = std::string("\1\1", 2); // version 1; two bytes of length
+    text = std::string("\1\1", 2); // version 1; length of name: 2 bytes
     put(text, static_cast<uint16_t>(name.size()));
     text += name;
     put(text, objects[number].address);
@@ -194,7 +197,7 @@ std::string H5File::header(const Object &object) const {
   std::string header;
   put<uint16_t>(header, 1); // version
   put(header, count);
-  put<uint32_t>(header, 1); // references
+  put<uint32_t>(header, 1); // reference count
   put(header, static_cast<uint32_t>(messages.size()));
   put<uint32_t>(header, 0);
   return header + messages;
@@ -222,17 +225,17 @@ Expected<std::string> H5File::headers() {
       end += sizeOf(*object.item);
     }
   std::string text("\x89HDF\r\n\x1a\n", 8);
-  text.append(5, '\0'); // versions
-  text += "\x08\x08";   // bytes of offsets, and of lengths
+  text.append(5, '\0'); // version numbers, all 0
+  text += "\x08\x08";   // offsets and lengths have 8 bytes
   text.append(1, '\0');
-  put<uint16_t>(text, 4); // of B-trees, which are not used
+  put<uint16_t>(text, 4); // node sizes of B-trees, which are not used
   put<uint16_t>(text, 16);
   put<uint32_t>(text, 0);
-  put<uint64_t>(text, 0); // where the file begins
+  put<uint64_t>(text, 0); // base address
   put(text, undefined);
   put(text, end);
   put(text, undefined);
-  // The root.
+  // The symbol table entry of the root group.
   put<uint64_t>(text, 0);
   put(text, objects[0].address);
   text.append(24, '\0');

@@ -7,16 +7,17 @@
 
 namespace ingot {
 
-/// The flags of `train` with which a mismatched checkpoint can be restored, by
-/// the message of the failure; "" if none helps.
+/// Returns a hint at the flags of `train` that allow to restore a checkpoint in
+/// spite of `failure`, or "" if there are none.
 std::string restoreHint(const Status &failure);
 
-/// A hint at the folder that relative file names refer to, if a file was not
-/// found; else "".
+/// If `failure` is a file that was not found, returns a hint at the folder
+/// against which relative file names are resolved; "" otherwise.
 std::string dataHint(const Command &command, const Status &failure);
 
-/// Prints why a session could not be prepared or run, with the hint; returns
-/// the exit code. `verbRestores`: the verb has train's flags about restoring.
+/// Prints why a session could not be prepared or run, with a hint, and returns
+/// the exit code. `verbRestores`: the verb has the flags of `train` about
+/// restoring, so the hint may name them.
 int failSession(const Command &command, const Status &failure,
                 bool failedOnCheckpoint, bool verbRestores = false);
 

@@ -11,7 +11,7 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags for checkpoints' names, for verbs that restore them.
+/// The flags that choose a checkpoint's name, for verbs that restore one.
 inline constexpr FlagSpec directoryFlags[] = {
     {"--checkpoint-basename", "NAME",
      "use this base name for checkpoints (default: model.ckpt)"},
@@ -21,26 +21,27 @@ inline constexpr FlagSpec directoryFlags[] = {
 /// The base name of checkpoints in which `set` has changed a variable.
 inline constexpr const char *setBasename = "set.ckpt";
 
-/// How the program's saver keeps checkpoints, in `directory`.
+/// Returns the options of the program's saver for checkpoints in `directory`.
 CheckpointManagerOptions modelDirectory(const ingot_program &program,
                                         std::string directory);
 
-/// The options of --model-dir and the flags of directoryFlags. The first
-/// mistake is stored in `error`.
+/// Returns the options that --model-dir and directoryFlags describe. The first
+/// usage error is stored in `error`.
 CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
-/// Locks file `path` for this process, which does `doing` in its directory;
-/// FailedPrecondition and null as below.
+/// Locks file `path` for this process. `doing` says in error messages what the
+/// process does in the file's directory. Fails, or returns null, as
+/// lockModelDirectory does.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,
                                              const std::string &doing);
 
-/// Holds `directory`, which is there, for the one process that writes
-/// checkpoints in it; readers need no lock. FailedPrecondition, naming the
-/// process that holds it, where there is one. Null, with a warning, where the
-/// file system has no locks.
+/// Locks the existing `directory` for this process, so that no other process
+/// writes checkpoints in it; readers need no lock. FailedPrecondition, naming
+/// the other process, if it is already locked. Returns null, after a warning,
+/// if the file system has no locks.
 Expected<std::unique_ptr<FileLock>>
 lockModelDirectory(const Command &command, const std::string &directory);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// Reads the Python dictionary that the header is.
+/// Parses the header of a .npy file, the text of a Python dictionary.
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
@@ -112,7 +112,8 @@ Status npy::badFile(const std::string &path, const std::string &what) {
   return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
 }
 
-/// NumPy's name of an element type, little endian; null where it has none.
+/// Returns NumPy's name for element type `dtype`, in little-endian order, or
+/// null if NumPy has no such type.
 static const char *descrOf(int32_t dtype) {
   switch (dtype) {
   case INGOT_FLOAT:
@@ -169,7 +170,7 @@ npy::headerExtent(std::string_view fixed, const std::string &path) {
   if (version < 1 || version > 3)
     return badFile(path, "version " + std::to_string(version) +
                              " of the .npy format; expected 1 to 3");
-  // The length has two bytes in version 1, four later.
+  // The header's length has two bytes in version 1 and four in later versions.
   uint64_t start = version == 1 ? 10 : 12;
   uint64_t length = byte(8) | byte(9) << 8;
   if (version > 1)
@@ -205,7 +206,8 @@ Expected<Header> npy::readHeader(const RandomAccessFile &file,
   return header;
 }
 
-/// Copies column-major `from` to row-major `to`.
+/// Copies the `count` elements of column-major array `from` to `to`, in
+/// row-major order.
 static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
                       int64_t count, const char *from, char *to) {
   std::vector<int64_t> index(shape.size(), 0);
@@ -234,8 +236,9 @@ void npy::makeRowMajor(const Header &header, size_t elementSize,
   elements = std::move(ordered);
 }
 
-/// Whether a file's type is NumPy's `descr`. One byte has no order: NumPy
-/// writes '|', others '<' or '='.
+/// Returns true if type `found` in a file equals NumPy's type `descr`. Types of
+/// one byte have no byte order; NumPy writes '|' for them, other programs '<'
+/// or '='.
 static bool isType(std::string_view found, std::string_view descr) {
   return !descr.empty() && found.size() > 2 &&
          found.substr(1) == descr.substr(1) &&
@@ -352,7 +355,8 @@ std::string ingot::npyHeader(const std::string &descr,
   std::string header =
       "{'descr': '" + descr +
       "', 'fortran_order': False, 'shape': " + tupleText(shape) + ", }";
-  // The data begins at a multiple of 64, after a newline.
+  // The format wants the elements to start at a multiple of 64 bytes, and the
+  // header to end in a newline.
   size_t unpadded = magic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';

@@ -21,16 +21,16 @@ namespace input {
 class ByteStream;
 } // namespace input
 
-/// The bytes of a .npy file before its elements, which are written as they
-/// are in memory (bfloat16: as float32). "" for types that NumPy doesn't have.
+/// Returns the header of a .npy file. The elements follow as they are in memory
+/// (bfloat16 as float32). Returns "" for types that NumPy lacks.
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
-/// The same for a type as NumPy writes it: "|S12".
+/// Returns the header for NumPy's type `descr`, such as "|S12".
 std::string npyHeader(const std::string &descr,
                       const std::vector<int64_t> &shape);
 
-/// The header of a file. `dtype` is -1 for types that tensors here do not have,
-/// such as text; `descr` is NumPy's name.
+/// What the header of a .npy file says. `descr` is NumPy's name of the type;
+/// `dtype` is -1 for types without an ingot_dtype, such as text.
 struct NpyInfo {
   int32_t dtype = -1;
   std::string descr;
@@ -38,32 +38,33 @@ struct NpyInfo {
 };
 Expected<NpyInfo> readNpyInfo(FileSystem &fileSystem, const std::string &path);
 
-/// The shape of the array in a file, which messages call `path`.
+/// Returns the shape of the array in `file`, which error messages call `path`.
 Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,
                                             const std::string &path);
 
-/// Reads an array of the type and (static) shape of `spec` into `data`,
-/// row-major, whatever the order in the file. The message names the file, the
-/// type and shape found and those expected.
+/// Reads an array into `data`, in row-major order whatever the order in the
+/// file. Its type and shape must be those of `spec`, which is static. The error
+/// message names the file, and the type and shape found and expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 Status readNpy(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 
-/// Reads text, as NumPy keeps it at one width: bytes ("|S5"), or characters
-/// ("<U5"), which become UTF-8. Row-major, without the zeros after shorter
-/// ones.
+/// Reads an array of text: bytes ("|S5"), or UTF-32 characters ("<U5"), which
+/// become UTF-8. The strings are in row-major order, without the zeros that pad
+/// shorter ones.
 Expected<std::vector<std::string>>
 readNpyStrings(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec);
 
-/// Reads the array that comes next on a stream, as np.save() writes it, into
-/// `value`: of the type of `spec` and a shape that it allows. False where the
-/// stream ends before it.
+/// Reads the next array of a stream to which np.save() wrote several, into
+/// `value`. Its type must be that of `spec` and its shape must fit. Returns
+/// false if the stream ends before the array.
 Expected<bool> readNpyFrame(input::ByteStream &stream,
                             const ingot_tensor_spec &spec, FeedValue &value);
 
-/// Writes a tensor of a numeric type.
+/// Writes a tensor of a numeric type as a .npy file. InvalidArgument if NumPy
+/// lacks the type.
 Status writeNpy(FileSystem &fileSystem, const std::string &path,
                 const ingot_tensor_spec &spec, const void *data);
 

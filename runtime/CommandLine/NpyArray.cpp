@@ -13,7 +13,7 @@
 
 using namespace ingot;
 
-/// bfloat16, which NumPy hasn't, as float32.
+/// Converts bfloat16 elements to float32, as NumPy has no bfloat16.
 static std::string widened(const std::string &bytes) {
   std::string wide;
   for (size_t i = 0; i < bytes.size(); i += 2) {
@@ -25,11 +25,13 @@ static std::string widened(const std::string &bytes) {
   return wide;
 }
 
-/// Strings as NumPy's 'S': of one width, with zero bytes after the shorter
-/// ones, which it takes away when it reads them.
+/// Returns an array of NumPy's type 'S', in which all strings have the width of
+/// the longest. Shorter strings end in zero bytes, which NumPy removes when it
+/// reads them.
 static Expected<NpyArray> stringArray(const Shape &shape,
                                       const std::vector<std::string> &strings) {
-  // The largest array that one long string among many short ones may make.
+  // The size limit in bytes: one long string among many short ones would make a
+  // huge array.
   constexpr uint64_t largest = 1 << 30;
   size_t width = 1;
   for (const std::string &text : strings) {

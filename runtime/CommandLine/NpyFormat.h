@@ -15,7 +15,7 @@
 
 namespace ingot::npy {
 
-/// The header of a file.
+/// The parsed header of a .npy file.
 struct Header {
   std::string descr;
   bool fortranOrder = false;
@@ -25,8 +25,9 @@ struct Header {
 
 Status badFile(const std::string &path, const std::string &what);
 
-/// The sizes in a file's first bytes: of the prefix with the header's length,
-/// and that length. `fixed` has 12 bytes, or fewer at the end.
+/// Parses a file's first bytes, `fixed` (12 bytes, fewer only if the file is
+/// shorter). Returns the size of the prefix, which precedes the header's text,
+/// and the length of that text.
 Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 
@@ -35,26 +36,27 @@ Expected<Header> parseHeader(std::string_view text, const std::string &path);
 Expected<Header> readHeader(const RandomAccessFile &file,
                             const std::string &path);
 
-/// The elements after the header, which are `size` bytes.
+/// Reads the elements, the last `size` bytes of the file.
 Expected<std::vector<char>> readElements(const RandomAccessFile &file,
                                          const std::string &path,
                                          const Header &header, uint64_t size);
 
-/// Brings elements of `elementSize` bytes into row-major order, if they are in
-/// another one.
+/// Reorders elements of `elementSize` bytes each from column-major to row-major
+/// order, if the header says that they are column-major.
 void makeRowMajor(const Header &header, size_t elementSize,
                   std::vector<char> &elements);
 
-/// The error for an array that does not match `spec`, of NumPy's type `descr`.
+/// Returns the error that the array in `path` does not match `spec`, whose type
+/// is `descr` in NumPy.
 Status otherArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec, const std::string &descr);
 
-/// Checks that an array matches `spec`.
+/// Checks that the array's type and shape are those of `spec`.
 Status checkArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec);
 
-/// The elements of an array, as they are in its file, in the order and the type
-/// of `spec`.
+/// Converts the elements in `contents`, as the file stores them, to the order
+/// and the type of `spec`, and writes them to `data`.
 void decode(const Header &header, const ingot_tensor_spec &spec,
             std::span<const char> contents, void *data);
 

@@ -15,8 +15,8 @@ using namespace ingot::npy;
 
 namespace {
 
-/// How an array's text is kept: a fixed number of units, of one byte or, with
-/// characters, of four.
+/// The type of a text array: every element has `units` bytes ("S5"), or `units`
+/// UTF-32 characters of 4 bytes each ("<U5").
 struct TextType {
   bool hasCharacters = false;
   uint64_t units = 0;
@@ -26,12 +26,13 @@ struct TextType {
 
 } // namespace
 
-/// "|S5" or "<U5"; bytes have no order.
+/// Parses a text type such as "|S5" or "<U5", or returns std::nullopt. The
+/// first character of "S" types does not matter, as bytes have no order.
 static std::optional<TextType> textTypeOf(std::string_view descr) {
   if (descr.size() < 3 || (descr[1] != 'S' && descr[1] != 'U') ||
       (descr[1] == 'U' && descr[0] != '<'))
     return std::nullopt;
-  // No text is as long as numbers that do not fit.
+  // A length that does not fit 32 bits is an error: no text is that long.
   uint32_t units = 0;
   const char *end = descr.data() + descr.size();
   auto [rest, error] = std::from_chars(descr.data() + 2, end, units);
@@ -40,7 +41,8 @@ static std::optional<TextType> textTypeOf(std::string_view descr) {
   return TextType{descr[1] == 'U', units};
 }
 
-/// Appends a character as UTF-8; false for an invalid one.
+/// Appends code point `code` as UTF-8. Returns false if it is no valid code
+/// point.
 static bool appendCharacter(uint32_t code, std::string &text) {
   auto append = [&](uint32_t bits, uint32_t mark) {
     text += static_cast<char>(mark | bits);
@@ -66,7 +68,8 @@ static bool appendCharacter(uint32_t code, std::string &text) {
   return true;
 }
 
-/// Nothing where the element has an invalid character.
+/// Returns the text of one element as UTF-8, or std::nullopt if it contains an
+/// invalid character.
 static std::optional<std::string> textOf(const char *element,
                                          const TextType &type) {
   std::string text;
@@ -80,7 +83,7 @@ static std::optional<std::string> textOf(const char *element,
   } else {
     text.assign(element, type.units);
   }
-  // NumPy strips trailing zeros, too.
+  // Remove the zeros that pad shorter texts, as NumPy does.
   text.erase(text.find_last_not_of('\0') + 1);
   return text;
 }

@@ -20,9 +20,10 @@ constexpr uint16_t largest16 = 0xffff, encrypted = 1;
 constexpr uint16_t stored = 0, deflated = 8;
 constexpr uint64_t endBytes = 22, locatorBytes = 20, end64Bytes = 56,
                    centralBytes = 46, localBytes = 30;
-/// The most bytes that a deflated byte can expand to.
+/// An upper bound on how many bytes one deflated byte can expand to.
 constexpr uint64_t mostPerByte = 1032;
-/// A .npy file's header may be read more than once.
+/// The first bytes of a member stay in memory, because a .npy file's header is
+/// read more than once; everything after them is read once, in order.
 constexpr uint64_t headBytes = 64 << 10;
 
 template <typename T> T number(std::string_view bytes, uint64_t at) {
@@ -45,7 +46,7 @@ Expected<std::string> readAt(const RandomAccessFile &file, uint64_t offset,
   return bytes;
 }
 
-/// A member's bytes, decompressed on demand.
+/// A member of the archive as a file, decompressed while it is read.
 class MemberFile final : public RandomAccessFile {
 public:
   MemberFile(std::shared_ptr<RandomAccessFile> archive,
@@ -89,7 +90,8 @@ private:
     return produce(head.size(), head.data());
   }
 
-  /// Reads the next `size` bytes; at least as many are left.
+  /// Reads and decompresses the member's next `size` bytes, and checks its CRC
+  /// after its last byte. The member has at least `size` bytes left.
   Status produce(size_t size, char *to) const {
     INGOT_RETURN_IF_ERROR(member.method == deflated ? inflateNext(size, to)
                                                     : readNext(size, to));
@@ -141,7 +143,7 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::Member member;
-  mutable uint64_t next, left; // in the archive
+  mutable uint64_t next, left; // packed bytes in the archive: offset, count
   std::string name;
   mutable std::string head, input;
   mutable uint64_t position = 0;
@@ -170,7 +172,8 @@ Expected<NpzReader> NpzReader::open(FileSystem &fileSystem,
   return reader;
 }
 
-/// Finds the directory from the file's end.
+/// Finds the archive's directory through the end record in the file's last
+/// bytes, and reads it.
 Status NpzReader::readDirectory() {
   uint64_t tail = std::min<uint64_t>(file->size(), endBytes + largest16);
   uint64_t tailAt = file->size() - tail;
@@ -211,7 +214,8 @@ Status NpzReader::readDirectory() {
   return parseDirectory(directory, offset);
 }
 
-/// The sizes and places that a ZIP64 field has in the place of 32 bits.
+/// Replaces sizes and the offset of `member` that do not fit 32 bits by those
+/// of the ZIP64 extra field. Returns false if the fields are damaged.
 static bool readExtra(std::string_view extra, NpzReader::Member &member) {
   while (extra.size() >= 4) {
     uint16_t id = number<uint16_t>(extra, 0), size = number<uint16_t>(extra, 2);
@@ -233,7 +237,8 @@ static bool readExtra(std::string_view extra, NpzReader::Member &member) {
   return true;
 }
 
-/// `limit`: where the directory begins, and members end.
+/// Parses the directory's entries into `all`. `limit` is the file offset at
+/// which the directory begins; all members lie before it.
 Status NpzReader::parseDirectory(std::string_view directory, uint64_t limit) {
   while (!directory.empty()) {
     auto damaged = [&] {

@@ -1,11 +1,10 @@
 //===- NpzReader.h - NumPy's archives of arrays -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads archives of numpy.savez and numpy.savez_compressed: ZIP archives
-// (APPNOTE.TXT 6.3, ZIP64 too) of .npy files, stored or deflated. They are read
-// through the runtime's file system; every size and offset is checked against
-// the file's size before it is used.
-//
+// Reads archives that numpy.savez and numpy.savez_compressed write: ZIP
+// archives (APPNOTE.TXT 6.3, also ZIP64) of .npy files, stored or deflated.
+// They are read through the runtime's file system, and every size and offset is
+// checked against the file's size before it is used.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPZREADER_H
 #define INGOT_RUNTIME_COMMANDLINE_NPZREADER_H
@@ -19,20 +18,21 @@
 
 namespace ingot {
 
-/// "F.npz:x" is array `x` of F.npz: file and array; the array is "" where there
-/// is no ".npz:".
+/// Splits "F.npz:x" into the file F.npz and the array's name x, which is "" if
+/// there is no ".npz:".
 std::pair<std::string, std::string> splitNpzPath(const std::string &path);
 
-/// An archive open for reading.
+/// An archive that is open for reading.
 class NpzReader {
 public:
-  /// InvalidArgument, naming the file and its fault, if it is not an archive
-  /// or is damaged.
+  /// Opens an archive and reads its directory. InvalidArgument, saying what is
+  /// wrong with the file, if it is no archive or is damaged.
   static Expected<NpzReader> open(FileSystem &fileSystem,
                                   const std::string &path);
 
-  /// Array `name` as a .npy file, which is read sequentially. Its checksum is
-  /// verified when its last byte is read. NotFound lists the archive's arrays.
+  /// Returns array `name` as a .npy file that can be read sequentially. Its
+  /// checksum is verified when its last byte is read. NotFound, listing the
+  /// archive's arrays, if there is no such array.
   Expected<std::unique_ptr<RandomAccessFile>>
   array(const std::string &name) const;
 

@@ -1,10 +1,9 @@
 //===- NpzWriter.cpp - NumPy's archive of arrays --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A ZIP archive of stored .npy files, as numpy.savez writes it (APPNOTE.TXT
-// 6.3, with ZIP64 records for sizes that need them). It is written through the
-// runtime's file system, which a library would bypass.
-//
+// Writes a ZIP archive of uncompressed .npy files as numpy.savez does
+// (APPNOTE.TXT 6.3, with ZIP64 records for sizes that need them). It goes
+// through the runtime's file system, which a ZIP library would bypass.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/OutputFile.h"
@@ -20,14 +19,15 @@ constexpr uint32_t largest32 = 0xffffffff;
 constexpr uint16_t largest16 = 0xffff;
 constexpr uint16_t plainVersion = 20, zip64Version = 45;
 constexpr uint16_t namesAreUtf8 = 1 << 11;
-// 1980-01-01, the earliest date there is: the same tensors give the same bytes.
+// The date of every member, 1980-01-01, the earliest one that ZIP can state. It
+// is constant so that the same tensors give the same bytes.
 constexpr uint16_t date = 1 << 5 | 1;
 
 template <typename T> void put(std::string &text, T value) {
   text.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-/// One file of the archive.
+/// A member of the archive: one .npy file.
 struct Member {
   std::string name;
   uint32_t crc = 0;
@@ -37,7 +37,8 @@ struct Member {
   bool isLarge() const { return size >= largest32; }
 };
 
-/// The fields that a local header and a central one share.
+/// Appends the fields that a member's local header and its entry in the central
+/// directory have in common.
 void putCommon(std::string &text, const Member &member, bool zip64,
                uint16_t extraSize) {
   put<uint16_t>(text, zip64 ? zip64Version : plainVersion);

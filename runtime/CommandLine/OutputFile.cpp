@@ -50,7 +50,7 @@ Status ingot::writeSafetensors(FileSystem &fileSystem, const std::string &path,
   }
   std::string text = header.dump(
       -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  // Elements begin at a multiple of 8.
+  // Pad the header with blanks, so that elements begin at a multiple of 8.
   text.append((8 - text.size() % 8) % 8, ' ');
   uint64_t size = text.size();
   text.insert(0, reinterpret_cast<const char *>(&size), sizeof(size));

@@ -1,9 +1,8 @@
 //===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that ingot-ckpt and `trainer export` write beside checkpoints:
-// .npy, .npz, safetensors and HDF5.
-//
+// The array files that ingot-ckpt and `trainer export` write besides
+// checkpoints: .npy, .npz, safetensors and HDF5.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
 #define INGOT_RUNTIME_COMMANDLINE_OUTPUTFILE_H
@@ -16,8 +15,8 @@
 
 namespace ingot {
 
-/// AlreadyExists, naming the flag that helps, if there is a file `path` and it
-/// isn't to be replaced.
+/// Returns AlreadyExists, naming the flag --force, if file `path` exists and
+/// `force` is false.
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
 /// Writes file `path` under a temporary name, and renames it when all of
@@ -25,23 +24,23 @@ Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const FileContents &contents);
 
-/// The contents of a .npy file: a header, and elements.
+/// The contents of a .npy file: the header and the elements' bytes.
 struct NpyArray {
   std::string header, bytes;
 };
 
-/// A tensor in NumPy's types: bfloat16 as float32, strings as 'S' of the
-/// longest one's size. InvalidArgument, with the reason, where NumPy lacks the
-/// type or would not return the same strings.
+/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
+/// the size of the longest one. InvalidArgument if NumPy lacks the type or
+/// would not return the same strings.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 
-/// Writes one tensor, as npyArray() makes it.
+/// Writes one tensor, converted by npyArray(), as a .npy file.
 Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
                     const std::string &name, int32_t dtype, const Shape &shape,
                     TensorData tensor);
 
-/// True for element types that the format can hold.
+/// Returns true for element types that safetensors files can store.
 bool fitsSafetensors(int32_t dtype);
 
 /// Writes `items`, none of them a slice, as NumPy's archive of arrays, or as a
@@ -56,12 +55,14 @@ writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
 Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
                         bool force, std::span<const SaveItem> items);
 
-/// Bytes of an item's elements, which have a size.
+/// Returns the size of an item's elements in bytes. The item must not be of
+/// strings.
 uint64_t sizeOf(const SaveItem &item);
 
-/// Writes `items`, none of them a slice, as an HDF5 file: their names
-/// ("layers/dense/vars/0") are paths through groups; those of `groups` exist
-/// even without datasets. Unimplemented for element types that HDF5 lacks.
+/// Writes `items`, none of them a slice, as an HDF5 file. Their names, such as
+/// "layers/dense/vars/0", are paths of groups and a dataset; the groups in
+/// `groups` are created even if they have no datasets. Unimplemented for
+/// element types that HDF5 files of Keras store in another way.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);

@@ -9,18 +9,20 @@
 
 namespace ingot {
 
-/// The program's origin and purpose, its entries, variables, iterators and the
-/// names of its kernels.
+/// Returns the text of `info`: the program's origin and purpose, its entries,
+/// variables, iterators and the names of its kernels.
 std::string infoTable(const ingot_program &program);
 
-/// Each kernel's code for the highest target and for devices: its grid,
-/// arithmetic and memory, as the compiler estimates them.
+/// Returns the text of `info --kernels`: for each kernel, the grid, arithmetic
+/// and memory that the compiler estimates for the highest CPU target and for
+/// devices.
 std::string kernelTable(const ingot_program &program);
 
-/// Both, and its savers, as one JSON object on a line.
+/// Returns the contents of both tables, and the savers, as one line of JSON.
 std::string infoJson(const ingot_program &program);
 
-/// How many kernels of `image` do not stay on the host.
+/// Returns how many kernels of `image` run on the device; the others run on the
+/// host.
 size_t kernelsOnDevice(const ingot_device_image &image);
 
 } // namespace ingot

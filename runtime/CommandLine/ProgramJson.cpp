@@ -27,7 +27,7 @@ static Json specsJson(std::span<const ingot_tensor_spec> specs) {
   return list;
 }
 
-/// A list of `item`'s results for each row.
+/// Returns the JSON array of `item(row)` for all `count` rows of a table.
 template <typename Row, typename Item>
 static Json listOf(const Row *rows, uint32_t count, Item item) {
   Json list = Json::array();
@@ -36,12 +36,12 @@ static Json listOf(const Row *rows, uint32_t count, Item item) {
   return list;
 }
 
-/// Numbers are those of the highest target.
+/// Describes a kernel by its code for the highest CPU target, the last one.
 static Json kernelJson(const ingot_program &program,
                        const ingot_kernel_info &kernel) {
   const ingot_kernel_code &code = kernel.code[program.num_targets - 1];
   Json json = {{"name", kernel.name}};
-  // A grid of dynamic size has no number before it runs.
+  // The iterations of a dynamic grid depend on sizes that only a run knows.
   if (code.num_terms == 0)
     json["iterations"] = countIterations(code, nullptr);
   json["flops_per_iteration"] = code.flops;
@@ -50,7 +50,8 @@ static Json kernelJson(const ingot_program &program,
   return json;
 }
 
-/// Which of a device's images runs, its driver decides.
+/// Describes a device and all of its images. Which image runs is the driver's
+/// choice at run time, so the JSON does not mark one.
 static Json deviceJson(const ingot_device &device, bool isDefault) {
   auto image = [](const ingot_device_image &image) -> Json {
     return {{"arch", image.arch},

@@ -17,7 +17,7 @@ size_t ingot::kernelsOnDevice(const ingot_device_image &image) {
   return count;
 }
 
-/// "x:0 float32[64,10], y:0 int64[64]".
+/// Returns names and types as "x:0 float32[64,10], y:0 int64[64]".
 static std::string specList(std::span<const ingot_tensor_spec> specs) {
   std::string text;
   for (const ingot_tensor_spec &spec : specs)
@@ -31,7 +31,8 @@ static std::string cell(std::string text, size_t width) {
   return text;
 }
 
-/// "cuda       sm_90a PTX (14 kernels of 18), sm_80 PTX (...)".
+/// Returns a line for each device and its images: "cuda       sm_90a PTX (14
+/// kernels of 18), sm_80 PTX (...)".
 static std::string deviceLines(const ingot_program &program) {
   std::string text;
   for (uint32_t i = 0; i < program.num_devices; ++i) {
@@ -90,7 +91,7 @@ std::string ingot::infoTable(const ingot_program &program) {
   return text;
 }
 
-/// 51400000, "FLOP" -> "51.4 MFLOP".
+/// Formats a number with an SI prefix: 51400000 and "FLOP" give "51.4 MFLOP".
 static std::string amount(double number, const char *unit) {
   const char *prefixes[] = {"", "k", "M", "G", "T"};
   size_t prefix = 0;
@@ -102,7 +103,8 @@ static std::string amount(double number, const char *unit) {
   return text;
 }
 
-/// "float32[64,784], float32[784,128] -> float32[64,128]".
+/// Returns the types of a kernel's inputs and outputs as "float32[64,784],
+/// float32[784,128] -> float32[64,128]".
 static std::string argumentList(const ingot_kernel_info &kernel) {
   std::string text;
   for (uint32_t i = 0; i < kernel.num_arguments; ++i) {
@@ -110,7 +112,8 @@ static std::string argumentList(const ingot_kernel_info &kernel) {
       text += text.empty() ? "-> " : " -> ";
     else if (i > 0)
       text += ", ";
-    // Bits of a type that no feed or fetch has, a random generator's key say.
+    // INGOT_DTYPE_OTHER stands for types that no feed or fetch can have, such
+    // as the key of a random generator.
     std::string type = typeText(kernel.arguments[i]);
     if (kernel.arguments[i].dtype == INGOT_DTYPE_OTHER)
       type = "other" + type.substr(type.find('['));
@@ -119,8 +122,8 @@ static std::string argumentList(const ingot_kernel_info &kernel) {
   return text;
 }
 
-/// The costs of all iterations together, or of each where their number is
-/// dynamic.
+/// Returns the arithmetic, the memory traffic and the scratch memory of a
+/// kernel: totals over its grid, or per iteration if the grid is dynamic.
 static std::string costs(const ingot_kernel_code &code) {
   bool isDynamic = code.num_terms > 0;
   int64_t iterations = isDynamic ? 1 : countIterations(code, nullptr);
@@ -139,8 +142,9 @@ static std::string costs(const ingot_kernel_code &code) {
               : "");
 }
 
-/// A line for each image: "cuda sm_80: 32 blocks of 256 threads", and whether
-/// the kernel is a part of one that does whole runs of a step's launches.
+/// Returns a line for each device image, such as "cuda sm_80: 32 blocks of 256
+/// threads", and says whether the kernel is also part of the image's step
+/// kernel.
 static std::string deviceGrids(const ingot_program &program, uint32_t kernel) {
   std::string text;
   for (uint32_t i = 0; i < program.num_devices; ++i)

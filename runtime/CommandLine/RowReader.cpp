@@ -141,7 +141,7 @@ Expected<ingot_tensor> Column::tensor(int64_t rows) {
 
 namespace {
 
-/// A file or standard input as a stream.
+/// A file, or standard input, that is read from start to end.
 class Source {
 public:
   static Expected<std::unique_ptr<Source>> open(FileSystem &fileSystem,
@@ -154,7 +154,8 @@ public:
     return source;
   }
 
-  /// Up to and without the next line feed; false at the end.
+  /// Reads a line into `text`, without its line feed. Returns false at the end
+  /// of the file.
   Expected<bool> line(std::string &text) {
     text.clear();
     while (true) {
@@ -170,7 +171,7 @@ public:
         return !text.empty();
     }
   }
-  /// Reads up to `size` bytes; fewer at the end.
+  /// Returns the next `size` bytes, or fewer at the end of the file.
   Expected<std::string> bytes(size_t size) {
     std::string text;
     while (text.size() < size) {
@@ -189,7 +190,7 @@ public:
   std::string name;
 
 private:
-  /// Reads the next bytes into the buffer; false at the end.
+  /// Reads the next bytes into `buffer`. Returns false at the end of the file.
   Expected<bool> fill() {
     buffer.resize(1 << 16);
     at = 0;
@@ -260,7 +261,8 @@ public:
     if (fields.size() != order.size())
       return wrong("expected " + std::to_string(order.size()) +
                    " fields, found " + std::to_string(fields.size()));
-    // Elements go to their columns in the order of those.
+    // `order[i]` is the index of field `i` among the elements of all columns:
+    // sort the fields, so that elements are added column by column.
     std::vector<const std::string *> sorted(fields.size());
     for (size_t i = 0; i < fields.size(); ++i)
       sorted[order[i]] = &fields[i];
@@ -273,7 +275,8 @@ public:
   }
 
 private:
-  /// A line that is a row of its own shape.
+  /// Adds a line whose number of fields determines the one dynamic dimension of
+  /// the row.
   Expected<bool> addWhole(Column &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))
@@ -285,7 +288,8 @@ private:
     return true;
   }
 
-  /// One record, whose quoted fields may span lines.
+  /// Reads the fields of one record. A quoted field may contain line feeds, so
+  /// a record may span lines. Returns false at the end of the file.
   Expected<bool> readFields(std::vector<std::string> &fields) {
     fields.clear();
     std::string line;
@@ -326,7 +330,9 @@ private:
     }
   }
 
-  /// Where each field goes; true where `fields` is the line that says so.
+  /// Sets `order` from the first line. Returns true if the line is a header,
+  /// which names every element of all columns once; if not, fields are in the
+  /// columns' order.
   bool findOrder(const std::vector<Column> &columns,
                  const std::vector<std::string> &fields) {
     std::vector<std::string> names;
@@ -401,7 +407,7 @@ private:
     if (!value.is_array())
       return wrong("'" + column.name() + "': expected a list, found '" +
                    value.dump().substr(0, 40) + "'");
-    // The first list of each depth says how long all of that depth are.
+    // The first list at each depth states the size of that dimension.
     std::vector<int64_t> shape;
     for (const json *at = &value;
          at->is_array() && shape.size() < column.rowShape().size();

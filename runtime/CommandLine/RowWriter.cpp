@@ -15,10 +15,10 @@ using namespace ingot;
 
 namespace {
 
-/// One fetch's part of a row.
+/// The values of one fetch in one row of the output.
 struct Cell {
   std::string name;
-  ingot_tensor_spec spec; // of the row
+  ingot_tensor_spec spec; // without the batch dimension
   const char *data;
 
   int64_t count() const { return elementCountOf(spec); }
@@ -106,7 +106,8 @@ class CsvWriter final : public TargetWriter {
         }
         std::string number;
         appendElement(number, cell.spec.dtype, cell.element(i));
-        // "NaN" is a text in JSON alone.
+        // appendElement() quotes NaN and infinities for JSON; CSV needs no
+        // quotes.
         values += number.starts_with('"') ? number.substr(1, number.size() - 2)
                                           : number;
       }

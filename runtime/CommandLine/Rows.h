@@ -32,45 +32,46 @@ namespace ingot {
 
 enum class RowFormat { Csv, JsonLines, TFRecord };
 
-/// By `name` ("csv", "jsonl", "tfrecord"), or if that is "" by the suffix of
-/// `path`; nothing for others.
+/// Returns the format called `name` ("csv", "jsonl", "tfrecord"), or, if `name`
+/// is "", the format of the suffix of `path`. std::nullopt for others.
 std::optional<RowFormat> findRowFormat(const std::string &name,
                                        const std::string &path);
 
-/// A name without ":0", as rows have it.
+/// Returns the tensor's name without ":0", as rows and columns use it.
 std::string columnName(const char *tensor);
 
-/// The rows of one feed, gathered for a batch: all of one shape.
+/// The rows of one feed that are gathered for a batch. All have one shape.
 class Column {
 public:
-  /// `spec` has a first dimension.
+  /// `spec` must have a first dimension, the batch.
   explicit Column(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }
   int32_t dtype() const { return spec.dtype; }
-  /// Elements of one row, and the shape of one; where it is open, of the rows
-  /// that setRowShape() has told of last.
+  /// The number of elements of a row, and the row's shape. If the feed has
+  /// dynamic dimensions, the shape is that of the last setRowShape().
   int64_t perRow() const { return elements; }
   std::span<const int64_t> rowShape() const { return shape; }
-  /// Dimensions of a row that the feed leaves open.
+  /// Returns the number of dynamic dimensions of a row.
   size_t numOpen() const;
-  /// The shape of the rows that follow; false where it does not fit the feed's.
+  /// Sets the shape of the rows to be added. Returns false if it does not fit
+  /// the feed's type.
   bool setRowShape(std::vector<int64_t> newShape);
-  /// Makes the one open dimension that of rows of `count` elements; false where
-  /// they make no such row.
+  /// Sets the one dynamic dimension so that a row has `count` elements. Returns
+  /// false if no size gives that number.
   bool setRowSize(int64_t count);
   /// Appends the rows of `other`, which have the same shape.
   void append(const Column &other);
 
-  /// Appends an element from its text; a string from its bytes. False where the
-  /// text is not an element of the type.
+  /// Parses `text` and appends it as an element; for strings, appends the bytes
+  /// themselves. Returns false if `text` is no element of the type.
   bool add(std::string_view text);
   size_t numElements() const { return count; }
   void clear();
-  /// Makes the last row `rows` times there, by repeating it.
+  /// Repeats the last row until there are `rows` rows.
   void pad(int64_t rows);
 
-  /// The tensor of all `rows` rows, until the column changes.
+  /// Returns a tensor of all `rows` rows. It is valid until the column changes.
   Expected<ingot_tensor> tensor(int64_t rows);
 
 private:
@@ -78,7 +79,7 @@ private:
   std::string theName;
   std::vector<int64_t> shape;
   int64_t elements;
-  std::string bytes; // of numbers
+  std::string bytes; // elements of numeric types
   std::deque<std::string> strings;
   size_t count = 0;
   std::vector<int64_t> dims;
@@ -92,24 +93,25 @@ public:
   static Expected<std::unique_ptr<RowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Appends one row to `columns`; false at the end. Failures name the file,
-  /// the line or record, and what was expected and found.
+  /// Appends one row to `columns`. Returns false at the end of the input.
+  /// Errors name the file, the line or record, and what was expected and found.
   virtual Expected<bool> next(std::vector<Column> &columns) = 0;
 };
 
-/// Writes rows to a file, which appears whole or not at all, or to standard
-/// output for "-".
+/// Writes rows to standard output for "-", or to a file, which appears only
+/// when it is complete.
 class RowWriter {
 public:
   virtual ~RowWriter() = default;
   static Expected<std::unique_ptr<RowWriter>>
   create(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
-  /// Writes rows 0 to `rows` - 1 of the last fetches of `bound`; a fetch whose
-  /// first dimension is not `batch` goes into every row.
+  /// Writes the first `rows` rows of the values that `bound` fetched last. A
+  /// fetch whose first dimension is not `batch` has no rows; its whole value
+  /// goes into every row.
   virtual Status write(const BoundEntry &bound, int64_t rows,
                        int64_t batch) = 0;
-  /// Passes the written bytes on.
+  /// Passes buffered bytes on to the file or to standard output.
   virtual Status flush() = 0;
   virtual Status finish() = 0;
 };

@@ -47,13 +47,13 @@ static constexpr auto runFlags =
 
 namespace {
 
-/// One --fetch: which, and where to.
+/// A value of --fetch: the fetch's index, and the file to write it to.
 struct Fetch {
   size_t index;
   std::string file; // "": print
 };
 
-/// One --feed, or none yet.
+/// The --feed of a placeholder; without one, `text` is std::nullopt.
 struct Feed {
   std::optional<std::string> text;
   bool isFile = false;
@@ -208,8 +208,9 @@ static std::optional<UsageError> readOptions(const Command &command,
   return error;
 }
 
-/// Gives `session` its state, from `checkpoints` where there is a model
-/// directory; the exit code of a failure, else ExitDone.
+/// Restores or initializes the variables of `session`: from `checkpoints` if
+/// --model-dir is given, from --checkpoint, or to their initial values. Returns
+/// ExitDone, or the exit code of a failure, which has been printed.
 static int prepare(Command &command, const ingot_entry &entry,
                    CheckpointManager &checkpoints, bool saves,
                    Session &session) {
@@ -221,8 +222,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // A checkpoint that is not saved again may have tensors that this program
-  // lacks.
+  // If the state is saved again, tensors that the program lacks would be lost,
+  // so they are an error then.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
   // An init entry sets the variables itself, so it needs no checkpoint.
@@ -267,12 +268,13 @@ static int runRun(Command &command) {
       !status.isOk())
     return command.fail(status);
 
-  // Values that one call changes are read by the next: the directory may start
-  // empty.
+  // A later call reads the values that this one changes, so they are saved. The
+  // directory may be empty at first.
   bool saves =
       command.flags.has("--model-dir") && options.entry->num_assigned > 0;
   CheckpointManager checkpoints(command.fileSystem, options.folder);
-  // From the restore to the save, no other process may save.
+  // Hold the lock from the restore to the save: a checkpoint that another
+  // process saved meanwhile would be overwritten by older state.
   std::unique_ptr<FileLock> lock;
   if (saves) {
     const std::string &directory = options.folder.directory;

@@ -9,7 +9,9 @@
 
 using namespace ingot;
 
-/// Whether `flag` has the value `yes` rather than `no`.
+/// Returns true if `flag` has the value `yes`, false if it has the value `no`,
+/// and `fallback` if it is not given. Other values are a usage error, stored in
+/// `error`.
 static bool readChoice(const ParsedFlags &flags, const char *flag,
                        const char *yes, const char *no, bool fallback,
                        std::optional<UsageError> &error) {
@@ -21,7 +23,7 @@ static bool readChoice(const ParsedFlags &flags, const char *flag,
   return value == yes;
 }
 
-/// The parts of "a,b".
+/// Splits `text` at commas; empty parts are omitted.
 static std::vector<std::string> splitList(const std::string &text) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= text.size();) {
@@ -108,7 +110,7 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
                         checkpoints.keepCheckpointEveryNHours, error);
   if (flags.has("--shards")) {
     int64_t shards = flags.getInteger("--shards", 1, 1, error);
-    // File names have five digits for them.
+    // Names of shards, such as data-00000-of-00002, have five digits.
     if (shards > 99999 && !error)
       error = UsageError{"--shards: expected a number up to 99999, found " +
                              std::to_string(shards),

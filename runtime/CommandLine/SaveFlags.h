@@ -1,9 +1,8 @@
 //===- SaveFlags.h - How a trainer saves, from its flags --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of tf.train.Saver that a graph doesn't state, or that its user
-// wants otherwise.
-//
+// The flags for options of tf.train.Saver that a graph does not state, or that
+// override the graph's.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_SAVEFLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_SAVEFLAGS_H
@@ -17,7 +16,8 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags about how checkpoints are written, for the tables of verbs.
+/// The flags about how checkpoints are written, part of the tables of flags of
+/// several verbs.
 inline constexpr FlagSpec saveFlags[] = {
     {"--keep-checkpoint-max", "N",
      "keep the newest N checkpoints, 0: all (default: the graph's)"},
@@ -57,14 +57,16 @@ inline constexpr FlagSpec saveFlags[] = {
      "write debug info beside meta graphs: model.ckpt-60.debug"},
 };
 
-/// Reads the flags; `checkpoints` holds the options of the program's saver.
+/// Reads saveFlags into `checkpoints`, which has the options of the program's
+/// saver, and `policy`.
 std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         const ingot_program &program,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
-/// The graph that `program` carries along, edited, as a serialized MetaGraphDef
-/// that TensorFlow could have written; "" where the program has none.
+/// Returns the graph that is embedded in `program`, with `edits` applied, as a
+/// serialized MetaGraphDef that TensorFlow could have written. Returns "" if
+/// the program has no graph.
 Expected<std::string> embeddedMetaGraph(const ingot_program &program,
                                         const MetaGraphEdits &edits = {});
 

@@ -36,7 +36,8 @@ struct Assignment {
 
 } // namespace
 
-/// The variables that can be set: numbers that a checkpoint has.
+/// Returns true for variables that `set` can change: numeric scalars that
+/// checkpoints store, other than states of random ops.
 static bool canBeSet(const ingot_variable &variable) {
   return variable.spec.rank == 0 && isNumeric(variable.spec.dtype) &&
          !isRandomState(variable) && !(variable.flags & INGOT_VARIABLE_LOCAL);
@@ -98,7 +99,8 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
   return std::nullopt;
 }
 
-/// A number as a log shows it: whole, or with six digits.
+/// Formats a number for the log: integers in full, floating point numbers with
+/// six digits.
 static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
   std::string text;
   if (!isFloating(spec.dtype)) {
@@ -124,7 +126,8 @@ static void assign(Command &command, Session &session,
   }
 }
 
-/// All that the newest checkpoint has, in one of another name.
+/// Saves the session's state, changed variables and restored hook states, as a
+/// checkpoint with the base name `setBasename`. Returns its prefix.
 static Expected<std::string> save(Command &command, SessionManager &manager,
                                   CheckpointManagerOptions folder,
                                   Session &session) {
@@ -156,7 +159,8 @@ static int runSet(Command &command) {
     return command.fail(
         Status(StatusCode::NotFound, "no directory '" + folder.directory + "'"),
         ExitNoCheckpoint);
-  // From the restore to the save, no other process may save.
+  // Hold the lock from the restore to the save: a checkpoint that another
+  // process saved meanwhile would be overwritten by older state.
   auto lock = lockModelDirectory(command, folder.directory);
   if (!lock)
     return command.fail(lock.status());

@@ -1,9 +1,9 @@
 //===- TrainAndEvaluateCommand.cpp - trainer train-and-evaluate -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// tf.estimator.train_and_evaluate: in one process the checkpoints are
-// evaluated as they are written; in a cluster the evaluator waits for them.
-//
+// The verb train-and-evaluate, after tf.estimator.train_and_evaluate. A process
+// without a cluster evaluates its checkpoints right after it saved them; in a
+// cluster, the evaluator process waits for the chief's checkpoints.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/CommandLine/BestCheckpoint.h"
@@ -44,7 +44,7 @@ public:
   Status run(const std::string &prefix, int64_t step) {
     if (StopSignals::caught() != 0)
       return Status::ok();
-    // Read once: a run evaluates often, and always the same.
+    // Load the fed examples once: a run evaluates them many times.
     if (!feeds) {
       INGOT_ASSIGN_OR_RETURN(feeds, FedExamples::load(command, *options.update,
                                                       options.batch > 0));
@@ -61,7 +61,7 @@ public:
     INGOT_RETURN_IF_ERROR(std::move(evaluation->written));
     lastStep = step;
     std::string line = "evaluated step " + std::to_string(step);
-    // In full: the Python package reads them here.
+    // Print all digits: the Python package parses the values from this line.
     for (const Evaluation::Metric &metric : evaluation->metrics)
       line += "  " + metric.name + " " +
               (metric.isNumber ? numberText(metric.value) : metric.text);
@@ -75,7 +75,8 @@ public:
     return Status::ok();
   }
 
-  /// Whether a step was evaluated, by an earlier run, too.
+  /// Returns true if the event files contain an evaluation of `step`, by this
+  /// run or an earlier one.
   Expected<bool> knows(int64_t step) const {
     INGOT_ASSIGN_OR_RETURN(auto scalars,
                            readScalars(command.fileSystem, options.directory));
@@ -86,7 +87,7 @@ public:
                                                         : Status::ok();
   }
 
-  int64_t lastStep = -1; // that was evaluated
+  int64_t lastStep = -1; // last evaluated step; -1: none
   std::optional<BestCheckpoint> best;
 
 private:
@@ -96,10 +97,11 @@ private:
   std::unique_ptr<FedExamples> feeds;
 };
 
-/// Evaluates checkpoints as the saver writes them, but at most every few
-/// seconds; and the last one. `isWatched`: each evaluation decides whether the
-/// run continues, so the checkpoint that a run resumes from is evaluated if it
-/// was not before.
+/// Evaluates a checkpoint after the saver wrote it, unless the last evaluation
+/// ended less than `throttleSeconds` ago, and always the last checkpoint of a
+/// run. If `isWatched`, evaluations decide whether the run continues; so the
+/// checkpoint that a run resumes from is evaluated too, unless an earlier run
+/// did.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
   EvaluationListener(Evaluator evaluator, double throttleSeconds,
@@ -118,7 +120,7 @@ public:
   Status afterSave(RunContext &, int64_t step,
                    const std::string &prefix) override {
     lastPrefix = prefix;
-    // The state that training starts from is not evaluated.
+    // A new run saves its initial state first; that is not worth evaluating.
     if (std::exchange(isFirst, false) && step == 0)
       return Status::ok();
     if (secondsNow() - last < throttleSeconds)
@@ -143,8 +145,8 @@ private:
 
 } // namespace
 
-/// The evaluator of a cluster: evaluates the chief's checkpoints, up to the
-/// last step.
+/// Runs a cluster's evaluator process: evaluates the chief's checkpoints until
+/// step --max-steps. Returns the exit code.
 static int runEvaluator(Command &command, const TrainOptions &options,
                         Evaluator evaluator, double throttleSeconds) {
   StopSignals signals;
@@ -156,8 +158,9 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // Recognized by its name and time: a later checkpoint may have a smaller
-    // number, and one may be saved again.
+    // A checkpoint is new if its name or its time differs. Its step would not
+    // do: a later checkpoint may have a smaller step, and a step may be saved
+    // again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {
@@ -172,7 +175,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     if (step > 0) {
       evaluated = found;
       Status status = evaluator.run(latest->found->prefix, step);
-      // The chief keeps few, and may remove one while it is evaluated.
+      // The chief keeps only the newest checkpoints, so it may have removed
+      // this one during the evaluation.
       bool isGone = !status.isOk() && !command.fileSystem.exists(
                                           latest->found->prefix + ".index");
       if (isGone)
@@ -207,8 +211,10 @@ static int runEvaluator(Command &command, const TrainOptions &options,
   return ExitSignal + StopSignals::caught();
 }
 
-/// With --stop-if-..., evaluations decide after which step a run ends: they go
-/// by steps, each before the next step runs, and so do checkpoints.
+/// Sets the options that --stop-if-... needs. Evaluations decide after which
+/// step a run ends; so that this step is always the same, checkpoints are saved
+/// and evaluated at intervals of steps rather than seconds, and the next step
+/// waits for the evaluation.
 static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  TrainOptions &options,
                                                  double &throttle) {
@@ -262,7 +268,7 @@ static int runTrainAndEvaluate(Command &command) {
       command.flags.get("--eval-throttle-secs") == "0"
           ? 0
           : command.flags.getPositive("--eval-throttle-secs", 600, error);
-  // In a cluster the evaluator does.
+  // In a cluster, only the evaluator process evaluates.
   bool evaluates = options.source.cluster.tasks.empty();
   if (!error)
     error = checkOwnStopConditions(command, options, evaluation);
@@ -270,7 +276,7 @@ static int runTrainAndEvaluate(Command &command) {
     error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
-  // The evaluation takes the step's feeds, all of their examples once.
+  // An evaluation feeds all examples of the training step's --feed once.
   evaluation.batch = options.batch;
   evaluation.cutsFeeds =
       evaluation.batch > 0 && evaluation.update->num_feeds > 0;
@@ -306,7 +312,7 @@ static constexpr FlagSpec evaluationFlags[] = {
      "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };
 
-/// Those, then train's.
+/// Returns evaluationFlags, followed by the flags of `train`.
 static std::span<const FlagSpec> allFlags() {
   static const std::vector<FlagSpec> flags = [] {
     std::vector<FlagSpec> all(std::begin(evaluationFlags),

@@ -12,11 +12,13 @@
 
 using namespace ingot;
 
-/// The exit code for the end of a run.
+/// Prints how a training run ended and returns its exit code. `saves`: this
+/// process saves the final step.
 static int exitCode(const Command &command, Status status,
                     const SessionManager &manager, const Session &session,
                     bool saves) {
-  // It has ended the run as if its last step had come.
+  // A log that could not be written has stopped the loop after a step, as if
+  // that step were the last.
   if (status.isOk() && !command.console.logStatus().isOk())
     return command.fail(command.console.logStatus().withContext(
         "stopped at step " + std::to_string(session.globalStep()) +
@@ -35,7 +37,7 @@ static int exitCode(const Command &command, Status status,
 }
 
 int ingot::runTraining(Command &command, TrainOptions &options) {
-  // A reader of the log may leave; training continues.
+  // A closed pipe on stdout must not kill the process; training continues.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   int code = ExitFailed;

@@ -45,16 +45,16 @@ static double read(clockid_t clock) {
 
 static double now() { return read(CLOCK_MONOTONIC); }
 
-/// At most a few milliseconds late, but cheap: it is read many times in a step
-/// that may take less than a microsecond.
+/// Reads a clock that lags by a few milliseconds at most but costs less: hooks
+/// read it many times per step, and a step may take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
 
-/// Loads the libraries of --hook: errors in them are reported before anything
-/// runs.
+/// Loads the libraries of --hook and adds their hooks. This happens before the
+/// first step, so that a faulty library fails early.
 static Status addLibraries(TrainingLoop &loop, const Command &command,
                            const TrainOptions &options) {
   for (const std::string &text : options.hooks.get()) {
-    // The path may have colons, too.
+    // --hook is PATH or PATH:ARGUMENT, and PATH may contain colons.
     size_t colon =
         command.fileSystem.exists(text) ? std::string::npos : text.find(':');
     INGOT_ASSIGN_OR_RETURN(
@@ -67,14 +67,15 @@ static Status addLibraries(TrainingLoop &loop, const Command &command,
   return Status::ok();
 }
 
-/// The origin of a step's NaN. Steps are deterministic, so a session that
-/// starts at the newest checkpoint reaches the same NaN; it checks all values
-/// of each step. "" where that takes too long.
+/// Returns a description of the node that produced the NaN loss of `step`.
+/// Steps are deterministic: a second session that starts at the newest
+/// checkpoint reaches the same NaN, and a NanFinder checks every value on the
+/// way. Returns "" if the search fails or takes longer than a minute.
 static std::string describeNanOrigin(const Command &command,
                                      const TrainOptions &options,
                                      int64_t step) {
   constexpr double longest = 60;
-  // Fed values are not known here; default values are.
+  // Values that were fed cannot be fed again here; only default values can.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);
@@ -121,7 +122,7 @@ static std::string describeNanOrigin(const Command &command,
   return finder.describe();
 }
 
-/// Hooks that look at how steps run.
+/// Adds hooks that observe how steps run: numeric checks, traces, a watchdog.
 static void addWatchers(TrainingLoop &loop, const Command &command,
                         const TrainOptions &options) {
   if (options.checksNumerics)
@@ -137,7 +138,7 @@ static void addWatchers(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Hooks that decide when steps begin and end.
+/// Adds hooks that start or end the run, and the final entry.
 static void addStopConditions(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
@@ -190,8 +191,8 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Whether there is something to train besides states of random ops and
-/// session-local variables.
+/// Returns true if the program has variables other than states of random ops
+/// and session-local variables.
 static bool hasVariables(const ingot_program &program) {
   return std::any_of(program.variables,
                      program.variables + program.num_variables,
@@ -201,7 +202,8 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
-/// Hooks that record the results of steps, and the savers.
+/// Adds hooks that record the results of steps: event files, logs, the progress
+/// line and checkpoints.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
                          CheckpointManager &checkpoints) {
@@ -209,8 +211,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
-  // Steps per second are written every `countSteps` steps, or else when
-  // summaries are due.
+  // Steps per second are written every `countSteps` steps, or, if that is
+  // negative, every `summarySeconds` seconds like summaries.
   double countSeconds =
       options.countSteps < 0 ? options.summarySeconds.get() : 0;
   bool counts = options.countSteps > 0 || countSeconds > 0;
@@ -275,8 +277,9 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         inputCheckpoints(options.modelDirectory, options.source.cluster);
     inputs.metaGraph = options.checkpoints.metaGraph;
     inputs.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
-    // A model that is kept needs its input's place; the newest of these is of a
-    // step whose model may not be written yet.
+    // Every kept model checkpoint needs its input checkpoint. Keep one more,
+    // because the newest input checkpoint may belong to a step whose model has
+    // not been saved yet.
     int64_t models = options.checkpoints.maxToKeep;
     inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
     loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
@@ -285,7 +288,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         command.console,
         /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep()));
   }
-  // Other processes' checkpoints would be their own; the chief's is the model.
+  // Only the chief saves the model: the variables of other processes are copies
+  // of their own.
   if (!isChief)
     return;
   if (!hasVariables(command.program) && !options.allowEmpty) {
@@ -309,7 +313,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   loop.addHook(std::move(saver));
 }
 
-/// What --feed gives the placeholders of the step.
+/// Adds the hooks that feed the step's placeholders as --feed says.
 static Status addFeeds(TrainingLoop &loop, const Command &command,
                        const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(auto schedules, loadSchedules(command, *options.step));

@@ -8,9 +8,9 @@
 
 namespace ingot {
 
-/// Adds the hooks of a training run, those of users' libraries among them.
-/// Fails where a library or a fed value cannot be read: before anything runs.
-/// All that is passed outlives the loop.
+/// Adds the hooks of a training run, including those of --hook libraries.
+/// Fails, before the first step, if a library or a fed value cannot be read.
+/// All arguments have to outlive the loop.
 Status addTrainHooks(TrainingLoop &loop, const Command &command,
                      const TrainOptions &options,
                      CheckpointManager &checkpoints);

@@ -54,7 +54,8 @@ static std::optional<UsageError> readFetches(const Command &command,
   return std::nullopt;
 }
 
-/// --feed names placeholders; whatever is left to hooks, they have to give.
+/// Checks that --feed names placeholders of `entry`. Hooks have to feed the
+/// placeholders that --feed does not name.
 std::optional<UsageError> ingot::checkFeeds(const Command &command,
                                             const ingot_entry &entry,
                                             const char *flag) {
@@ -106,7 +107,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
   return std::nullopt;
 }
 
-/// How variables get their first values.
+/// Reads the flags that say where variables get their first values from.
 static std::optional<UsageError> readSource(TrainOptions &options) {
   StateSource &source = options.source;
   source.initFrom = options.initFrom;
@@ -131,7 +132,7 @@ static std::optional<UsageError> readSource(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// --stop-if-...=METRIC:NUMBER.
+/// Parses the --stop-if-... flags, METRIC:NUMBER each.
 static std::optional<UsageError> readStopConditions(TrainOptions &options) {
   const std::pair<const Flag<std::vector<std::string>> *, StopCondition::Kind>
       kinds[] = {{&options.stopIfLower, StopCondition::IfLower},
@@ -196,7 +197,7 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// Flags that exclude one another.
+/// Reports the first pair of flags that exclude one another but are both given.
 static std::optional<UsageError> checkExclusive(
     std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
         pairs) {
@@ -208,7 +209,7 @@ static std::optional<UsageError> checkExclusive(
   return std::nullopt;
 }
 
-/// The intervals of saves, summaries and logs.
+/// Reads the flags for the intervals of saves, summaries and logs.
 static std::optional<UsageError> readTimes(TrainOptions &options) {
   if (auto error =
           checkExclusive({{&options.maxSteps, &options.steps},
@@ -223,13 +224,14 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
     options.logSeconds = 0;
   if (options.summarySteps.isGiven())
     options.summarySeconds = 0;
-  // Without summaries there is no event file either.
+  // Steps per second are counted as often as summaries are written, so that a
+  // run without summaries writes no event file.
   if (!options.countSteps.isGiven() && options.summarySteps >= 0)
     options.countSteps = options.summarySteps.get();
   return std::nullopt;
 }
 
-/// The entries to run, and the use of their values.
+/// Finds the entries to run and checks the flags about their feeds and fetches.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
   options.step = findEntry(command.program, INGOT_ROLE_STEP);
@@ -317,7 +319,8 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     if (isFeedFile(text))
       continue;
     std::string name = text.substr(0, text.find('='));
-    // Feeds of the step only are not the evaluation's.
+    // --feed may name feeds that only another entry has: an evaluation skips
+    // the training step's own.
     int index = findTensor(feedsOf(entry), name);
     if (index < 0)
       continue;
@@ -345,8 +348,8 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(options.initFeeds,
                          loadFeeds(command, *init, options.initFeed.name()));
-  // In the entry's order, up to the first that is not given: only a session
-  // that is initialized needs them.
+  // Sort the values by the feeds of the init entry, and stop at the first feed
+  // without a value: it is an error only if the session has to run that entry.
   for (int i = 0; i < static_cast<int>(init->num_feeds); ++i) {
     auto given =
         std::find_if(options.initFeeds.begin(), options.initFeeds.end(),
@@ -360,7 +363,7 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
-/// The error of a --device; "" for none.
+/// Returns what is wrong with --device, or "" if nothing is.
 static std::string checkDevice(const ingot_program &program,
                                const std::string &device) {
   if (device.empty() || device == "cpu")

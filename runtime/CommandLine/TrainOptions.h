@@ -13,7 +13,7 @@
 
 namespace ingot {
 
-/// The flags of `train` beside those about saving (SaveFlags.h).
+/// The flags of `train`, except those about saving (SaveFlags.h).
 struct TrainFlags : FlagSet {
   Flag<std::string> modelDir{
       this, "--model-dir", "DIR",
@@ -149,25 +149,26 @@ struct TrainFlags : FlagSet {
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 
-/// The command line of `train`, checked.
+/// The command line of `train` after all checks.
 struct TrainOptions : TrainFlags {
   std::string modelDirectory;
   CheckpointManagerOptions checkpoints;
   SavePolicy saves;
   StateSource source;
   SessionOptions session;
-  std::vector<NamedFeed> initFeeds; // that the source's refer to
+  std::vector<NamedFeed> initFeeds; // memory of `source.initFeeds`
   const ingot_entry *step = nullptr;
-  const ingot_entry *final = nullptr; // runs once at the end; null: none
-  int loss = -1; // index among the step's fetches; -1: none
+  const ingot_entry *final = nullptr; // the entry of --final
+  int loss = -1;                      // index of the step's fetch; -1: none
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  /// What the program's extension does in this run; null: it has none.
+  /// The part of this run that the program's extension does; null if the
+  /// program has no extension.
   std::unique_ptr<TrainingExtension> extension;
-  std::string evaluations; // the folder of evaluations for stop conditions
+  std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
-  /// Set if this process evaluates its own checkpoints for stop conditions;
-  /// null: they read the evaluations of other processes, every second.
+  /// Set if this process evaluates its own checkpoints for stop conditions.
+  /// Null: stop conditions read another process's evaluations every second.
   std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
 };
 
@@ -177,37 +178,42 @@ std::span<const FlagSpec> trainFlagSpecs();
 std::optional<UsageError> readTrainOptions(const Command &command,
                                            TrainOptions &options);
 
-/// Checks the stop conditions of a run that evaluates nothing, and reads the
-/// evaluations that another process writes under a name.
+/// Checks the stop conditions of a run that does not evaluate by itself but
+/// reads the evaluations of another process, which --eval-name names.
 std::optional<UsageError> checkStopConditions(const Command &command,
                                               const TrainOptions &options);
 
-/// Whether --feed, or another `flag`, names feeds of `entry`, each once.
+/// Checks that --feed (or `flag`) names feeds of `entry`, and each of them
+/// once.
 std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
-/// Whether the files of --feed that have several placeholders can be taken.
+/// Checks the --feed files that contain several placeholders: at most one, of a
+/// known format. `takesFrames`: frames and schedules are allowed, which only
+/// training has.
 std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 
-/// Reads the values of --feed, which have been checked; those that the entry
-/// takes. `dynamicBatch`: arrays in files may have any number of examples.
+/// Reads the values of --feed flags, checked before, for those feeds that
+/// `entry` has. If `dynamicBatch`, arrays in files may have any number of
+/// examples.
 Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            const char *flag = "--feed",
                                            bool dynamicBatch = false);
 
-/// Reads the values of --init-feed into `options`, for the init entry.
+/// Reads the values of --init-feed, for the feeds of the init entry, into
+/// `options`.
 Status loadInitFeeds(const Command &command, TrainOptions &options);
 
-/// `--threads`, `--seed`, `--data-dir`: the flags of every verb that runs a
-/// session.
+/// Reads the flags of every verb that runs a session: --threads, --device,
+/// --seed, --data-dir and --data-map.
 SessionOptions readSessionOptions(const Command &command,
                                   std::optional<UsageError> &error);
 
-/// The folder of event files of a model directory's evaluations: "eval", or
-/// "eval_NAME".
+/// Returns the folder for the event files of evaluations: "eval" in the model
+/// directory, or "eval_NAME".
 std::string evaluationDirectory(const std::string &modelDirectory,
                                 const std::string &name);
 

@@ -1,10 +1,9 @@
 //===- TrainerExtension.h - What a kind of program adds ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trainer of an AdaNet search has flags, hooks and checks that no other
-// program needs. The program's tables point to them (ingot_program::extension),
-// so they are linked only into trainers that have them.
-//
+// The interface to flags, hooks and checks that only some trainers have, such
+// as those of AdaNet searches. The program's tables point to the extension
+// (ingot_program::extension), so it is linked only into trainers that use it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINEREXTENSION_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINEREXTENSION_H
@@ -28,66 +27,72 @@ struct Evaluation;
 struct EvaluationOptions;
 struct TrainOptions;
 
-/// An extension's part of one training run. What is passed to its functions
-/// outlives the run.
+/// The part of one training run that an extension does. Arguments of its
+/// functions outlive the run.
 class TrainingExtension {
 public:
   virtual ~TrainingExtension() = default;
 
-  /// Called when this process holds the model directory, before the session
-  /// has its state; a failure is one of the checkpoints there.
+  /// Called after this process locked the model directory, and before the
+  /// session's variables have values. A failure counts as a failure of the
+  /// checkpoints in the directory.
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
-  /// Adds the hooks that end or change steps, before those that record them.
+  /// Adds hooks that end the run or change steps; they precede the hooks that
+  /// record steps.
   virtual Status addHooks(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options) = 0;
 
   // After addHooks():
 
-  /// The hook that writes further summaries into event files; null: none.
-  /// `events` gives the model directory's, once there is a session.
+  /// Returns a hook that writes further summaries into event files, or null.
+  /// Once there is a session, `events` returns the writer of the model
+  /// directory's event file.
   virtual std::unique_ptr<SessionRunHook>
   makeSummaryHook(const Command &command, const TrainOptions &options,
                   StepTimer timer, std::function<EventWriter *()> events) = 0;
-  /// What the saver tells of its checkpoints; null: nothing.
+  /// Returns a listener that the saver notifies of its checkpoints, or null.
   virtual std::shared_ptr<CheckpointSaverListener> makeSaverListener() = 0;
-  /// Whether checkpoints are saved before the entry that runs after a step.
+  /// Returns true if checkpoints are saved before the entry with role "after
+  /// step" runs, rather than after it.
   virtual bool savesBeforeAfterStep() const = 0;
-  /// Whether a run goes on whose loss is NaN.
+  /// Returns true if a NaN loss does not end the run.
   virtual bool toleratesNan() const = 0;
-  /// The global step at which the progress line ends, -1: the run's end; and
-  /// what it says besides.
+  /// progressEnd: the global step at which the progress line ends, or -1 for
+  /// the end of the run. describeProgress: further text for the progress line.
   virtual int64_t progressEnd() const = 0;
   virtual std::string describeProgress(RunContext &context) const = 0;
 };
 
-/// What a kind of program adds to its trainer. Constant: one object serves all
-/// runs.
+/// What an extension adds to the trainers of its programs. Objects are
+/// constant; one serves all runs.
 class TrainerExtension {
 public:
-  /// Flags of verb `verb`, besides those of all programs.
+  /// Returns the flags that the extension adds to verb `verb`.
   virtual std::span<const FlagSpec> flags(std::string_view verb) const = 0;
-  /// Names of checkpoints that are written besides the saver's.
+  /// Returns the base names of checkpoints that the extension writes in
+  /// addition to the saver's.
   virtual std::vector<std::string> basenames() const = 0;
-  /// What a checkpoint is held against before it is restored: a
+  /// Returns a function that checks a checkpoint before it is restored, for
   /// StateSource::check.
   virtual std::function<Status(const std::string &prefix)>
   checkpointCheck(const ingot_program &program,
                   FileSystem &fileSystem) const = 0;
-  /// Puts state in order that evaluations and predictions are to be made with,
-  /// restored from checkpoint `prefix` ("": initialized).
+  /// Prepares state that was restored from checkpoint `prefix` ("":
+  /// initialized) for evaluations and predictions.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
-  /// Whether several processes train parts of one model.
+  /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;
 
-  /// Reads its flags into a new `run`; the first wrong value.
+  /// Parses the extension's flags into a new `run`. Returns the first usage
+  /// error.
   virtual std::optional<UsageError>
   readTraining(const Command &command,
                std::unique_ptr<TrainingExtension> &run) const = 0;
-  /// Turns what an evaluation's fetches gave into what its users ask for, and
-  /// writes further event files below `modelDirectory`, in folders called
-  /// `folder`. What could not be written is in `evaluation.written`.
+  /// Replaces the values of an evaluation's fetches by the metrics that users
+  /// expect, and writes further event files into folders called `folder` below
+  /// `modelDirectory`. A failed write is reported in `evaluation.written`.
   virtual Status finishEvaluation(const Command &command,
                                   const std::string &modelDirectory,
                                   const std::string &folder,
@@ -98,26 +103,28 @@ protected:
   constexpr ~TrainerExtension() = default;
 };
 
-/// The program's; null where it has none.
+/// Returns the program's extension, or null.
 inline const TrainerExtension *extensionOf(const ingot_program &program) {
   return static_cast<const TrainerExtension *>(program.extension);
 }
 
-/// `flags` of verb `verb` with those of an extension.
+/// Returns `flags` of verb `verb` and the flags that `extension` adds.
 std::vector<FlagSpec> withOwnFlags(const TrainerExtension &extension,
                                    std::string_view verb,
                                    std::span<const FlagSpec> flags);
 
-/// The same with the program's extension, if it has one.
+/// Returns `flags` and, if the program has an extension, the flags that it
+/// adds.
 std::vector<FlagSpec> flagsOf(const ingot_program &program,
                               std::string_view verb,
                               std::span<const FlagSpec> flags);
 
-/// As the extension's; a check of nothing where there is none.
+/// Returns TrainerExtension::checkpointCheck() of the program's extension, or
+/// null, which means no check.
 std::function<Status(const std::string &prefix)>
 checkpointCheck(const ingot_program &program, FileSystem &fileSystem);
 
-/// As the extension's; nothing where there is none.
+/// Calls TrainerExtension::prepareState() of the program's extension, if any.
 Status prepareState(ingot_context &context, FileSystem &fileSystem,
                     const std::string &prefix);
 

@@ -103,12 +103,12 @@ static void printVersion(const ingot_program &program) {
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
-  // Without the signal, a file that becomes too large is an error of the write,
-  // which names it.
+  // Ignore SIGXFSZ: a write beyond the file size limit then fails with an error
+  // that names the file, rather than killing the process.
   (void)std::signal(SIGXFSZ, SIG_IGN);
-  // Before any other thread starts: they all inherit it.
+  // Set the mode before other threads start, because they inherit it.
   flushDenormals();
-  // Everything below reads the descriptor.
+  // Check the descriptor's tables first: everything below reads them.
   if (Status status = checkProgram(program); !status.isOk()) {
     console.error(status.message());
     return ExitFailed;

@@ -9,18 +9,19 @@ struct ingot_program;
 
 namespace ingot {
 
-/// Exit codes that scripts may rely on. 3, a graph that cannot be compiled, is
-/// the compiler's.
+/// The exit codes of a trainer; scripts may rely on them. Code 3 is the
+/// compiler's: a graph that it cannot compile.
 enum ExitCode : int {
   ExitDone = 0,
   ExitFailed = 1,
   ExitUsage = 2,
   ExitNoCheckpoint = 4,
-  ExitSignal = 128, // and the signal's number: 130, 143
+  ExitSignal = 128, // plus the signal's number: 130, 143
 };
 
-/// The whole of a trainer: reads the command line, runs a verb of `program` on
-/// `fileSystem`, prints errors on stderr, and returns the exit code.
+/// The main function of a trainer: parses the command line, runs a verb of
+/// `program` on `fileSystem`, prints errors to stderr and returns the exit
+/// code.
 int trainerMain(int argc, char **argv, const ingot_program &program,
                 FileSystem &fileSystem = FileSystem::posix());
 

@@ -10,19 +10,21 @@
 
 using namespace ingot;
 
-/// Finds out before training whether checkpoints can be written at all.
+/// Checks, before training, that files can be written to `directory`.
 static Status checkWritable(FileSystem &fileSystem,
                             const std::string &directory) {
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(directory));
-  // Always the same name, so that the next run removes the file after a kill:
-  // an empty file. Any other file of that name is not ours.
+  // The probe always has the same name, so that the next run removes the probe
+  // of a killed run. A probe is an empty file; any other file of this name is
+  // left alone.
   std::string probe = directory + "/.ingot-writable";
   if (FileKind kind = fileSystem.kindOf(probe); kind != FileKind::None) {
     auto left = fileSystem.openForReading(probe);
     if (kind != FileKind::Regular || (left && (*left)->size() != 0))
       probe += "-" + newSaveId();
   }
-  // Another process, started at the same time, may have made or removed it.
+  // A process that was started at the same time may have created or removed the
+  // probe meanwhile.
   auto isOtherVerbs = [](const Status &status) {
     return status.code() == StatusCode::NotFound ||
            status.code() == StatusCode::AlreadyExists;
@@ -59,7 +61,9 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   return run;
 }
 
-/// The model directory, for the one process that writes there.
+/// Locks the model directory for this process, the only one that writes there,
+/// and lets the extension prepare it. On failure, stores the exit code in
+/// `exitCode`.
 Status TrainingRun::takeDirectory(int &exitCode) {
   INGOT_RETURN_IF_ERROR(
       checkWritable(command.fileSystem, options.modelDirectory));

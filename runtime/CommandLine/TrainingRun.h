@@ -1,8 +1,8 @@
 //===- TrainingRun.h - A training run, opened -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of `train` and of programs that embed a trainer.
-//
+// What `train` and programs that embed a trainer have in common: a session, its
+// model directory and the training loop.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAININGRUN_H
@@ -15,13 +15,13 @@ namespace ingot {
 /// A session, the model directory that it is saved in, and the loop of steps.
 class TrainingRun {
 public:
-  /// Finds out whether checkpoints can be written, and holds the directory for
-  /// this process. A failure's exit code is left in `exitCode`. All that is
-  /// passed outlives the run.
+  /// Checks that checkpoints can be written, and locks the model directory for
+  /// this process. On failure, the exit code is stored in `exitCode`. All
+  /// arguments have to outlive the run.
   static Expected<std::unique_ptr<TrainingRun>>
   open(const Command &command, TrainOptions &options, int &exitCode);
 
-  /// Adds the hooks that the options ask for; fails as addTrainHooks() does.
+  /// Adds the hooks that the options ask for. Fails as addTrainHooks() does.
   Status addHooks();
 
   Session &session() { return *theSession; }
@@ -35,7 +35,8 @@ private:
 
   const Command &command;
   TrainOptions &options;
-  // The loop owns the hooks, which use all members above it.
+  // The loop is the last member, destroyed first: it owns the hooks, which use
+  // the members above it.
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<Session> theSession;
   std::optional<CheckpointManager> checkpoints;

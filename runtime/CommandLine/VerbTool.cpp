@@ -128,8 +128,8 @@ static int runVerb(const ToolHelp &help, const Verb &verb, Tool &tool,
 
 int runTool(const ToolHelp &help, int argc, char **argv,
             FileSystem &fileSystem) {
-  // Without the signal, a file that becomes too large is an error of the write,
-  // which names it.
+  // Ignore SIGXFSZ: a write beyond the file size limit then fails with an error
+  // that names the file, rather than killing the process.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   Console console;
   Tool tool{fileSystem, console, {}};

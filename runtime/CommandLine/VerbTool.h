@@ -1,9 +1,8 @@
 //===- VerbTool.h - Command-line tools that consist of verbs ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of ingot-ckpt and ingot-adanet: `TOOL VERB ARGUMENTS`, their
-// help, mistakes in the command line, and exit codes.
-//
+// What ingot-ckpt and ingot-adanet have in common: command lines of the form
+// `TOOL VERB ARGUMENTS`, help, usage errors and exit codes.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_VERBTOOL_H
 #define INGOT_RUNTIME_COMMANDLINE_VERBTOOL_H
@@ -21,30 +20,33 @@ namespace ingot::tools {
 // CheckpointFailed: the checkpoint does not exist or is damaged.
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
-/// The environment of a verb.
+/// What a verb's function receives: the file system and the parsed command
+/// line.
 struct Tool {
   FileSystem &fileSystem;
   Console &console;
   ParsedFlags flags;
 
-  /// The arguments that aren't flags: checkpoints, mostly.
+  /// Returns the positional arguments, most of which are checkpoints.
   const std::vector<std::string> &arguments() const {
     return flags.positionals();
   }
 
-  /// Prints a mistake in the command line; returns its exit code.
+  /// Prints an error in the command line. Returns the exit code for usage
+  /// errors.
   int usage(const UsageError &error) const;
-  /// Prints a failure; returns the exit code that is its kind's.
+  /// Prints a failure and returns its exit code, exitCodeOf(status).
   int fail(const Status &status) const;
-  /// Prints a text to stdout; returns the exit code.
+  /// Prints `text` to stdout. Returns Done, or the exit code of a failed write.
   int print(const std::string &text) const;
 };
 
-/// The exit code for a failure: CheckpointFailed where a checkpoint isn't there
-/// or is damaged, that of a signal where one stopped the work, else Failed.
+/// Returns the exit code for a failure: CheckpointFailed for a checkpoint that
+/// is missing or damaged, the signal's code if a signal stopped the work,
+/// Failed otherwise.
 int exitCodeOf(const Status &status);
 
-/// One verb: its flags, its help and its function.
+/// A verb of a tool: its help, its flags and its function.
 struct Verb {
   const char *name;
   const char *arguments; // for the help, after the name
@@ -56,25 +58,26 @@ struct Verb {
   int (*run)(Tool &tool);
 };
 
-/// A tool's description of itself.
+/// The parts of a tool's help text, and its verbs.
 struct ToolHelp {
   const char *name;
-  const char *summary;                // what the tool works on
-  const char *usage;                  // after the name
-  const char *details;                // after the list of verbs
-  const char *exitCodes;              // those that are not every tool's
-  const char *formats;                // the formats that it reads and writes
+  const char *summary;                // what the tool is for, in one line
+  const char *usage;                  // arguments, after the tool's name
+  const char *details;                // text after the list of verbs
+  const char *exitCodes;              // exit codes that only this tool has
+  const char *formats;                // formats that the tool reads and writes
   std::span<const Verb *const> verbs; // the first one is the help's example
 };
 
-/// The tool's main(): the exit code.
+/// The main function of a tool. Returns the exit code.
 int runTool(const ToolHelp &help, int argc, char **argv,
             FileSystem &fileSystem);
 
-/// "1 tensor", "3 tensors".
+/// Returns the number with the noun in its form: "1 tensor", "3 tensors".
 std::string counted(uint64_t count, const std::string &noun);
 
-/// A report, indented, with a line's end. Bytes that are no UTF-8 are replaced.
+/// Returns an indented JSON text that ends in a line feed. Bytes that are not
+/// UTF-8 are replaced.
 std::string jsonText(const nlohmann::ordered_json &json);
 
 } // namespace ingot::tools
