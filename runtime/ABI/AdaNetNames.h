@@ -1,9 +1,9 @@
 //===- AdaNetNames.h - AdaNet's names of variables --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet says by the names of variables what belongs to which iteration,
-// member and ensemble: "adanet/iteration_1/subnetwork_t1_linear/step".
-//
+// Parses the names that AdaNet gives variables. A name says which iteration,
+// member or ensemble the variable belongs to:
+// "adanet/iteration_1/subnetwork_t1_linear/step".
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ABI_ADANETNAMES_H
 #define INGOT_RUNTIME_ABI_ADANETNAMES_H
@@ -15,19 +15,20 @@
 
 namespace ingot::adanet {
 
-/// A variable's name taken apart.
+/// The parts of a variable's name.
 struct OwnName {
   enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
   int64_t iteration = 0;
-  std::string_view owner; // "t1_linear"; of an Iteration ""
+  std::string_view owner; // "t1_linear"; "" if `kind` is Iteration
   std::string_view rest;  // "step"
 
-  /// Whether the variable, an int64 scalar, counts the steps of a member: only
-  /// programs that train an iteration have one.
+  /// Returns true if the variable, an int64 scalar, counts the steps of a
+  /// member. Only programs that train an iteration have such variables.
   bool isMemberStep() const { return kind == Member && rest == "step"; }
 };
 
-/// Nothing for what is not below "adanet/iteration_<t>/".
+/// Parses `name`. Returns std::nullopt unless it begins with
+/// "adanet/iteration_<t>/".
 inline std::optional<OwnName> parseName(std::string_view name) {
   auto consume = [&name](std::string_view prefix) {
     if (!name.starts_with(prefix))
@@ -55,8 +56,8 @@ inline std::optional<OwnName> parseName(std::string_view name) {
     own.rest = name;
     return own;
   }
-  // Variables of nested scopes, such as those of an average, belong to the
-  // outermost one.
+  // `owner` is the outermost scope; variables of nested scopes, such as a
+  // moving average, belong to it too.
   size_t slash = name.find('/');
   own.owner = name.substr(0, slash);
   own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);

@@ -1,20 +1,22 @@
 /*===- Arena.h - When buffers have addresses of their own -------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches that have nothing else in common run side by side where no two of */
-/* their buffers share an address. Compiler and runtime decide by sizes.      */
+/* Independent launches can run concurrently only if their buffers do not     */
+/* share addresses in the arena. Compiler and runtime decide by the arena's   */
+/* size whether buffers get addresses of their own.                           */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_ARENA_H
 #define INGOT_RUNTIME_ABI_ARENA_H
 
-/* The compiler gives each buffer bytes of its own where all of them take no
- * more than a core's own cache holds beside the variables of a small network;
- * else buffers that are not needed at once share theirs. */
+/* The compiler gives each buffer its own bytes if all buffers together take no
+ * more than this, which is what a core's private cache holds in addition to the
+ * variables of a small network. Otherwise buffers with disjoint lifetimes share
+ * bytes. */
 #define INGOT_ARENA_BYTES_APART (512 * 1024)
 
-/* The runtime runs rows of an arena concurrently up to a quarter more, which
- * takes in those that share little. In larger ones sharing makes launches wait
- * for each other, and the launches that still run concurrently cost more in
- * caches than they gain. */
+/* The runtime runs an entry's launches concurrently if its arena takes at most
+ * this, a quarter more, because buffers of such arenas share few bytes. In
+ * larger arenas, sharing makes launches wait for each other, and the launches
+ * that still run concurrently cost more cache misses than they gain. */
 #define INGOT_ARENA_BYTES_SIDE_BY_SIDE                                         \
   (INGOT_ARENA_BYTES_APART + INGOT_ARENA_BYTES_APART / 4)
 

@@ -1,8 +1,9 @@
 /*===- Calls.h - Calls from compiled code to the runtime ---------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every call that codegen emits, implemented in runtime/Session. A call that */
-/* returns int32_t returns 0, or a status code after recording the message in */
-/* the context; compiled code hands the code on at once.                      */
+/* The runtime functions that compiled code calls; runtime/Session implements */
+/* them. Functions that return int32_t return 0 for success, or a status code */
+/* after they recorded the error's message in the context; compiled code      */
+/* returns this code to its caller at once.                                   */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_CALLS_H
 #define INGOT_RUNTIME_ABI_CALLS_H
@@ -18,48 +19,50 @@ extern "C" {
 struct ingot_op;         /* Op.h */
 struct ingot_parse_spec; /* Dataset.h */
 
-/* Advances iterator `iterator` and stores data and dims of each component of
- * the element; `components` have their ranks and room for dims. The element
- * belongs to the runtime and lives until the next call for that iterator.
- * OutOfRange at the end of the input. */
+/* Advances iterator `iterator`, and stores the data and dims of each component
+ * of its next element in `components`, which have their ranks and room for
+ * dims. The element belongs to the runtime, and is valid until the next call
+ * for that iterator. OutOfRange at the end of the input. */
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components);
 
-/* (Re)starts iterator `iterator` at the first element of its dataset, or the
- * iterator of an alternative at the first one of that. */
+/* (Re)starts iterator `iterator` at the first element of its dataset. If
+ * `iterator` is num_iterators plus the index of an alternative, starts the
+ * alternative's iterator at the first element of the alternative's dataset. */
 int32_t ingot_rt_iterator_make(ingot_context *ctx, uint32_t iterator);
 
-/* Runs the program's saver `saver` as its save, or restore, op does;
- * `prefix` is the checkpoint's. */
+/* Runs the save or the restore op of saver `saver`. `prefix` is the
+ * checkpoint's path prefix. */
 int32_t ingot_rt_save(ingot_context *ctx, uint32_t saver,
                       const ingot_string *prefix);
 int32_t ingot_rt_restore(ingot_context *ctx, uint32_t saver,
                          const ingot_string *prefix);
 
-/* Records a scalar summary of the step that is running, where its summaries
- * are wanted. `value` is one element of type `dtype`. */
+/* Records a scalar summary of the running step, if its summaries are collected.
+ * `value` points to one element of type `dtype`. */
 void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value);
 
-/* Records which of `num` variables have no value yet (a ready entry). */
+/* Records which variables have no value yet: `num` indices into the program's
+ * variables. A ready entry calls this. */
 void ingot_rt_report_uninitialized(ingot_context *ctx, uint32_t num,
                                    const uint32_t *variables);
 
-/* The runtime op of `node` begins: what a trace and a watchdog name.
- * The text lives as long as the program. */
+/* Records that the runtime op of `node` begins, for traces and the watchdog.
+ * The text must live as long as the program. */
 void ingot_rt_enter(ingot_context *ctx, const char *node);
 
-/* It has ended. */
+/* Records that the runtime op of the last ingot_rt_enter has ended. */
 void ingot_rt_leave(ingot_context *ctx);
 
-/* Runs the kernels of `count` rows one after the other. Their argument tables
- * lie in `arena`. */
+/* Launches `count` rows of a launch table, with results as if one after the
+ * other. Their argument tables are in `arena`. */
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count);
 
-/* Copies bytes between variables, temporaries and results of the entry that
- * runs, on the device where they were computed there: what entries of programs
- * with code for a device do instead of copying themselves. */
+/* Copies `size` bytes between variables, temporaries and results of the running
+ * entry; on the device if they were computed there. Programs with code for a
+ * device call this instead of copying themselves. */
 void ingot_rt_copy(ingot_context *ctx, void *to, const void *from,
                    int64_t size);
 
@@ -70,29 +73,29 @@ int32_t ingot_rt_parse_example(ingot_context *ctx,
                                const ingot_string *serialized, int64_t count,
                                void *const *outputs);
 
-/* An entry's result where ingot_rt_allocate found no memory. */
+/* The code that an entry returns if ingot_rt_allocate fails. */
 #define INGOT_RESOURCE_EXHAUSTED 8
 
-/* Memory of at least `size` bytes, aligned to INGOT_ALIGNMENT, that lives until
- * the next entry or function runs in `ctx`, or until it is released. Null, with
- * the error recorded, when out of memory. */
+/* Allocates at least `size` bytes, aligned to INGOT_ALIGNMENT, which are valid
+ * until the next entry or function runs in `ctx`, or until they are released.
+ * Returns null, after recording the error, if there is no memory. */
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size);
 
-/* Gives memory back before its time; null is nothing. */
+/* Frees memory of ingot_rt_allocate early; `memory` may be null. */
 void ingot_rt_release(ingot_context *ctx, void *memory);
 
-/* A runtime op (runtime/Ops): a function named `ingot_op_<mnemonic>`. Inputs
- * have data and dims. An output has its rank, its dtype and room for its dims;
- * where its shape is known when the program is compiled, its dims and memory
- * for its data as well, else `data` is null and the op sets both, with memory
- * of ingot_rt_allocate. */
+/* The type of runtime ops (runtime/Ops), functions named `ingot_op_<mnemonic>`.
+ * Inputs have data and dims. An output has its rank, its dtype and room for its
+ * dims. If its shape is static, its dims are set and `data` is memory of that
+ * size; otherwise `data` is null, and the op sets the dims and allocates `data`
+ * by ingot_rt_allocate. */
 typedef int32_t (*ingot_runtime_op)(ingot_context *ctx,
                                     const struct ingot_op *op,
                                     const ingot_tensor *inputs,
                                     ingot_tensor *outputs);
 
-/* Runs `kernel` over [0, count), split among the threads of the context: for
- * runtime ops. Results for an index do not depend on the split. */
+/* Runs `kernel` on [0, count), split among the threads of the context. Runtime
+ * ops call this. The results of an iteration do not depend on the split. */
 void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
                        void *const *arguments);
 

@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-typedef struct ingot_context ingot_context; /* the runtime's; opaque to code */
+typedef struct ingot_context ingot_context; /* opaque to compiled code */
 
-/* An entry or a dataset function. `arena` is scratch memory of the size and
- * alignment that the descriptor states; buffers whose sizes are known only at
- * run time are allocated by ingot_rt_allocate. `variables` are the addresses of
- * all the program's variables, by index; `feeds` and `fetches` are in the order
- * of the descriptor. For a fetch whose shape the descriptor states, the caller
- * provides dims and memory; for any other, the code sets both, and they are
- * valid until the next entry or function runs in `ctx`. Returns 0, or the code
- * of the error that the failed runtime call recorded in the context. */
+/* A compiled entry or dataset function. `arena` is scratch memory of the size
+ * and alignment that the descriptor states; buffers of dynamic size are
+ * allocated by ingot_rt_allocate. `variables` are the addresses of all
+ * variables of the program, in the order of the descriptor, and so are `feeds`
+ * and `fetches`. If a fetch has a static shape in the descriptor, the caller
+ * provides dims and memory. Otherwise the code sets both; they are valid until
+ * the next entry or function runs in `ctx`. Returns 0, or the code of the error
+ * that the failed runtime call recorded in the context. */
 typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
                               void *const *variables, const ingot_tensor *feeds,
                               ingot_tensor *fetches);

@@ -1,7 +1,7 @@
 /*===- Dataset.h - Pipelines as tables --------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptions of a program's datasets, of the functions that they map over  */
-/* their elements, and of its iterators.                                      */
+/* The tables that describe a program's datasets, the functions that datasets */
+/* call on their elements, and its iterators.                                 */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_DATASET_H
 #define INGOT_RUNTIME_ABI_DATASET_H
@@ -10,7 +10,8 @@
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
-/* Far above any real pipeline: datasets above each other, and in all. */
+/* Limits far above any real pipeline: the depth of a tree of datasets, and the
+ * number of datasets. */
 #define INGOT_MAX_DATASET_DEPTH 40u
 #define INGOT_MAX_DATASETS 10000u
 
@@ -18,7 +19,8 @@
 extern "C" {
 #endif
 
-/* In ingot_function.parsed: no dense feature has the output's elements. */
+/* The value in ingot_function.parsed for an output that is not a dense feature.
+ * */
 #define INGOT_COMPUTED UINT32_MAX
 
 /* ingot_dense_feature, ingot_parse_spec, ingot_function, ingot_dataset_operand,

@@ -1,7 +1,8 @@
 /*===- Launch.h - Kernels and the rows that launch them ---------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Straight runs of launches are data: rows that the runtime walks            */
-/* (ingot_rt_run). Rows hold no branches; control flow is compiled code.      */
+/* A straight run of launches is data: rows of a launch table, which the      */
+/* runtime walks (ingot_rt_run). Rows contain no branches; control flow is    */
+/* compiled code.                                                             */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_LAUNCH_H
 #define INGOT_RUNTIME_ABI_LAUNCH_H
@@ -14,17 +15,18 @@
 extern "C" {
 #endif
 
-/* A kernel's work on the half-open range [begin, end) of its grid. `arguments`
- * is a table of 8-byte slots: for each buffer its address and then its dynamic
- * sizes, in the order of its dimensions; last, the address of scratch memory if
- * the kernel needs some. An iteration's results do not depend on the range. */
+/* The code of a kernel: runs iterations [begin, end) of its grid. `arguments`
+ * is a table of 8-byte slots: for each buffer its address, followed by its
+ * dynamic sizes in the order of its dimensions; the last slot is the address of
+ * scratch memory, if the kernel needs some. The results of an iteration do not
+ * depend on the range. */
 typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
                              int64_t end);
 
-/* Kinds of arguments that are set before an entry or function runs. */
-/* The element type of an argument that is no tensor of the user's. */
+/* The element type of kernel arguments that have no ingot_dtype. */
 #define INGOT_DTYPE_OTHER 0
 
+/* Values of ingot_argument.kind: the initial value of the slot. */
 enum {
   INGOT_ARGUMENT_ARENA = 0,    /* the arena's address plus `number` */
   INGOT_ARGUMENT_VARIABLE = 1, /* the address of variable `number` */

@@ -20,7 +20,7 @@ static inline int ingot_is_mutant(const char *name) {
   return asked && strcmp(asked, name) == 0;
 }
 #define INGOT_MUTANT(name) ingot_is_mutant(name)
-/* Whether any is switched on: what such a compiler makes is not to be kept. */
+/* Whether a fault is enabled; artifacts of such a compiler must not be kept. */
 #define INGOT_HAS_MUTANT() (getenv("INGOT_MUTANT") != NULL)
 
 #else

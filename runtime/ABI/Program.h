@@ -19,13 +19,15 @@ extern "C" {
 
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
-/* Raised whenever a list in Tables.def changes; a runtime refuses any other. */
+/* Incremented whenever a list in Tables.def changes. A runtime refuses       */
+/* programs with another version.                                             */
 #define INGOT_ABI_VERSION 13u
 
-/* A random op's position in its sequence, int64[2], starts at zero; the seed of
- * the session, int64[2] with a zero second, is given to a session. Both are
- * saved, but a checkpoint may lack them. A temporary variable needs no value
- * before an entry runs. */
+/* Flags of variables. RANDOM_POSITION: a random op's position in its sequence,
+ * int64[2], initially zero. RANDOM_SEED: the seed of the session, int64[2]
+ * whose second element is zero; the runtime sets it. Checkpoints save both, but
+ * may lack them. TEMPORARY: a variable that needs no value before an entry
+ * runs. */
 enum {
   INGOT_VARIABLE_TRAINABLE = 1,
   INGOT_VARIABLE_LOCAL = 2,
@@ -53,7 +55,8 @@ typedef enum ingot_role {
 #define INGOT_TABLES "runtime/ABI/Program.def"
 #include "runtime/ABI/Declare.def"
 
-/* The one symbol that an artifact exports to the runtime it is linked with. */
+/* The only symbol that an artifact exports to the runtime that it is linked
+ * with. */
 extern const ingot_program ingot_main_program;
 
 #ifdef __cplusplus

@@ -1,40 +1,44 @@
 /*===- Step.h - Many launches as one kernel ---------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device's image may have an entry (ingot_device_image.step) that does the */
-/* blocks of a whole run of launches, whose kernels are functions beside it:  */
+/* A device's image may contain a step kernel (ingot_device_image.step),      */
+/* which runs all launches of a run. The kernels of these launches are        */
+/* functions in the same image:                                               */
 /*                                                                            */
 /*   step(table, num_rows, table_bytes, counter)                              */
 /*                                                                            */
-/* `table`, in the device's memory, is an array of ingot_step_row followed by */
-/* argument tables. Rows up to one that waits run concurrently; one that      */
-/* waits runs after a barrier over all blocks of the launch: a cooperative    */
-/* launch, whose barrier counts in `counter`, 4 bytes that are zero at first, */
-/* or, if `counter` is null, a single cluster.                                */
+/* `table` is in the device's memory: an array of ingot_step_row, followed by */
+/* argument tables. Consecutive rows run concurrently, up to the next row     */
+/* with `waits`, which starts after a barrier over all blocks. The step       */
+/* kernel is launched either as a cooperative grid, whose barrier uses        */
+/* `counter`, 4 bytes that are zero before the first launch; or, if `counter` */
+/* is null, as a single cluster.                                              */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_STEP_H
 #define INGOT_RUNTIME_ABI_STEP_H
 
 #include <stdint.h>
 
-/* The threads of a block of the step's kernel. */
+/* The number of threads of a block of the step kernel. */
 #define INGOT_STEP_THREADS 512
-/* Shared memory of a block, for all functions, and the most lanes in it. */
+/* The bytes of shared memory of a block of the step kernel, which all functions
+ * use, and the largest number of lanes of a block. */
 #define INGOT_STEP_SHARED_BYTES (40 * 1024)
 #define INGOT_STEP_MOST_LANES 15
-/* The alignment of a function's part of shared memory. */
+/* The alignment of a lane's shared memory, in bytes. */
 #define INGOT_STEP_SHARED_ALIGNMENT 128
-/* Tables up to this size are copied to shared memory first. */
+/* Tables of at most this many bytes are copied to shared memory first. */
 #define INGOT_STEP_TABLE_BYTES 4096
-/* Kernels of more blocks than this gain nothing from the step kernel. */
+/* Launches of more blocks than this gain nothing from the step kernel. */
 #define INGOT_STEP_MOST_BLOCKS 1024
 /* The first compute capability whose images use clusters. */
 #define INGOT_FIRST_CLUSTER_CAPABILITY 90
 
-/* A launch: function `function` runs blocks 0 to `blocks` - 1, each with
- * `threads` threads. A block of the step's kernel runs `lanes` of them
- * concurrently, with `shared` bytes of its shared memory for each. The first
- * runs in block `first` of the step's kernel. `arguments` is its argument
- * table's offset in the table. */
+/* A launch of the step kernel: function `function` runs blocks 0 to `blocks` -
+ * 1 with `threads` threads each. A block of the step kernel has `lanes` lanes,
+ * which run that many blocks of the launch concurrently, with `shared` bytes of
+ * shared memory each. Block 0 of the launch runs in block `first` of the step
+ * kernel. `arguments` is the offset of the launch's argument table in the
+ * table. `waits`: the launch starts after a barrier. */
 typedef struct ingot_step_row {
   uint32_t function, threads, blocks, lanes;
   uint32_t first, shared, arguments, waits;

@@ -1,7 +1,7 @@
 /*===- Tensor.h - Tensors between compiled code and the runtime -*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Element types, strings and tensors: what most of the runtime knows of the  */
-/* ABI. The tables of a program are in Program.h.                             */
+/* Element types, strings and tensors. Most of the runtime needs no other     */
+/* header of the ABI; the tables of a program are in Program.h.               */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_TENSOR_H
 #define INGOT_RUNTIME_ABI_TENSOR_H
@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* Alignment of variables, arenas, feeds and fetches, in bytes. The fetches of a
- * dataset's function have that of their elements: they may be rows of a batch.
- */
+/* Alignment of variables, arenas, feeds and fetches, in bytes. Exception: the
+ * fetches of a dataset's function are aligned to their element type only,
+ * because they may be rows of a batch. */
 #define INGOT_ALIGNMENT 64u
 
 /* Element types, numbered as TensorFlow's DataType. */

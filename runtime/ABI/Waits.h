@@ -3,9 +3,9 @@
 #ifndef INGOT_RUNTIME_ABI_WAITS_H
 #define INGOT_RUNTIME_ABI_WAITS_H
 
-/* Kernels of images for this compute capability (10 * major + minor) and later
- * ones let their successors start, and wait for their predecessors to end,
- * before they touch memory: they may be started early. */
+/* The first compute capability (10 * major + minor) whose kernels use
+ * programmatic dependent launch: a kernel allows its successors to start early,
+ * and waits for its predecessors to end before it accesses memory. */
 #define INGOT_FIRST_WAITING_CAPABILITY 90
 
 #endif /* INGOT_RUNTIME_ABI_WAITS_H */

@@ -7,18 +7,22 @@
 
 namespace ingot {
 
-/// Reading the clock twice takes about a hundredth of this.
+/// Runs shorter than this, in nanoseconds, are not monitored: reading the clock
+/// twice takes about a hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// The scheduler takes a core away for some milliseconds at a time: a window is
-/// longer than that.
+/// The least duration of a window, in nanoseconds, and its least number of
+/// runs. The scheduler takes a core away for some milliseconds at a time; a
+/// window is longer than that.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// Back-off: one thread runs for this long until several are tried again,
-/// longer each time that they are still slower.
+/// Durations of rests, in nanoseconds, during which one thread runs alone.
+/// Back-off: while several threads are still slower after a rest, the next rest
+/// is twice as long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
-/// Windows for which a time measured under contention is believed.
+/// After this number of windows, the time that one thread took under contention
+/// is forgotten.
 static constexpr int64_t windowsOfContention = 64;
 
 void ContentionMonitor::start(int64_t newAlone) {
@@ -36,7 +40,7 @@ void ContentionMonitor::add(int64_t nanoseconds) {
   if (wasResting)
     rest -= nanoseconds;
   bool isOver = count >= windowRuns && sum >= windowTime;
-  // The end of a rest ends its window, too, with the runs that it has.
+  // The end of a rest also ends its window, however few runs it has.
   if (!isOver && !(wasResting && rest <= 0))
     return;
   int64_t mean = sum / count, time = sum;
@@ -45,8 +49,8 @@ void ContentionMonitor::add(int64_t nanoseconds) {
     return endWindow(mean, time);
   alone = std::max(mean, undisturbed);
   windows = 0;
-  // If one thread is as slow as several were, contention is not why: resting
-  // would gain nothing.
+  // If one thread is as slow as several threads were, contention is not the
+  // reason: end the rest.
   if (alone >= disturbed)
     rest = 0;
 }
@@ -59,7 +63,8 @@ void ContentionMonitor::endWindow(int64_t mean, int64_t time) {
     return;
   }
   disturbed = mean;
-  // A window of long runs may be longer than the first rests.
+  // If runs are long, a window may take longer than the first rests: let the
+  // rest take at least as long as the window did.
   rest = std::max(nextRest, time);
   nextRest = std::min(2 * nextRest, longestRest);
 }

@@ -12,9 +12,10 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// Limits of the cache of CUDA graphs: runs of launches, and variants of one
-/// run that differ in parameters only. Staging buffers are double-buffered, so
-/// addresses alternate, and the last batch of an epoch may be short.
+/// Limits of the cache of CUDA graphs: the number of remembered runs of
+/// launches, and of variants of one run that differ in parameters only. A run
+/// has variants because staging buffers are double-buffered, so their addresses
+/// alternate, and because the last batch of an epoch may be short.
 static constexpr size_t maxRuns = 64, maxVariants = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
@@ -86,14 +87,15 @@ Status CudaDevice::start(unsigned number) {
   return Status::ok();
 }
 
-/// "9.0".
+/// Formats a compute capability: 90 as "9.0".
 static std::string capabilityText(unsigned capability) {
   return std::to_string(capability / 10) + "." +
          std::to_string(capability % 10);
 }
 
-/// Loads the first image for this GPU that its driver accepts: machine code,
-/// and texts too, may be newer than the driver.
+/// Loads the first image for this GPU that the driver accepts. The driver may
+/// be older than the compiler and refuse newer machine code or PTX; then the
+/// next image is tried.
 Status CudaDevice::loadImage() {
   Status refusal;
   std::string known;
@@ -188,14 +190,15 @@ Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
 }
 
 void CudaDevice::release(DeviceAddress address) {
-  // Running launches may use it; their failures are reported where they are
-  // waited for.
+  // Launches that still run may use the memory, so wait for them. Their
+  // failures are reported by the next call that waits.
   if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
     driver.cuStreamSynchronize(stream);
   driver.cuMemFree(address);
 }
 
-/// Where the driver reports late, the launches before are the likely cause.
+/// Adds the latest launches to a failure: the driver reports failures of
+/// kernels late, so they are the likely cause.
 Status CudaDevice::afterLaunches(Status status) const {
   if (status.isOk() || !firstNode)
     return status;
@@ -260,9 +263,10 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// The remembered run of exactly these launches; null if there is none. New
-/// launches are remembered for the next time. If `maxVariants` similar runs are
-/// remembered already, they replace the least recently used one.
+/// Returns the remembered run that equals `launches`, or null after remembering
+/// `launches` for the next time. If there are `maxVariants` similar runs
+/// already, the least recently used of them is dropped; if there are `maxRuns`
+/// runs, `launches` is not remembered.
 CudaDevice::Repeated *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)
@@ -290,7 +294,8 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   return nullptr;
 }
 
-/// Brings its table to the device.
+/// Uploads the table of `step`, and allocates the barrier's counter at first
+/// use.
 Status CudaDevice::prepare(CudaStep &step) {
   if (counter.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(
@@ -319,8 +324,9 @@ Status CudaDevice::launchAgain(Repeated &run,
       stepKernel.launch(driver, stream, step.shape, step.table.address(),
                         static_cast<uint32_t>(step.plan.numRows()),
                         step.tableBytes, counter.address());
-  // The driver's earlier answer need not hold, as another process may share the
-  // GPU: graphs do not need all blocks at once.
+  // The driver said earlier that all blocks fit at once, but another process
+  // may use the GPU by now. CUDA graphs do not need all blocks at once, so use
+  // them from now on.
   if (error == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
       error == CUDA_ERROR_INVALID_CLUSTER_SIZE ||
       error == CUDA_ERROR_NOT_SUPPORTED) {

@@ -18,8 +18,9 @@ namespace ingot::cuda {
 
 class CudaDevice final : public Device {
 public:
-  /// GPU `number`, with the code of a program's kernels. Unavailable, naming
-  /// the library that was tried, if there is no such GPU.
+  /// Opens GPU `number` and loads the program's kernels, `code`. Unavailable if
+  /// there is no such GPU or no CUDA driver; the message names the library that
+  /// was tried.
   static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
                                                 unsigned number);
   ~CudaDevice() override;
@@ -38,7 +39,8 @@ public:
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 
-  /// The driver knows which context is meant by the thread that calls.
+  /// Makes this device's context current on the calling thread, as calls of the
+  /// driver need it.
   Status enter();
 
 private:
@@ -50,7 +52,8 @@ private:
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();
   Status launchEach(std::span<const DeviceLaunch> launches);
-  /// A run of launches that was there before: one kernel, or a graph.
+  /// A run of launches that is remembered, to be launched as a CUDA graph or by
+  /// the step kernel when it recurs.
   struct Repeated {
     CudaGraph graph;
     std::optional<CudaStep> step;
@@ -69,16 +72,16 @@ private:
   CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmodule module = nullptr;
-  const ingot_device_image *image = nullptr; // the one that was loaded
-  std::vector<CudaKernel> functions;         // by index
+  const ingot_device_image *image = nullptr; // the loaded one of `code`
+  std::vector<CudaKernel> functions;         // indexed by kernel
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;
   CudaStepKernel stepKernel;
-  DeviceMemory counter; // where blocks of that kernel meet
-  /// Runs of launches that were there before, the one that was looked for last
-  /// at the end.
+  DeviceMemory counter; // the step kernel's barrier
+  /// The remembered runs, the least recently used one first.
   std::vector<std::unique_ptr<Repeated>> runs;
-  /// The latest launches, which the message of a later failure names.
+  /// The nodes of the first and the last of the latest launches, which messages
+  /// of later failures name.
   const char *firstNode = nullptr, *lastNode = nullptr;
 };
 

@@ -9,7 +9,8 @@ using namespace ingot;
 using namespace ingot::cuda;
 
 static constexpr const char *libraryName = "libcuda.so.1";
-/// CUDA 12.0: the first with cuGraphAddKernelNode_v2 and its like.
+/// CUDA 12.0, the first version with cuGraphAddKernelNode_v2 and similar
+/// functions.
 static constexpr int oldestVersion = 12000;
 
 static Status unavailable(const std::string &what) {
@@ -21,7 +22,8 @@ static std::string versionText(int version) {
          std::to_string(version % 1000 / 10);
 }
 
-/// Before functions are looked up that an older library lacks.
+/// Checks the library's version, before other functions are looked up, which an
+/// older library may lack.
 static Status checkVersion(const CudaDriver &driver) {
   int version = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "read the driver's version",
@@ -70,7 +72,8 @@ Expected<const CudaDriver *> CudaDriver::load() {
   return &driver;
 }
 
-/// Which failures may pass when the call is repeated, and which may not.
+/// Maps a driver error to a status code, which tells whether a retry may
+/// succeed.
 static StatusCode codeOf(CUresult error) {
   switch (error) {
   case CUDA_ERROR_OUT_OF_MEMORY:

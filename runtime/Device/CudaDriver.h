@@ -10,26 +10,26 @@
 
 namespace ingot::cuda {
 
-/// The functions of libcuda.so.1.
+/// Pointers to the functions of libcuda.so.1.
 struct CudaDriver {
 #define INGOT_CUDA(name, symbol, parameters) CUresult(*name) parameters;
 #define INGOT_CUDA_LATER(name, symbol, parameters) CUresult(*name) parameters;
 #include "runtime/Device/CudaDriver.def"
 
-  /// Loads the library if that has not been done. Unavailable, naming the
-  /// library that was tried, if there is none or it is older than CUDA 12.0.
+  /// Loads the library at the first call. Unavailable if there is none, naming
+  /// the library that was tried, or if it is older than CUDA 12.0.
   static Expected<const CudaDriver *> load();
 
-  /// A failure of `function` on the way to `purpose`, with the driver's name
-  /// for the error and its words.
+  /// Returns the failure of `function`, which was called in order to `purpose`
+  /// ("allocate ..."), with the driver's name and description of `error`.
   Status statusOf(CUresult error, const char *function,
                   const std::string &purpose) const;
 };
 
 } // namespace ingot::cuda
 
-/// Calls a function of `driver` and hands a failure on to the caller:
-/// INGOT_CUDA_RETURN_IF_ERROR(driver, "to wait", cuStreamSynchronize, stream).
+/// Calls a function of `driver` and returns its failure from the enclosing
+/// function:
 #define INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, function, ...)             \
   do {                                                                         \
     if (auto error = (driver).function(__VA_ARGS__))                           \

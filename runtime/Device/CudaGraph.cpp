@@ -28,12 +28,13 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
          launches.back().node == others.back().node;
 }
 
-/// Adds a launch after others. Where the driver refuses an early start
-/// (programmatic dependent launch), `startsEarly` is cleared for all.
+/// Adds a node for `launch` that depends on the nodes `before`. If the driver
+/// refuses an early start (programmatic dependent launch), clears
+/// `startsEarly`; the caller then builds the graph again.
 Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                       std::span<const CUgraphNode> before, CUgraphNode &node) {
   const CudaKernel &kernel = kernels[launch.kernel];
-  CudaParameters parameters; // the node keeps a copy
+  CudaParameters parameters; // copied by the driver
   INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
   CUDA_KERNEL_NODE_PARAMS params = {};
   params.function = kernel.function;
@@ -55,7 +56,7 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
                           {}};
   CUresult error = driver.cuGraphAddDependencies(graph, before.data(), &node,
                                                  &edge, /*count=*/1);
-  if (error == CUDA_ERROR_NOT_SUPPORTED) { // rebuilt without early starts
+  if (error == CUDA_ERROR_NOT_SUPPORTED) { // build() starts again
     startsEarly = false;
     return Status::ok();
   }
@@ -64,7 +65,7 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
 }
 
 Status CudaGraph::build(std::span<const CudaKernel> kernels) {
-  if (graph) // of an attempt that failed
+  if (graph) // left by a failed attempt
     driver.cuGraphDestroy(graph);
   graph = nullptr;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "create a graph of the launches",

@@ -10,25 +10,27 @@
 
 namespace ingot::cuda {
 
-/// A run of launches, remembered as it was last: made a graph when it comes a
-/// second time, node by node; no stream is captured.
+/// A remembered run of launches. When the same run comes a second time, it is
+/// made a CUDA graph, node by node, without capturing a stream.
 class CudaGraph {
 public:
-  /// With `startsEarly` kernels wait themselves for those before them: one that
-  /// follows a single other starts before that has ended, where the driver can.
+  /// `startsEarly`: kernels themselves wait for their predecessors
+  /// (programmatic dependent launch), so a kernel with a single predecessor may
+  /// start before that has ended, if the driver supports it.
   explicit CudaGraph(const CudaDriver &driver,
                      std::span<const DeviceLaunch> launches, bool startsEarly)
       : driver(driver), launches(launches.begin(), launches.end()),
         startsEarly(startsEarly && driver.cuGraphAddDependencies) {}
   ~CudaGraph();
 
-  /// Whether these launches are the same ones.
+  /// Returns true if `others` are the same launches with the same parameters.
   bool matches(std::span<const DeviceLaunch> others) const;
 
-  /// Whether these could be the same launches with other parameters.
+  /// Returns true if `others` look like the same launches with other
+  /// parameters: their number, first node and last node are equal.
   bool resembles(std::span<const DeviceLaunch> others) const;
 
-  /// Launches the graph, which it builds at first use.
+  /// Launches the graph on `stream`. The first call builds it.
   Status launch(std::span<const CudaKernel> kernels, CUstream stream);
 
 private:

@@ -8,11 +8,12 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// The largest rank that the driver encodes.
+/// The largest rank of a tensor map, by the driver's definition.
 static constexpr uint32_t maxRank = 5;
 
-/// The memory of an argument, for copies of boxes whose rows are swizzled by
-/// 128 bytes; beyond its ends they find zeros.
+/// Encodes a tensor map (CUtensorMap) of an argument's memory, for bulk copies
+/// of boxes whose rows are swizzled by 128 bytes. Elements outside the tensor
+/// read as zero.
 static Status encode(const CudaDriver &driver, const ingot_device_map &map,
                      const DeviceLaunch &launch, CUtensorMap &encoded) {
   uint32_t rank = map.num_dims;
@@ -22,7 +23,8 @@ static Status encode(const CudaDriver &driver, const ingot_device_map &map,
   std::array<uint64_t, maxRank> sizes = {}, strides = {};
   std::array<uint32_t, maxRank> boxes = {}, steps = {};
   uint64_t stride = map.element_size;
-  for (uint32_t i = 0; i < rank; ++i) { // the driver's first varies fastest
+  // The driver wants the innermost dimension first.
+  for (uint32_t i = 0; i < rank; ++i) {
     const ingot_device_map_dim &dim = map.dims[rank - 1 - i];
     sizes[i] = dim.size >= 0 ? static_cast<uint64_t>(dim.size)
                              : launch.parameters[dim.slot];

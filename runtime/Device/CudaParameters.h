@@ -11,11 +11,12 @@
 
 namespace ingot::cuda {
 
-/// The function of a launch, and its number of threads per block.
+/// A kernel in the loaded image: its function and its facts.
 struct CudaKernel {
   CUfunction function = nullptr; // null: the kernel stays on the host
   const ingot_device_kernel *code = nullptr;
-  /// No launch has more blocks.
+  /// The largest number of blocks of a launch; a persistent kernel's blocks
+  /// take several tiles each.
   int64_t maxBlocks = 0;
 
   unsigned blocksOf(const DeviceLaunch &launch) const {
@@ -23,10 +24,12 @@ struct CudaKernel {
   }
 };
 
-/// A kernel's parameters as the driver takes them: the address of each.
+/// The parameters of a launch in the driver's form: an array of the parameters'
+/// addresses.
 class CudaParameters {
 public:
-  /// `launch` has at least one block, and stays where it is.
+  /// Sets the parameters of `launch`, which has at least one block and must
+  /// outlive this object.
   Status set(const CudaDriver &driver, const CudaKernel &kernel,
              const DeviceLaunch &launch);
 

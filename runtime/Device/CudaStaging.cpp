@@ -8,7 +8,8 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// Smaller copies take less time than waiting for events.
+/// Smaller copies go through the stream of kernels: they take less time than
+/// waiting for events.
 static constexpr uint64_t minConcurrentBytes = 64 << 10;
 
 CudaCopyStream::~CudaCopyStream() {
@@ -34,7 +35,8 @@ CudaStaging::~CudaStaging() {
         driver.cuEventDestroy(event);
 }
 
-/// New memory is zeroed between kernels, which the copy has to wait for.
+/// Ensures that `place` has at least `size` bytes. New memory is zeroed on the
+/// stream of kernels, so the first copy into it has to be on that stream, too.
 Status CudaStaging::makeRoom(Place &place, uint64_t size) {
   if (place.memory.size() >= size && place.memory.address())
     return Status::ok();
@@ -50,8 +52,9 @@ Status CudaStaging::fillConcurrently(Place &place, const Upload &copy) {
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate, event,
                                  CU_EVENT_DISABLE_TIMING);
   const char *purpose = "order copies and kernels";
-  // Earlier launches read the other buffer, or nothing of this one that has not
-  // finished: its event was recorded when the buffers were swapped.
+  // Wait for the kernels that read this buffer: `place.read` was recorded when
+  // the buffers were swapped, and kernels launched since then read the other
+  // buffer.
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, copies.stream,
                              place.read, 0);
   INGOT_RETURN_IF_ERROR(copies.copy(copy));
@@ -72,7 +75,8 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
     return last.memory.address();
   }
   INGOT_RETURN_IF_ERROR(copies.start());
-  // From here on nothing that is launched reads it.
+  // Kernels launched from now on do not read `last`, so this event marks its
+  // last reader.
   if (last.read)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "order copies and kernels",
                                cuEventRecord, last.read, kernels);
@@ -81,7 +85,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};
-  if (isNew) { // after the kernels that zeroed it
+  if (isNew) { // its zeroing is on the kernels' stream
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,

@@ -1,11 +1,11 @@
 //===- CudaStaging.h - Copies beside kernels --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Double buffering of uploads. Copies beside kernels have a stream and pinned
-// buffers of their own, and two device buffers: one is filled while kernels
-// still read the other. Events order the two streams: a copy waits for the last
-// kernels that read its buffer, and kernels wait for the copy.
-//
+// Double buffering of uploads. Copies that run concurrently with kernels have
+// their own stream, pinned host buffers and two device buffers: one is filled
+// while kernels still read the other. Events order the two streams: a copy
+// waits for the last kernels that read its buffer, and kernels wait for the
+// copy.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_CUDASTAGING_H
 #define INGOT_RUNTIME_DEVICE_CUDASTAGING_H
@@ -21,7 +21,7 @@ namespace ingot::cuda {
 
 class CudaDevice;
 
-/// The stream, made when there is something to copy.
+/// The stream for concurrent copies. It is created at the first copy.
 class CudaCopyStream {
 public:
   explicit CudaCopyStream(const CudaDriver &driver) : driver(driver) {}
@@ -49,8 +49,8 @@ public:
 private:
   struct Place {
     DeviceMemory memory;
-    CUevent read = nullptr;   // by all kernels that were told to
-    CUevent filled = nullptr; // when its contents are complete
+    CUevent read = nullptr;   // recorded after the last kernel that reads
+    CUevent filled = nullptr; // recorded after the copy into `memory`
   };
   Status makeRoom(Place &place, uint64_t size);
   Status fillConcurrently(Place &place, const Upload &copy);

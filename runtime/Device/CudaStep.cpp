@@ -9,11 +9,13 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// A barrier across a cluster is several times as fast as one across a grid: a
-/// cluster is used for up to this many rounds of its blocks.
+/// A barrier across a cluster is several times as fast as one across a grid. So
+/// a cluster runs a phase if its blocks need at most this many rounds for the
+/// phase's width.
 static constexpr uint32_t clusterRounds = 2;
 
-/// Whether the error means that this GPU does not support it.
+/// Returns true if `error` means that the GPU does not support a launch of this
+/// shape.
 static bool isRefusal(CUresult error) {
   return error == CUDA_ERROR_NOT_SUPPORTED ||
          error == CUDA_ERROR_INVALID_VALUE ||
@@ -63,8 +65,8 @@ Status CudaStepKernel::countBlocks(const CudaDriver &driver, CUdevice device) {
   return Status::ok();
 }
 
-/// Up to eight blocks are a cluster on every GPU that has them; some have
-/// clusters of sixteen.
+/// Finds the largest cluster of the step kernel: 16 blocks, which only some
+/// GPUs support, or 8, which every GPU with clusters does.
 Status CudaStepKernel::findClusters(const CudaDriver &driver) {
   for (uint32_t size : {16u, 8u}) {
     if (size > 8)

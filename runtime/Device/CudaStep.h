@@ -8,29 +8,31 @@
 
 namespace ingot::cuda {
 
-/// The kernel of an image that runs whole runs of launches, and the features of
-/// GPU and driver that it can use.
+/// The step kernel of an image, which runs all launches of a run as one, and
+/// the features of the GPU and the driver that it can use.
 class CudaStepKernel {
 public:
-  /// Whatever cannot be, is not: such runs are graphs.
+  /// Looks the kernel up and finds which launches the GPU supports. A missing
+  /// feature is no failure: runs are then launched as CUDA graphs.
   Status find(const CudaDriver &driver, CUdevice device, CUmodule module,
               const ingot_device_image &image);
 
   bool isThere() const { return mostBlocks != 0 || clusterBlocks != 0; }
 
-  /// From now on runs are graphs.
+  /// Disables the step kernel: later runs are launched as CUDA graphs.
   void giveUp() { mostBlocks = clusterBlocks = 0; }
 
   struct Shape {
     uint32_t blocks;
     bool isCluster;
   };
-  /// How a run of this width is launched: as a cluster where that is enough,
-  /// else in as many blocks as run at once.
+  /// Returns how to launch a run whose widest phase needs `width` blocks: as a
+  /// cluster if that is large enough, else as a cooperative grid of as many
+  /// blocks as run at once.
   Shape shapeFor(uint32_t width) const;
 
-  /// `counter` is one of this device's, zero at first. CUDA_SUCCESS, or how the
-  /// launch failed.
+  /// Launches a run. `counter` is the device's word for barriers of cooperative
+  /// grids, initially zero. Returns CUDA_SUCCESS or the error of the launch.
   CUresult launch(const CudaDriver &driver, CUstream stream, Shape shape,
                   DeviceAddress table, uint32_t rows, uint32_t tableBytes,
                   DeviceAddress counter) const;
@@ -40,15 +42,15 @@ private:
   Status findClusters(const CudaDriver &driver);
 
   CUfunction function = nullptr;
-  uint32_t mostBlocks = 0;    // of a cooperative launch; 0: not supported
-  uint32_t clusterBlocks = 0; // of the largest cluster; 0: not supported
+  uint32_t mostBlocks = 0;    // limit of cooperative launches; 0: not supported
+  uint32_t clusterBlocks = 0; // size of the largest cluster; 0: not supported
 };
 
-/// A run that is launched so.
+/// A run that is launched by the step kernel.
 struct CudaStep {
   StepPlan plan;
   CudaStepKernel::Shape shape;
-  DeviceMemory table; // none before it is launched
+  DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;
 };
 

@@ -1,9 +1,8 @@
 //===- CudaTypes.h - Types of CUDA's driver API -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declared here, as "CUDA Driver API" documents them: nothing of CUDA's is
-// needed to build.
-//
+// Types and constants of the CUDA driver API, declared as its documentation
+// says, so that builds need no CUDA headers.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_CUDATYPES_H
 #define INGOT_RUNTIME_DEVICE_CUDATYPES_H
@@ -26,12 +25,12 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
-/// The description of a tensor that bulk copies (TMA) read, opaque to us.
+/// An opaque descriptor of a tensor that bulk copies (TMA) read.
 struct alignas(64) CUtensorMap {
   uint64_t opaque[16];
 };
 
-/// CUDA_KERNEL_NODE_PARAMS_v2.
+/// The parameters of a kernel node; CUDA_KERNEL_NODE_PARAMS_v2 in the driver.
 struct CUDA_KERNEL_NODE_PARAMS {
   CUfunction function;
   unsigned gridX, gridY, gridZ;
@@ -43,7 +42,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext context;
 };
 
-/// An attribute of a launch besides its shape.
+/// An attribute of a launch, such as its cluster size.
 struct CUlaunchAttribute {
   int id; // CUlaunchAttributeID
   char padding[4];
@@ -68,11 +67,12 @@ struct CUlaunchConfig {
   unsigned numAttributes;
 };
 
-/// The ports and the kind of an edge between nodes.
+/// The ports and the type of an edge between two nodes of a graph.
 struct CUgraphEdgeData {
   unsigned char fromPort, toPort, type, reserved[5];
 };
-/// For kernels: the point where one lets its successors start, not its end.
+/// The port and type of an edge that a kernel signals when it allows its
+/// successors to start, rather than when it ends.
 enum : unsigned char {
   CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC = 1,
   CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1
@@ -103,26 +103,26 @@ enum : CUresult {
   CUDA_ERROR_UNKNOWN = 999,
 };
 
-/// CUdevice_attribute.
+/// Values of CUdevice_attribute.
 enum {
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95
 };
-/// CUtensorMapDataType and others that say how a tensor is read.
+/// Values of CUtensorMapDataType and of other enums for tensor maps.
 enum {
   CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
   CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
   CU_TENSOR_MAP_SWIZZLE_128B = 3,
   CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3
 };
-/// CUfunction_attribute.
+/// Values of CUfunction_attribute.
 enum {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
 };
-/// CUjit_option.
+/// Values of CUjit_option, then flags of streams and events.
 enum { CU_JIT_ERROR_LOG_BUFFER = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6 };
 enum { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2 };
 

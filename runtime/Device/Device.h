@@ -1,10 +1,10 @@
 //===- Device.h - Interface of devices to sessions --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device has memory of its own, runs kernels of a program one after the
-// other, and is waited for only where something is copied back. Without one a
-// session runs kernels on the host (Parallel.h). For one thread.
-//
+// The interface to a device, such as a GPU. A device has its own memory, runs
+// the kernels of a program one after the other, and the host waits for it only
+// when it copies something back. A session without a device runs kernels on the
+// host (Parallel.h). Not thread-safe.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_DEVICE_H
 #define INGOT_RUNTIME_DEVICE_DEVICE_H
@@ -35,33 +35,33 @@ struct Download {
   uint64_t size;
 };
 
-/// Memory of the device that a launch reads or writes.
+/// A range of the device's memory that a launch reads or writes.
 struct DeviceRange {
   DeviceAddress begin, end;
   bool isWritten;
   bool operator==(const DeviceRange &) const = default;
 };
 
-/// A kernel of the program, its blocks and its parameters: addresses on the
-/// device, and sizes.
+/// A launch: a kernel of the program, its number of blocks, and its parameters,
+/// which are addresses on the device and sizes.
 struct DeviceLaunch {
   uint32_t kernel;
-  const char *node; // whose work it is, for messages; lives as the program does
+  const char *node; // node that messages name; outlives the program
   int64_t blocks;
   std::vector<uint64_t> parameters;
   std::vector<DeviceRange> memory;
   bool operator==(const DeviceLaunch &) const = default;
 };
 
-/// Double-buffered memory of a device: it is refilled for later launches while
-/// earlier ones still read its previous contents.
+/// Double-buffered memory of a device: it can be refilled for later launches
+/// while earlier launches still read its previous contents.
 class DeviceStaging {
 public:
   virtual ~DeviceStaging() = default;
 
-  /// Copies, beside earlier launches where that pays; returns the address of
-  /// the bytes until the next call. The source may change as soon as this
-  /// returns.
+  /// Copies `size` bytes to the device, concurrently with earlier launches if
+  /// that pays. Returns their address, which is valid until the next call.
+  /// `from` may change when the call returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 
@@ -69,42 +69,44 @@ class Device {
 public:
   virtual ~Device() = default;
 
-  /// "NVIDIA H100 PCIe".
+  /// Returns the device's name, such as "NVIDIA H100 PCIe".
   virtual const std::string &name() const = 0;
 
-  /// How the code that runs here has the program's kernels, by index.
+  /// Returns the loaded image's facts of the program's kernels, indexed by
+  /// kernel.
   virtual std::span<const ingot_device_kernel> kernels() const = 0;
 
-  /// Zeroed memory, aligned to INGOT_ALIGNMENT; ResourceExhausted, naming
-  /// `what`, if there is not enough.
+  /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT, for `what`.
+  /// ResourceExhausted if the device has too little.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;
 
-  /// Ordered after earlier launches. The source may change as soon as this
-  /// returns.
+  /// Copies to the device, ordered after earlier launches. The source may
+  /// change when the call returns.
   virtual Status upload(std::span<const Upload> copies) = 0;
 
-  /// Given back before the device is.
+  /// Creates a staging buffer, which must be destroyed before the device.
   virtual std::unique_ptr<DeviceStaging> makeStaging() = 0;
 
-  /// Ordered after earlier launches; returns when the bytes have arrived.
+  /// Copies from the device, ordered after earlier launches. Returns when the
+  /// bytes have arrived.
   virtual Status download(std::span<const Download> copies) = 0;
 
   /// Copies within the device, ordered after all earlier launches.
   virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
 
-  /// Runs launches as if one after the other, without waiting for them:
-  /// failures may be reported by a later call. Launches without common memory
-  /// may run concurrently. Rows that recur with the same parameters are the
-  /// cheapest (CUDA graphs).
+  /// Runs launches as if one after the other, and returns without waiting, so a
+  /// failure may be reported by a later call. Launches without common memory
+  /// may run concurrently. Launches that recur with the same parameters cost
+  /// least (CUDA graphs).
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
 
-  /// Waits for all that has been launched.
+  /// Waits until all launches have ended.
   virtual Status synchronize() = 0;
 };
 
-/// Memory of a device, given back with its owner.
+/// Owns memory of a device, which it frees.
 class DeviceMemory {
 public:
   DeviceMemory() = default;

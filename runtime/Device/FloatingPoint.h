@@ -1,20 +1,20 @@
 //===- FloatingPoint.h - How numbers too small are treated ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's threads flush denormals to zero; results and speed follow suit
-// only where ours do.
-//
+// TensorFlow's threads flush denormals to zero. Threads here do the same, for
+// equal results and equal speed.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_FLOATINGPOINT_H
 #define INGOT_RUNTIME_DEVICE_FLOATINGPOINT_H
 
 namespace ingot {
 
-/// From here on this thread, and every thread it starts, treats denormals as
-/// zero, in operands and results (DAZ and FTZ).
+/// Makes this thread, and every thread that it starts later, treat denormals in
+/// operands and results as zero (DAZ and FTZ).
 void flushDenormals();
 
-/// The same while it exists, on this thread, which is a caller's.
+/// Flushes denormals on the current thread, which belongs to a caller, for the
+/// lifetime of this object.
 class FlushDenormals {
 public:
   FlushDenormals();

@@ -10,8 +10,9 @@
 
 namespace ingot {
 
-/// Which launches each has to wait for: those that have memory in common with
-/// it that one of the two writes, less those that others wait for.
+/// Returns, for each launch, the earlier launches that it has to wait for:
+/// those that access common memory with it, which one of the two writes.
+/// Dependences that follow from others are left out (transitive reduction).
 std::vector<std::vector<size_t>>
 orderOf(std::span<const DeviceLaunch> launches);
 

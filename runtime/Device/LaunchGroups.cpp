@@ -12,26 +12,28 @@
 
 namespace ingot {
 
-/// The most launches of a group.
+/// The largest number of launches in a group.
 static constexpr size_t maxLaunches = 1024;
 
-/// The cost of taking a launch, in nanoseconds, and the least gain for which
-/// another thread is woken.
+/// Times in nanoseconds: the cost of claiming a task, and the least gain for
+/// which another thread is woken.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
-/// In nanoseconds: until another thread starts, until it sees that a task is
-/// done, the least time of a launch that is cut into parts, and the least time
-/// of a part where a thread has several.
+/// Times in nanoseconds: `startCost` until another thread starts,
+/// `crossingCost` until another thread sees that a task is done, `minCut` the
+/// least time of a launch whose grid is cut, and `longPart` the least time of a
+/// part if a thread has several parts of one launch.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
-/// Bytes per nanosecond that come from another core's caches.
+/// The bandwidth from another core's caches, in bytes per nanosecond.
 static constexpr int64_t bytesPerNanosecond = 8;
 
-/// Up to this number of tasks, dependences are reduced transitively.
+/// The largest number of tasks whose dependences are reduced transitively, as
+/// the reduction takes quadratic memory.
 static constexpr size_t maxReduced = 2048;
 
-/// Sums of times have room for any number of it.
+/// The limit of a single time, so that sums of times do not overflow.
 static constexpr int64_t longest = int64_t(1) << 40;
 
 int64_t LaunchTimes::of(size_t launch) const {
@@ -60,32 +62,34 @@ bool LaunchTimes::gainsByMixing() const {
 
 namespace {
 
-/// Which threads have which memory in their caches.
+/// Simulates which threads have which memory in their caches.
 class CacheHolders {
 public:
   explicit CacheHolders(std::span<const OrderedLaunch> parts)
       : threads(parts) {}
 
   void reset() { threads.reset(); }
-  /// Bytes of it that others hold, and the thread does not.
+  /// Returns how many bytes of the part's memory are in other threads' caches,
+  /// but not in this thread's.
   int64_t missing(const OrderedLaunch &part, unsigned thread);
   void touch(const OrderedLaunch &part, unsigned thread);
 
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
 
-  MemoryPieces<uint64_t> threads; // a bit for each
+  MemoryPieces<uint64_t> threads; // a bit per thread
 };
 
-/// Decides which thread runs what and when, by the measured times of launches:
-/// list scheduling, always the most urgent launch next, on the thread where it
-/// ends first.
+/// Decides which thread runs which part of which launch and when, by the
+/// launches' measured times. It is a list scheduler: it takes the most urgent
+/// part next, and places it on the thread where the part ends first.
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
           const LaunchTimes &times, const ScheduleOptions &options);
 
-  /// The gain over one thread, in nanoseconds.
+  /// Makes the schedule. Returns how much faster it is than one thread, in
+  /// nanoseconds.
   int64_t plan();
   LaunchGroup takeGroup();
 
@@ -100,7 +104,7 @@ private:
   static constexpr unsigned anyThread = ~0u;
 
   unsigned threads;
-  int64_t alone = 0; // all of it on one thread
+  int64_t alone = 0; // time of all launches on one thread
   std::vector<OrderedLaunch> parts;
   std::vector<int64_t> costs;     // by part
   std::vector<unsigned> assigned; // by part
@@ -140,7 +144,8 @@ Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
   holders = std::make_unique<CacheHolders>(parts);
 }
 
-/// Whether a part of the launch reads rows that are its own.
+/// Returns true if each iteration of the grid reads memory of its own, such as
+/// rows of a batch.
 static bool readsOwnRows(const OrderedLaunch &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemory &memory) {
@@ -148,14 +153,16 @@ static bool readsOwnRows(const OrderedLaunch &launch) {
                      });
 }
 
-/// Cuts the launch into parts, one for each thread, where it is shared.
+/// Adds the launch: as parts for each of the threads if its grid is shared, or
+/// as one part that any thread can run.
 void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
                   bool isCut) {
   int64_t time = times.of(launch.row);
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
                                     time >= minCut && readsOwnRows(launch));
-  // Long shares are cut into several parts, so that others can steal some.
+  // If a thread's share of the grid is long, cut it into several parts, so that
+  // other threads can steal some.
   int64_t used = std::min<int64_t>(threads, launch.iterations);
   int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
   int64_t count =
@@ -172,9 +179,10 @@ void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
   }
 }
 
-/// List scheduling by critical path: a part's urgency is its cost plus the
-/// longest path from it to the end. A part is therefore more urgent than all
-/// that wait for it, and the order respects every dependence.
+/// Sorts parts by urgency, the length of the critical path that begins with the
+/// part: its cost plus the longest path from it to the end. A part is more
+/// urgent than every part that waits for it, so the order respects all
+/// dependences.
 void Planner::orderByUrgency() {
   std::vector<int64_t> urgency(parts.size());
   for (size_t i = parts.size(); i-- > 0;) {
@@ -189,8 +197,8 @@ void Planner::orderByUrgency() {
   });
 }
 
-/// The time at which a thread may start the part: results of another thread
-/// take longer to arrive, as their cache lines move between cores.
+/// Returns the time at which `thread` may start the part. Results of another
+/// thread arrive later, as their cache lines move between cores.
 int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
   int64_t ready = 0;
   for (uint32_t before : parts[index].before)
@@ -222,13 +230,15 @@ void Planner::place(uint32_t index, int64_t stickiness) {
   holders->touch(part, best);
 }
 
-/// Schedules all parts greedily, each on the thread that would finish it first;
-/// returns the end of the last one. The cost of moving data is weighed by
-/// 1 + `stickiness`: greedy choices alone would spread rows over the threads.
+/// Schedules all parts greedily, each on the thread that would finish it first,
+/// and returns the time at which the last part ends. The cost of moving data
+/// between caches counts 1 + `stickiness` times: a purely greedy choice would
+/// spread the rows of a batch over all threads.
 int64_t Planner::placeAll(int64_t stickiness) {
   holders->reset();
-  // Three steps in a row: a step finds in the caches what the one before left
-  // there, and the schedule has to fit the steady state.
+  // Simulate three steps in a row, and keep the last: a step finds in the
+  // caches what the previous step left there, and the schedule has to fit this
+  // steady state.
   for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, startCost);
     freeAt.front() = 0;
@@ -247,7 +257,7 @@ int64_t Planner::placeAll(int64_t stickiness) {
 
 int64_t Planner::plan() {
   orderByUrgency();
-  // The best stickiness for one launch need not be the best for all.
+  // Which stickiness is best depends on the launches: try several.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -257,8 +267,8 @@ int64_t Planner::plan() {
   return alone - placeAll(best);
 }
 
-/// The dependences of each part without those that follow from others
-/// (transitive reduction): each is one atomic that a thread has to poll.
+/// Returns the dependences of each part without those that follow from others
+/// (transitive reduction), as a thread has to poll an atomic for each.
 std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());
@@ -269,8 +279,9 @@ std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
       continue;
     }
     reached[i].resize(parts.size());
-    // `before` ascends, and an ancestor has a smaller index than its
-    // descendants: from the back, each part is seen before its ancestors.
+    // `before` is ascending, and a part has a smaller index than those that
+    // depend on it. So from the back, each part comes before the parts that it
+    // depends on itself.
     for (size_t j = before.size(); j-- > 0;) {
       if (reached[i][before[j]])
         continue;
@@ -306,7 +317,9 @@ LaunchGroup Planner::takeGroup() {
   return group;
 }
 
-/// Adds the stages of launches that may run side by side; whether any does.
+/// Schedules launches that may run concurrently. Adds them as one group if the
+/// schedule gains enough over one thread, else as one stage per launch. Returns
+/// true if they form a group.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
                       const LaunchTimes &times, const ScheduleOptions &options,
                       std::vector<LaunchStage> &stages) {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Static schedules of launches. Launches that are too small for several threads
-// may run concurrently with independent ones: an ensemble's members, each on a
-// thread of its own. A larger launch's grid is split among threads, and so are
-// grids over rows; there each thread keeps its rows from launch to launch
-// (affinity). The schedule, which thread runs which blocks and when, is made
-// once; a thread that does not arrive is not waited for.
-//
+// can run concurrently with independent launches: an ensemble's members, for
+// example, each on its own thread. The grid of a larger launch is split among
+// threads. So is a grid over the rows of a batch: each thread keeps its rows
+// from launch to launch (affinity). A schedule, which says which thread runs
+// which blocks and in which order, is made once; other threads take over from a
+// thread that is late.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
@@ -24,72 +24,73 @@
 
 namespace ingot {
 
-/// Iterations of a launch's grid, which one thread runs.
+/// A range of iterations of a launch's grid that one thread runs.
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// Tasks of the group that it waits for, transitively reduced.
+  /// The tasks of the group that this task waits for, transitively reduced.
   std::vector<uint32_t> before;
-  uint32_t thread = 0; // that has it in its list
-  uint32_t claim = 0;  // its place among the group's
+  uint32_t thread = 0; // the thread whose list has the task
+  uint32_t claim = 0;  // index into the group's claims
 };
 
-/// The run that each of some tasks was taken in last. A line of them is one
-/// thread's, which no other one reads unless it has nothing else to do.
+/// For each of 16 tasks, the number of the run that claimed the task last. A
+/// cache line has tasks of one thread only; other threads access it only when
+/// they have nothing else to do.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The run in which a task was done last, in a cache line of its own, as other
-/// threads poll it.
+/// The number of the run in which a task ended last. It has its own cache line,
+/// as other threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
 
-/// Launches between two barriers, which run in any order that their memory
-/// allows.
+/// The launches between two barriers, which run in any order that their memory
+/// accesses allow.
 struct LaunchGroup {
   std::vector<LaunchTask> tasks;
-  /// The tasks of each thread, in this order. A thread that has waited for long
-  /// steals from others.
+  /// The tasks of each thread in the order in which it runs them. A thread that
+  /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// Ends of tasks, then of stolen(), then of the starts of threads.
+  /// The ends of all tasks, then stolen(), then the starts of all threads.
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
-  /// The last run in which a thread has stolen a task.
+  /// The number of the last run in which a thread stole a task.
   std::atomic<uint32_t> &stolen() { return ends[tasks.size()].run; }
-  /// The index of the end that marks a thread's start.
+  /// Returns the index in `ends` of the mark that `thread` has started.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
   }
 };
 
-/// The work between two barriers: one launch, whose grid is shared by all
-/// threads where that pays, or a group.
+/// The work between two barriers: one launch, whose grid all threads share if
+/// that is faster, or a group.
 struct LaunchStage {
   uint32_t row = 0;
   std::unique_ptr<LaunchGroup> group;
   bool isShared = true;
 };
 
-/// The launches of a run of rows, in an order that their memory allows. Where
-/// they are to run side by side and nothing gains by it, there are no stages.
-/// Results of a stage do not depend on how it is shared.
+/// The schedule of the launches in a run of rows of a launch table. If launches
+/// may run concurrently but no group would be faster than one thread, `stages`
+/// is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
-  /// Slots that the entry sets anew for each run, such as those of a loop's
-  /// rows: the schedule is valid while they point to disjoint memory, and to
-  /// none that the other slots point to.
+  /// Slots that the entry sets in each run, such as those of a loop's rows. The
+  /// schedule is valid while they point to memory that is disjoint from each
+  /// other's and from that of all other slots.
   std::vector<DynamicSlot> dynamicSlots;
   FixedMemory fixedMemory;
 };
 
-/// How long launches take on one thread, and with their grids split among all
-/// threads: the minimum of some runs. Measured, since kernels' numbers of
-/// operations do not predict it.
+/// Measured times of launches, on one thread and with the grid split among all
+/// threads: the minimum of some runs. They are measured because the kernels'
+/// numbers of operations do not predict them.
 class LaunchTimes {
 public:
   explicit LaunchTimes(size_t count = 0)
@@ -99,12 +100,14 @@ public:
     int64_t &least = (isShared ? shared : alone)[launch];
     least = std::min(least, time);
   }
-  /// A launch's time on one thread, and on `threads`.
+  /// Return a launch's time in nanoseconds: on one thread, and with its grid
+  /// split among `threads` threads. Times that were not measured are estimated.
   int64_t of(size_t launch) const;
   int64_t ofShared(size_t launch, unsigned threads) const;
-  /// Whether several threads have been faster, as far as that is known.
+  /// Returns true if several threads were faster than one, or were not timed.
   bool isFasterShared(size_t launch) const;
-  /// Whether it pays to share some, and others not.
+  /// Returns true if it is faster to split some grids among threads and others
+  /// not, than to treat all alike.
   bool gainsByMixing() const;
 
 private:
@@ -112,14 +115,15 @@ private:
 };
 
 struct ScheduleOptions {
-  /// Launches that do not depend on each other may run at once.
+  /// Whether launches that do not depend on each other may run concurrently.
   bool runsConcurrently = true;
-  /// Small grids are cut as well: threads go on with the rows that they have.
+  /// Whether small grids are cut as well, so that threads go on with their
+  /// rows.
   bool isCut = false;
 };
 
-/// Schedules rows for an entry whose argument tables are `slots`; those of
-/// `fixed` hold the same at every run.
+/// Schedules the rows of an entry's launch table. `slots` are the entry's
+/// argument tables; the slots in `fixed` have the same value in every run.
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 std::span<const KernelPlan> kernels,
                                 unsigned threads, void *const *slots,
@@ -128,7 +132,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 const LaunchTimes &times,
                                 const ScheduleOptions &options = {});
 
-/// Runs a group on up to as many threads as it was scheduled for.
+/// Runs a group on at most as many threads as it was scheduled for.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows);
 

@@ -19,7 +19,8 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
     fixedSlots.insert(argument.slot);
 }
 
-/// Adds an argument's memory to the launch; false where its size is not known.
+/// Adds the memory of an argument, or scratch memory, to the launch. Returns
+/// false if its size is 0.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
                             bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
@@ -128,15 +129,15 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 
 namespace {
 
-/// For each address, the parts that wrote it last and those that have read it
-/// since: a reader waits for the writers, a writer for the readers, or for the
-/// writers if there are none (RAW, WAR and WAW).
+/// For each piece of memory, the parts that wrote it last, and those that have
+/// read it since. A reader waits for the writers (RAW). A writer waits for the
+/// readers (WAR), or for the writers if there are no readers (WAW).
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
       : pieces(launches) {}
 
-  /// Adds the launches that this access must come after.
+  /// Adds to `before` the parts that this access has to wait for.
   void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =
@@ -146,8 +147,8 @@ public:
     });
   }
 
-  /// Part `part` of the launch of a row has made the access. Reads come before
-  /// writes of the same launch.
+  /// Records the access of part `part` of the launch in row `row`. Reads of a
+  /// launch are recorded before its writes.
   void add(const LaunchMemory &memory, uint32_t part, uint32_t row) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       if (!memory.isWritten) {
@@ -164,7 +165,7 @@ public:
 
 private:
   struct Piece {
-    uint32_t row = UINT32_MAX; // of its writers
+    uint32_t row = UINT32_MAX; // the writers' launch
     std::vector<uint32_t> writers, readers;
   };
 
@@ -187,7 +188,7 @@ void orderLaunches(std::span<OrderedLaunch> launches) {
       for (uint32_t j : before)
         launches[j].after.push_back(end);
     }
-    // Writes count last: a launch may read what it writes.
+    // Record reads before writes: a launch may read what it writes.
     for (bool isWritten : {false, true})
       for (uint32_t i = first; i < end; ++i)
         for (const LaunchMemory &memory : launches[i].memory)

@@ -1,9 +1,8 @@
 //===- LaunchOrder.h - Which launch waits for which -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches of a run depend on each other by the memory that their kernels read
-// and write.
-//
+// Finds dependences between launches: two launches depend on each other if
+// their kernels access common memory and one of them writes it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHORDER_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHORDER_H
@@ -17,49 +16,55 @@
 
 namespace ingot {
 
-/// Memory that a launch reads or writes. Where iterations of its grid touch
-/// stretches of their own, these begin `stride` bytes apart; else 0.
+/// A range of memory that a launch reads or writes. If each iteration of the
+/// grid accesses a stretch of its own, the stretches begin `stride` bytes
+/// apart; otherwise `stride` is 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
   int64_t stride = 0;
 };
 
-/// A launch, or some iterations of one.
+/// A launch or a part of it (some of its iterations), with its dependences.
 struct OrderedLaunch {
   uint32_t row;
   int64_t iterations;
   /// The first iteration.
   int64_t begin = 0;
-  /// Several threads are worth it.
+  /// Whether the grid is large enough for several threads.
   bool isParallel;
-  /// Nothing may run beside it: sizes of its grid or of its tensors are
-  /// dynamic.
+  /// Whether no other launch may run concurrently, because sizes of the grid or
+  /// of tensors are dynamic, so that the accessed memory is unknown.
   bool isAlone;
   std::vector<LaunchMemory> memory;
-  /// Launches of the run that come before it and after it: those that share
-  /// memory with it which one of the two writes, transitively reduced.
+  /// Indices of the launches that have to run before this one, and of those
+  /// that have to run after it, because both access common memory which one of
+  /// them writes. For each piece of memory, `before` has only the latest
+  /// accesses.
   std::vector<uint32_t> before, after;
 };
 
-/// A slot that the entry sets anew for each run: its memory was disjoint from
-/// all other memory, except that of slots which pointed to the same.
+/// A slot that the entry sets in each run. When launches were ordered, its
+/// memory was disjoint from all other memory, except from that of slots with
+/// the same address.
 struct DynamicSlot {
   uint32_t slot;
   int64_t size;
   bool isWritten;
-  /// The first of its schedule's that led there.
+  /// The index of the schedule's first dynamic slot with the same address.
   uint32_t first;
 };
 
-/// The memory that slots lead to which hold the same at every run.
+/// The memory that fixed slots point to: those with the same value in every
+/// run.
 class FixedMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
-  /// After the last call of `add`.
+  /// Must be called once, after the last call of `add`.
   void sort();
-  /// Whether the memory at `begin` is not part of it, or is only read there and
-  /// here.
+  /// Returns true if [begin, end) does not overlap this memory, or if the
+  /// overlapping bytes are only read: `isWritten` is false and no fixed slot's
+  /// launch writes them.
   bool isDisjoint(uintptr_t begin, uintptr_t end, bool isWritten) const;
 
 private:
@@ -68,29 +73,30 @@ private:
   AddressRanges all, written;
 };
 
-/// Whether the dynamic slots point to disjoint memory, as they did when
-/// launches were ordered, and to none of a fixed slot.
+/// Returns true if the dynamic slots `open` now point to memory that is
+/// disjoint as it was when launches were ordered, and disjoint from `fixed`.
 bool pointToDisjoint(std::span<const DynamicSlot> open,
                      const FixedMemory &fixed, void *const *slots);
 
-/// Describes the rows of an entry.
+/// Finds the memory that the rows of an entry's launch table access.
 class LaunchDescriber {
 public:
-  /// `slots` are the entry's argument tables; those of `fixed` hold the same at
-  /// every run.
+  /// `slots` are the entry's argument tables. The slots in `fixed` have the
+  /// same value in every run.
   LaunchDescriber(const ingot_program &program, uint32_t target,
                   std::span<const KernelPlan> kernels, void *const *slots,
                   std::span<const ingot_argument> fixed);
 
-  /// The memory that the row's kernel reads and writes.
+  /// Returns a launch with the memory that the kernel of `row` reads and
+  /// writes.
   OrderedLaunch describe(const ingot_launch &row, uint32_t index);
 
-  /// The dynamic slots among those described so far.
+  /// Returns the dynamic slots of the rows described so far.
   std::vector<DynamicSlot> takeDynamicSlots() {
     return std::move(dynamicSlots);
   }
 
-  /// The memory of the others.
+  /// Returns the memory of the fixed slots of the rows described so far.
   FixedMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
@@ -109,11 +115,12 @@ private:
   FixedMemory fixedMemory;
 };
 
-/// Iterations [begin, end) of a launch, and their memory.
+/// Returns iterations [begin, end) of a launch, with the memory that they
+/// access.
 OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
 
-/// Finds the dependences of the launches. None is alone. Parts of one launch
-/// are consecutive, and do not wait for each other.
+/// Sets `before` and `after` of all launches. No launch has `isAlone`. Parts of
+/// one launch are consecutive; they do not depend on each other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

@@ -7,14 +7,15 @@
 
 namespace ingot {
 
-/// A trial ends without a result after this number of runs of other sizes.
+/// A trial is given up after this number of runs with other dynamic sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// Runs of an entry after which its launches count as settled.
+/// After this number of runs of an entry, its launches count as settled.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// A trial is about seventy runs, or a dozen long ones: less than a hundredth
-/// of the longest period.
+/// The first and the longest period between trials, in runs. A trial takes
+/// about seventy runs, or a dozen if they are long, which is less than a
+/// hundredth of the longest period.
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 
@@ -26,7 +27,8 @@ void CandidateTimes::add(int64_t nanoseconds) {
   ++turns;
 }
 
-/// A candidate without a time counts as short.
+/// Returns true if even the fastest candidate takes `longRun` nanoseconds.
+/// Before a candidate has a time, runs count as short.
 bool CandidateTimes::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
@@ -36,8 +38,9 @@ bool CandidateTimes::isOver() const {
   return turns >= (isLong() ? 2 : 2 * runsInARow()) * times.size();
 }
 
-/// The first candidate, one thread, unless another one is more than a sixteenth
-/// faster: times on several threads vary more, and they occupy a core.
+/// Returns the first candidate (one thread) unless another one is more than a
+/// sixteenth faster: times on several threads vary more, and each thread
+/// occupies a core.
 size_t CandidateTimes::best() const {
   auto least = std::min_element(times.begin(), times.end());
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
@@ -58,7 +61,7 @@ LaunchTuner::Turn LaunchTuner::tried(uint64_t newSize) {
     measured.assign(numFixedCandidates, INT64_MAX);
     size = newSize;
   }
-  // The first run has page faults and cold caches: it is not timed.
+  // The first run is not timed, because it has page faults and cold caches.
   if (phase == Phase::WarmUp) {
     phase = Phase::Launches;
     measured.assign(numFixedCandidates, INT64_MAX);
@@ -82,7 +85,7 @@ void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // A clear result of long runs needs no second measurement.
+    // If runs are long, one measurement with a clear result is enough.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;
@@ -93,7 +96,8 @@ void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
     endCandidates();
 }
 
-/// Whether the time of reading the clock is negligible.
+/// Returns true if runs are so long that reading the clock takes a negligible
+/// time.
 bool LaunchTuner::isLong() const {
   return *std::min_element(measured.begin(), measured.end()) >= longRun;
 }
@@ -108,7 +112,8 @@ void LaunchTuner::plan(size_t numPlans) {
 
 void LaunchTuner::endCandidates() {
   end(ways.best());
-  // The monitor compares with this time, which is that of one size only.
+  // The monitor compares all runs with one thread's time, which is known for
+  // one size only: monitor only entries without dynamic sizes.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a second thread makes launches faster depends on the machine's other
-// work and on the distance of its cores, which kernels' facts do not tell. So
-// candidate schedules are timed in an entry's first runs, and from time to time
-// again. Results of launches do not depend on the schedule.
-//
+// load and on the distance between its cores, which the kernels' facts do not
+// tell. So candidate schedules are timed in the first runs of an entry, and
+// again from time to time. The results of launches do not depend on the
+// schedule.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHTUNER_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHTUNER_H
@@ -18,28 +18,30 @@
 
 namespace ingot {
 
-/// Runs of at least this many nanoseconds are timed as few times as possible.
+/// Runs that take at least this many nanoseconds are timed as few times as
+/// possible.
 constexpr int64_t longRun = 2'000'000;
 
-/// Times of candidate schedules, each run several times. The best one is that
-/// with the smallest minimum: disturbances only ever add time, so the minimum
-/// is the best estimate of an undisturbed run.
+/// The times of candidate schedules, each of which runs several times. The best
+/// candidate has the smallest minimum: disturbances only add time, so the
+/// minimum is the best estimate of an undisturbed run.
 class CandidateTimes {
 public:
   explicit CandidateTimes(size_t count = 0) : times(count, INT64_MAX) {}
-  /// The first candidates were already timed, each twice.
+  /// Creates `count` candidates, the first of which have the times `known` from
+  /// two runs each.
   CandidateTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
   }
 
-  /// The candidate to run now. Each runs several times in a row: the first run
-  /// moves data that another candidate has left in other cores' caches, and a
-  /// sleeping thread joins only after several short runs.
+  /// Returns the candidate to run now. Each candidate runs several times in a
+  /// row: the first run moves data that another candidate left in other cores'
+  /// caches, and a sleeping thread joins only after several short runs.
   size_t next() const { return turns / runsInARow() % times.size(); }
   void add(int64_t nanoseconds);
   bool isUntimed() const { return turns == 0; }
-  /// Whether all have been timed often enough.
+  /// Returns true if all candidates have been timed often enough.
   bool isOver() const;
   size_t best() const;
   int64_t least(size_t way) const { return times[way]; }
@@ -52,37 +54,40 @@ private:
   size_t turns = 0;
 };
 
-/// The number of runs until the next trial. Back-off: it grows fourfold while
-/// trials have the same outcome. A trial of a few milliseconds that another
-/// process disturbed is corrected soon, as its outcome differs.
+/// Counts the runs until the next trial. Back-off: the number grows fourfold
+/// while trials have the same outcome. If another process disturbed a trial of
+/// a few milliseconds, its outcome differs, so the next trial corrects it soon.
 class RetuneBackoff {
 public:
   bool isOver() { return --left <= 0; }
-  /// A trial has ended, with the outcome of the previous one or not. Long runs
-  /// are timed so few times that they are tried again sooner.
+  /// Starts to count after a trial. `isSameOutcome`: it ended like the previous
+  /// one. `areLong`: runs are long, so trials need few of them and can be
+  /// repeated sooner.
   void start(bool isSameOutcome, bool areLong);
 
 private:
   int64_t left = 0, period = 0;
 };
 
-/// Chooses the schedule of each run of the same launches: on one thread, shared
-/// as kernels' facts say, or one of those that were planned once the times of
-/// single launches were known.
+/// Chooses the schedule for each run of the same launches: on one thread,
+/// shared among threads as the kernels' facts suggest, or a schedule that was
+/// planned when the times of single launches were known.
 class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
 
   struct Turn {
     size_t way = shared;
-    /// Its time must be passed to finish(), and the time of each launch.
+    /// isTimed: the run's time must be passed to finish(). isByLaunch: so must
+    /// the time of each launch.
     bool isTimed = false, isByLaunch = false;
-    /// Timed for the contention monitor only, not as part of a trial.
+    /// The run is timed for the contention monitor only; it is not part of a
+    /// trial.
     bool isWatched = false;
   };
 
-  /// The next run. `size` identifies its dynamic sizes: times of different
-  /// sizes are not compared.
+  /// Returns how to do the next run. `size` identifies the run's dynamic sizes:
+  /// times of different sizes are not compared.
   Turn next(uint64_t size) {
     if (phase != Phase::Over || period.isOver())
       return tried(size);
@@ -92,8 +97,8 @@ public:
   }
   void finish(const Turn &turn, int64_t nanoseconds);
 
-  /// Whether single launches' times are known, but no schedules planned by
-  /// them.
+  /// Returns true if the times of single launches are known, and plan() is to
+  /// be called.
   bool wantsPlans() const { return phase == Phase::Plan; }
   void plan(size_t numPlans);
 
@@ -108,9 +113,10 @@ private:
   void end(size_t way);
 
   Phase phase = Phase::WarmUp;
-  bool hasEnded = false; // once
+  bool hasEnded = false; // at least one trial
   size_t best = shared;
-  /// Runs with the time of each launch.
+  /// The number of runs with timed launches, and the least time of each
+  /// candidate.
   int64_t turns = 0;
   std::vector<int64_t> measured;
   CandidateTimes ways;
@@ -120,7 +126,7 @@ private:
   ContentionMonitor watch;
 };
 
-/// Chooses for each run of an entry whether one thread runs all of it: data
+/// Chooses for each run of an entry whether one thread runs all of it. Data
 /// that threads share moves between cores, which also slows down launches and
 /// copies that are not shared.
 class EntryTuner {
@@ -131,14 +137,15 @@ public:
     bool isAlone = false, isTimed = false;
   };
 
-  /// The next run. `isSettled`: the trials of its launches have ended.
+  /// Returns how to do the next run. `isSettled` returns true if the trials of
+  /// the entry's launches have ended.
   template <typename Predicate> Turn next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
     return tried(phase == Phase::Settling && isSettled());
   }
   void finish(int64_t nanoseconds);
-  /// The entry has nothing that several threads would run.
+  /// Stops tuning: the entry has no work for several threads.
   void leaveOut() { phase = Phase::Never; }
 
 private:
@@ -147,9 +154,9 @@ private:
   Turn tried(bool isSettled);
 
   Phase phase = Phase::Settling;
-  bool hasEnded = false; // once
+  bool hasEnded = false; // at least one trial
   bool isAlone = false;
-  /// The shortest run during the trials of launches.
+  /// The shortest run during the trials of launches, in nanoseconds.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   CandidateTimes ways;

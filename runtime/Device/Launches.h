@@ -1,9 +1,8 @@
 //===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts of a program's kernels on this machine, looked up once, and the
-// constant part of argument tables.
-//
+// The facts of a program's kernels on this machine, which are looked up once,
+// and the constant part of argument tables.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHES_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHES_H
@@ -16,42 +15,44 @@
 
 namespace ingot {
 
-/// A kernel's code for the target that runs here.
+/// A kernel's code for the CPU target that runs on this machine.
 struct KernelPlan {
   ingot_kernel run;
-  /// Iterations of a grid of static size; below zero: sizes decide.
+  /// The number of iterations of a static grid, or a negative number for a
+  /// dynamic grid.
   int64_t iterations;
-  /// Whether several threads are worth it; of a grid of static size.
+  /// For a static grid: whether it is large enough for several threads.
   bool isParallel;
 };
 
-/// The rows that are one launch (ingot_launch), whose grid is of static size
-/// and not empty. Its iterations are those of the first member, then those of
-/// the next one, and so on.
+/// The rows of a batched launch, one per member (ingot_launch). The grid is
+/// static and not empty. The launch's iterations are those of the first member,
+/// followed by those of the next member, and so on.
 struct MembersOfLaunch {
   const KernelPlan &plan;
   std::span<const ingot_launch> rows;
-  void *const *slots; // that the rows' arguments count from
+  void *const *slots; // base of the rows' arguments
 
   int64_t countIterations() const {
     return static_cast<int64_t>(rows.size()) * plan.iterations;
   }
-  /// Runs iterations [begin, end).
+  /// Runs iterations [begin, end) of the batched launch.
   void run(int64_t begin, int64_t end) const;
 };
 
-/// The plans of all kernels of `program`, for its target of index `target` and
-/// `threads` threads.
+/// Returns the plans of all kernels of `program` for the CPU target with index
+/// `target` and for `threads` threads.
 std::vector<KernelPlan> planKernels(const ingot_program &program,
                                     uint32_t target, unsigned threads);
 
-/// Sets the slots of an arena that hold the same at every run. `variables` are
-/// the addresses of the program's.
+/// Sets those slots in an arena that have the same value in every run.
+/// `variables` are the addresses of the program's variables.
 void setArguments(uint32_t count, const ingot_argument *arguments,
                   const void *const *constants, void *const *variables,
                   uint8_t *arena);
 
-/// How many iterations `grid` has for the sizes in an argument table.
+/// Returns the number of iterations of the grid of `code`. If the grid is
+/// dynamic, the sizes are in the argument table `arguments`.
 int64_t countIterations(const ingot_kernel_code &code, void *const *arguments);
 
 } // namespace ingot

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches access ranges of addresses. The borders of all ranges cut memory
-// into pieces; all addresses of a piece have the same accesses.
-//
+// into pieces, and all addresses of a piece have the same accesses. So state
+// per piece is as exact as state per byte.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
 #define INGOT_RUNTIME_DEVICE_MEMORYPIECES_H
@@ -17,8 +17,8 @@
 
 namespace ingot {
 
-/// A `Piece`, default constructed, for each range of addresses between two
-/// borders of the launches' memory.
+/// Stores a value of type `Piece` for each piece of memory, initially
+/// default-constructed.
 template <typename Piece> class MemoryPieces {
 public:
   explicit MemoryPieces(std::span<const OrderedLaunch> launches) {
@@ -32,11 +32,11 @@ public:
     pieces.resize(borders.size());
   }
 
-  /// All pieces are as they were first.
+  /// Sets all values to Piece() again.
   void reset() { pieces.assign(pieces.size(), Piece()); }
 
-  /// Calls `function` with each piece of a range that one of the launches
-  /// accesses, and with its number of bytes.
+  /// Calls `function` with the value and the size in bytes of each piece in
+  /// `memory`, which one of the launches accesses.
   template <typename Function>
   void forEach(const LaunchMemory &memory, Function function) {
     size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
@@ -47,7 +47,7 @@ public:
 
 private:
   std::vector<uintptr_t> borders;
-  std::vector<Piece> pieces; // from each border to the next
+  std::vector<Piece> pieces; // pieces[i]: borders[i] to borders[i + 1]
 };
 
 } // namespace ingot

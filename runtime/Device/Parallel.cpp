@@ -13,9 +13,10 @@ namespace ingot {
 
 namespace {
 
-/// The part of a grid that a thread begins with. It is the same in each loop
-/// (affinity), so that a thread finds what it has computed in its cache. Others
-/// steal the rest of it. Aligned to a cache line, as owner and thieves count.
+/// The part of a grid that a thread runs first. A thread has the same part in
+/// each loop (affinity), so that its cache holds what it has computed before;
+/// other threads steal from it when their own parts are done. Aligned to a
+/// cache line, because the owner and thieves all write `next`.
 struct alignas(64) Share {
   std::atomic<int64_t> next = 0;
   int64_t end = 0, step = 0;
@@ -30,9 +31,10 @@ struct Loop {
 
 } // namespace
 
-/// One thread's part of a loop: its own share first, then the others'. Relaxed
-/// counters suffice: fetch_add hands out each index once, and the pool's join
-/// and leave order the kernel's memory before and after the loop.
+/// Runs one thread's part of a loop: first its own share, then what is left of
+/// the others' shares. Relaxed counters suffice: fetch_add hands out each index
+/// once, and joining and leaving the pool orders the kernel's memory accesses
+/// before and after the loop.
 static void runLoop(void *data, unsigned thread) {
   const Loop &loop = *static_cast<const Loop *>(data);
   for (unsigned i = 0; i < loop.numShares; ++i) {
@@ -47,7 +49,8 @@ static void runLoop(void *data, unsigned thread) {
   }
 }
 
-/// Pieces that a share is taken in: others steal from it between two of them.
+/// The number of pieces in which the owner takes its share: others can steal
+/// what it has not taken yet.
 static constexpr int64_t piecesOfShare = 4;
 
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
@@ -58,7 +61,7 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     kernel(arguments, 0, count);
     return;
   }
-  // The first `count % used` shares are one longer.
+  // The first `count % used` shares have one index more.
   unsigned used = std::min<int64_t>(threads, count);
   auto shares = std::make_unique<Share[]>(used);
   int64_t begin = 0;
@@ -74,8 +77,8 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   runOnPool(used, runLoop, &loop);
 }
 
-// About twenty microseconds on one thread: starting a loop on several costs a
-// few.
+// The least number of operations of a parallel grid: about twenty microseconds
+// on one thread. Starting several threads takes a few microseconds.
 static const bool forceParallel = std::getenv("INGOT_FORCE_PARALLEL");
 static int64_t minFlops = forceParallel ? 0 : 1'000'000;
 static int64_t minBytes = forceParallel ? 0 : 512 * 1024;

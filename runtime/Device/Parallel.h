@@ -13,19 +13,21 @@
 namespace ingot {
 
 /// Calls `kernel` on contiguous ranges that cover [0, count) once, on up to
-/// `threads` threads, and returns when all of them are done. Runs on the
-/// calling thread alone when there is one index or one thread, or where another
-/// thread has a loop.
+/// `threads` threads, and returns when all calls have. Uses the calling thread
+/// alone if there is one index or one thread, or if another thread uses the
+/// pool.
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
-/// Whether a grid of `count` indices takes long enough for several threads, by
-/// the operations and the bytes read and written of each index.
+/// Returns true if a grid of `count` indices takes long enough for several
+/// threads. `flops` and `bytes` are the operations and the bytes read and
+/// written per index.
 bool isWorthParallelizing(int64_t count, int64_t flops, int64_t bytes);
 
-/// From now on every grid of more than one index is parallel: for tests of
-/// kernels on several threads. Called before any session is created. The
-/// environment's INGOT_FORCE_PARALLEL does the same, for tests of trainers.
+/// Makes every grid of more than one index parallel, for tests of kernels on
+/// several threads. Must be called before any session is created. The
+/// environment variable INGOT_FORCE_PARALLEL does the same for tests of
+/// trainers.
 void forceParallelForTesting();
 bool isParallelForced();
 

@@ -32,7 +32,8 @@ PinnedBuffers::~PinnedBuffers() {
   }
 }
 
-/// Waits for the pending copy and delivers its bytes.
+/// Waits for the buffer's pending copy, and delivers its bytes if it is a
+/// download.
 Status PinnedBuffers::finish(Buffer &buffer) {
   if (buffer.isUnderWay)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "wait for copies", cuEventSynchronize,
@@ -46,7 +47,8 @@ Status PinnedBuffers::finish(Buffer &buffer) {
 }
 
 Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
-  // Contiguous bytes are copied together: no copy is split for a few bytes.
+  // Use the next buffer if the bytes do not fit this one: splitting a copy to
+  // fill the last few bytes costs more.
   uint64_t wanted = std::min(size, bufferBytes);
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;

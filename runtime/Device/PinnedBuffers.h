@@ -1,9 +1,9 @@
 //===- PinnedBuffers.h - Two buffers that copies pass through ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver copies beside kernels only from and to memory that it has pinned.
-// One buffer is filled, or emptied, while the other is copied.
-//
+// The driver copies concurrently with kernels only between the device and
+// pinned memory. There are two pinned buffers: the host fills or empties one
+// while the driver copies the other.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_PINNEDBUFFERS_H
 #define INGOT_RUNTIME_DEVICE_PINNEDBUFFERS_H
@@ -26,12 +26,13 @@ public:
 
   Status upload(const Upload &copy);
 
-  /// `copy` is done when finishDownloads() has returned.
+  /// Starts a download. The bytes have arrived when finishDownloads() has
+  /// returned.
   Status download(const Download &copy);
   Status finishDownloads();
 
 private:
-  /// Bytes of a buffer that are on their way to `to`.
+  /// Bytes of a buffer that finish() copies to `to`.
   struct Piece {
     void *to;
     const uint8_t *from;
@@ -47,7 +48,8 @@ private:
 
   PinnedBuffers(const CudaDriver &driver, CUstream stream)
       : driver(driver), stream(stream) {}
-  /// Room for some bytes of `size`: how many, in buffers[current].
+  /// Returns how many of `size` bytes fit in buffers[current], at least one,
+  /// after waiting for an earlier copy if necessary.
   Expected<uint64_t> makeRoom(uint64_t size);
   Status finish(Buffer &buffer);
 

@@ -1,18 +1,18 @@
 //===- RunGroup.cpp - Threads run a group's tasks -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each thread runs its list in order, and waits where a task needs the result
-// of another thread's. Reading a line that another core has written takes
-// longer than some launches, so a thread reads nothing of others' but the ends
-// of tasks that its own wait for. A thread that has waited for long steals
-// tasks from other lists (work stealing): one that the system has descheduled
-// stops no other.
+// Runs a group's static schedule. Each thread runs its list of tasks in order,
+// and waits if a task needs the result of another thread's task. Reading a
+// cache line that another core has written takes longer than some launches, so
+// a thread polls only the ends of those tasks that its own tasks wait for. A
+// thread that has waited for long steals tasks from other lists (work
+// stealing), so that a thread which the system has descheduled stops no other
+// thread.
 //
-// A task is run by the thread that claims it, by compare-and-swap of the run's
-// number: so once per run, and nothing has to be reset between runs. `ends` are
-// released after a task and acquired before those that wait for it, which makes
-// its results visible to them.
-//
+// A thread claims a task by compare-and-swap of the run's number. So a task
+// runs once per run, and claims need no reset between runs. The end of a task
+// is a store with release semantics, and a task that waits for it loads with
+// acquire semantics, so that the results are visible.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/LaunchGroups.h"
@@ -24,7 +24,7 @@ namespace ingot {
 
 namespace {
 
-/// A group that runs.
+/// A run of a group: the arguments of runGroup() and the run's number.
 struct GroupRun {
   LaunchGroup &group;
   std::span<const KernelPlan> kernels;
@@ -33,7 +33,7 @@ struct GroupRun {
   uint32_t number;
 };
 
-/// One thread's part in it.
+/// The work of one thread in a run.
 class TaskRunner {
 public:
   TaskRunner(const GroupRun &run, unsigned thread)
@@ -49,7 +49,8 @@ private:
   }
   bool isReady(const LaunchTask &task) const;
   void compute(const LaunchTask &task) const;
-  /// Whether the thread that the task is scheduled on has joined this run.
+  /// Returns true if the thread that `task` is scheduled on has joined this
+  /// run.
   bool hasJoined(uint32_t task) const {
     return group.ends[group.startOf(group.tasks[task].thread)].run.load() ==
            number;
@@ -65,13 +66,14 @@ private:
   LaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// The spin count before it steals other threads' tasks.
+  /// How often to poll the end of a task before stealing other threads' tasks.
   unsigned spins;
-  /// Spins after which a thread that is awake has joined.
+  /// The number of polls after which a thread must have joined the run if it is
+  /// awake.
   static constexpr unsigned spinsForThread = 64;
 };
 
-/// Back-off: yields the core, and after a thousand times sleeps.
+/// Back-off: wait() yields the core the first thousand times, and then sleeps.
 class Pause {
 public:
   void wait() {
@@ -107,7 +109,8 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals one ready task that is not yet claimed, if any.
+/// Runs a task of another list that is ready and not yet claimed. Returns false
+/// if there is none.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {
@@ -134,22 +137,22 @@ void TaskRunner::await(uint32_t task) {
   }
   Pause pause;
   while (!isDone(task)) {
-    // A thread that was late once may be descheduled for long: do not spin
-    // again in this run.
+    // A thread that is late may have been descheduled for long: do not spin in
+    // this run again.
     spins = 0;
     if (!help())
       pause.wait();
   }
 }
 
-/// The calling thread waits for all tasks, and runs those that no other thread
-/// has come to.
+/// Waits for all tasks of the group, and runs those that no other thread has
+/// claimed. Only the thread that started the run does this.
 void TaskRunner::awaitAll() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
-  // Lists are run in order: if nobody stole a task, the end of a list's last
-  // one is the end of them all.
+  // Lists run in order: if no task was stolen, all tasks of a list have ended
+  // when its last task has.
   if (group.stolen().load() != number)
     return;
   for (const std::vector<uint32_t> &list : group.lists)
@@ -164,9 +167,10 @@ void TaskRunner::work() {
   for (uint32_t number : group.lists[thread]) {
     const LaunchTask &task = group.tasks[number];
     bool isOwn = claim(task);
-    // After the next claim, not before it: a locked instruction waits until all
-    // earlier stores have reached the cache, and this one, to a line that other
-    // threads poll, takes long.
+    // Mark `last` as ended after the next claim rather than before it. A claim
+    // is a locked instruction, which waits until all earlier stores have
+    // reached the cache; the store of an end takes long, as other threads poll
+    // its cache line.
     if (last != none)
       finish(last);
     last = none;
@@ -185,7 +189,7 @@ void TaskRunner::work() {
 
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows) {
-  // 0 is the number in tasks that were never claimed.
+  // Skip 0, which means that a task was never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
   GroupRun run = {group, kernels, slots, rows, group.run};
   runOnPool(

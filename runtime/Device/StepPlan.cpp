@@ -10,10 +10,11 @@
 
 namespace ingot {
 
-/// The step's kernel copies tables in pieces of this size.
+/// The step kernel copies its table in pieces of this many bytes.
 static constexpr size_t pieceBytes = 16;
 
-/// The phase of each launch: one after the last phase that it waits for.
+/// Returns the phase of each launch: one more than the highest phase among the
+/// launches that it waits for.
 static std::vector<size_t> phasesOf(std::span<const DeviceLaunch> launches) {
   std::vector<std::vector<size_t>> order = orderOf(launches);
   std::vector<size_t> phases(launches.size(), 0);
@@ -23,7 +24,8 @@ static std::vector<size_t> phasesOf(std::span<const DeviceLaunch> launches) {
   return phases;
 }
 
-/// Without its phase and its place in the table.
+/// Returns the table row of a launch, without the fields that depend on its
+/// phase and on its position in the table.
 static ingot_step_row rowOf(const DeviceLaunch &launch,
                             const ingot_device_kernel &kernel) {
   ingot_step_row row = {};
@@ -66,7 +68,7 @@ StepPlan::of(std::span<const DeviceLaunch> launches,
           rowOf(launches[i], kernels[launches[i].kernel]),
           launches[i].parameters);
       added.row.waits = width == 0 && plan.rows.size() > 1;
-      added.row.first = width; // of a grid that is as wide
+      added.row.first = width; // tableFor() reduces it modulo `blocks`
       width += widthOf(added.row);
     }
     plan.theWidth = std::max(plan.theWidth, width);

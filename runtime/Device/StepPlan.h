@@ -13,13 +13,13 @@
 
 namespace ingot {
 
-/// A run of launches as a table for the step's kernel (runtime/ABI/Step.h).
-/// Launches that do not wait for each other are of one phase, and run side by
-/// side.
+/// A run of launches in the form of a table for the step kernel
+/// (runtime/ABI/Step.h). Launches that do not wait for each other belong to one
+/// phase and run concurrently.
 class StepPlan {
 public:
-  /// Nothing where one of the kernels is not a function of that kernel, or no
-  /// launch has any blocks.
+  /// Returns std::nullopt if the step kernel does not contain one of the
+  /// kernels, if a launch has too many blocks, or if no launch has any.
   static std::optional<StepPlan>
   of(std::span<const DeviceLaunch> launches,
      std::span<const ingot_device_kernel> kernels);
@@ -27,10 +27,12 @@ public:
   size_t numRows() const { return rows.size(); }
   size_t numPhases() const { return phases; }
 
-  /// How many blocks of the step's kernel have something to do at once.
+  /// Returns the number of blocks of the step kernel that the widest phase can
+  /// use.
   uint32_t width() const { return theWidth; }
 
-  /// The table, for `blocks` blocks. Sizes are multiples of 16.
+  /// Returns the table for a step kernel of `blocks` blocks. Its size is a
+  /// multiple of 16.
   std::vector<uint8_t> tableFor(uint32_t blocks) const;
 
 private:
@@ -38,7 +40,7 @@ private:
     ingot_step_row row;
     std::vector<uint64_t> arguments;
   };
-  std::vector<Row> rows; // by phase
+  std::vector<Row> rows; // sorted by phase
   size_t phases = 0;
   uint32_t theWidth = 1;
 };

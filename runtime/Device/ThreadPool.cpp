@@ -44,12 +44,12 @@ unsigned spinCount(unsigned threads) {
 
 namespace {
 
-/// The current work in one word, so that each change of it is atomic: its
-/// number, how many threads it is for, whether threads may still join, and how
-/// many have joined and not left. A thread joins by compare-and-swap of the
-/// whole word, which fails once the work is closed: so after run() has cleared
-/// `open`, `joined` can only fall, and at 0 nobody reads `body` and `data` any
-/// more.
+/// The state of the current work, in one word, so that each change of it is
+/// atomic: the work's number, the number of threads it is for, whether threads
+/// may still join (`open`), and how many threads have joined and not left
+/// (`joined`). A thread joins by compare-and-swap of the whole word, which
+/// fails once run() has cleared `open`. From then on `joined` can only fall,
+/// and when it is 0, no thread reads `body` and `data` any more.
 struct PoolTicket {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
@@ -88,9 +88,9 @@ private:
   std::atomic<bool> isTaken = false;
   unsigned size = 1;
   uint32_t number = 0;
-  // Plain fields: run() writes them before it publishes the ticket, threads
-  // read them after joining, and run() waits for all of those before it
-  // returns.
+  // The fields below need not be atomic: run() writes them before it publishes
+  // the ticket, threads read them after joining, and run() waits for these
+  // threads before it returns.
   alignas(64) std::atomic<uint64_t> ticket = 0;
   void (*body)(void *, unsigned) = nullptr;
   void *data = nullptr;
@@ -120,8 +120,8 @@ void ThreadPool::serve(unsigned thread) {
                 [&] { return PoolTicket{ticket.load()}.isFor(thread, last); });
     if (!join(thread, last))
       continue;
-    // The caller's rounding and denormal modes: results must not depend on the
-    // thread.
+    // Use the caller's rounding and denormal modes: results must not depend on
+    // the thread.
     _mm_setcsr(floatingPoint);
     body(data, thread);
     if (PoolTicket{ticket.fetch_sub(PoolTicket::one)}.joined() == 1)
@@ -136,11 +136,13 @@ void *ThreadPool::start(void *data) {
   return nullptr;
 }
 
-/// Where the system cannot start a thread, the pool stays as small as it is.
+/// Starts threads until the pool has `threads`. If the system cannot start a
+/// thread, the pool stays smaller.
 void ThreadPool::grow(unsigned threads) {
   if (size >= threads)
     return;
-  // Signals are handled by the threads that wait for them, never by the pool.
+  // Block all signals in the pool: only threads that wait for signals handle
+  // them.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -172,7 +174,7 @@ void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
   body = newBody;
   data = newData;
   floatingPoint = _mm_getcsr();
-  // 0 is the last number of a thread that has just started: it would never
+  // Skip 0: a new thread starts with 0 as its last work's number and would not
   // join.
   number = number + 1 != 0 ? number + 1 : 1;
   ticket.store(PoolTicket::of(number, threads).word);
@@ -186,7 +188,8 @@ void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
 
 void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
                void *data) {
-  // Never destroyed: its detached threads use it until the process ends.
+  // The pool is never destroyed, because its detached threads use it until the
+  // process ends.
   static ThreadPool &team = *new ThreadPool;
   team.run(threads, body, data);
 }

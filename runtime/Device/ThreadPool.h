@@ -1,12 +1,11 @@
 //===- ThreadPool.h - The process's thread pool -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread pool per process. Its threads wait between the loops of a step:
+// The process's only thread pool. Its threads wait between the loops of a step:
 // they spin for some microseconds, then sleep. A loop never waits for a thread
-// that does not come because its core has other work: work is taken in pieces
-// by whichever threads have come. So a second thread costs nothing where it
-// brings nothing.
-//
+// that does not come because its core has other work: whichever threads have
+// come take the work piece by piece. So a second thread costs nothing if it
+// does not help.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_THREADPOOL_H
 #define INGOT_RUNTIME_DEVICE_THREADPOOL_H
@@ -34,10 +33,10 @@ public:
       wake();
   }
 
-  /// Returns once `isDone`, which also reads by sequentially consistent
-  /// operations, is true. Back-off: it checks `spins` times, then as often with
-  /// sched_yield() in between, then sleeps. It spins first because waking a
-  /// sleeper takes longer than most of a step's launches.
+  /// Returns once `isDone` is true; it also has to use sequentially consistent
+  /// loads. Back-off: checks `spins` times, then as often with sched_yield() in
+  /// between, then sleeps. Spinning comes first, because waking a sleeper takes
+  /// longer than most of a step's launches.
   template <typename Predicate> void wait(unsigned spins, Predicate isDone) {
     for (unsigned i = 0; i < spins; ++i) {
       if (isDone())
@@ -50,8 +49,8 @@ public:
       yieldCore();
     }
     while (true) {
-      // Read before isDone(): a later notification changes the number, and the
-      // futex call returns at once.
+      // Read the counter before isDone(): a notification after that changes the
+      // counter, so the futex call returns at once.
       uint32_t seen = notifications.load();
       sleepers.fetch_add(1);
       bool done = isDone();
@@ -75,25 +74,26 @@ private:
   std::atomic<uint32_t> notifications = 0, sleepers = 0;
 };
 
-/// The spin count of one of `threads` threads: about twenty microseconds, as
-/// gaps between a step's launches are shorter; and next to none where there are
-/// more threads than cores, as the awaited thread may need this one's core.
+/// Returns the spin count of one of `threads` threads. It is about twenty
+/// microseconds, because gaps between a step's launches are shorter, and almost
+/// none if there are more threads than cores, as the awaited thread may need
+/// this thread's core.
 unsigned spinCount(unsigned threads);
 
-/// Calls `body` with `data` and 0 on this thread and, with numbers below
-/// `threads`, on threads of the pool as they come while it runs; each number
-/// once. Returns when all have returned. A body takes its work piece by piece,
-/// and returns when nothing is left to take. While one thread uses the pool,
+/// Calls `body(data, 0)` on this thread, and `body(data, n)` with other n <
+/// `threads` on threads of the pool that are free while it runs, each n at most
+/// once. Returns when all calls have returned. A body takes its work piece by
+/// piece and returns when nothing is left. While one thread uses the pool,
 /// other callers run their bodies alone.
 void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
                void *data);
 
 /// Waits until `threads` threads are awake, for a few milliseconds at most.
-/// Used before measurements: runs in a row find the pool awake, a single one
-/// may not.
+/// Used before measurements: successive runs find the pool awake, but a single
+/// run may not.
 void wakePool(unsigned threads);
 
-/// Cores that this process may run on, at least 1.
+/// Returns the number of cores that this process may run on, at least 1.
 unsigned availableCores();
 
 } // namespace ingot

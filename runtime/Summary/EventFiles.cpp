@@ -12,8 +12,8 @@
 
 using namespace ingot;
 
-/// Reads the next event; false, and nothing is read, where the bytes are not a
-/// whole record of an event.
+/// Reads the next event. Returns false, and stays where it is, if the next
+/// bytes are not a complete record of an event.
 static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
   uint64_t begin = records.offset();
   INGOT_ASSIGN_OR_RETURN(bool found, records.next());
@@ -26,8 +26,8 @@ static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
   return false;
 }
 
-/// Calls visit(event) for every event from here to the first that can't be
-/// read.
+/// Calls visit(event) for every event from the current position up to the first
+/// record that cannot be read.
 template <typename FunctionT>
 static Status forEachEvent(EventRecords &records, FunctionT visit) {
   while (true) {
@@ -39,7 +39,7 @@ static Status forEachEvent(EventRecords &records, FunctionT visit) {
   }
 }
 
-/// The event files of a directory, oldest first.
+/// Returns the paths of the event files in `directory`, oldest first.
 static Expected<std::vector<std::string>>
 listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   std::vector<std::string> paths;
@@ -54,15 +54,16 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Whether the event has something that a run which continues at its step
-/// writes again.
+/// Returns true if the event contains values that a run which resumes at an
+/// earlier step writes again.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves to a record after which all events of later steps than `step` are,
-/// from the file's end: a run appends, so that is near it, however long the
-/// file is. False where the file begins with no event.
+/// Moves to a record such that all events of steps after `step` come after it.
+/// Searches from the file's end, since a run appends its events: the record is
+/// near the end, however long the file is. Returns false if the file does not
+/// begin with an event.
 static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {
@@ -90,16 +91,16 @@ static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
   return any;
 }
 
-/// Removes the events of later steps from a file, and a last record that a
-/// crash has cut. Events that were written late but are of an earlier step,
-/// such as the note of a checkpoint, are appended again.
+/// Removes events of steps after `step` from a file, and an incomplete last
+/// record, which a crash leaves. Events that come later in the file but have to
+/// stay, such as that of a checkpoint of an earlier step, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventRecords records,
                          EventRecords::open(fileSystem, path));
   INGOT_ASSIGN_OR_RETURN(bool isEventFile, seekEventsAfter(records, step));
   if (!isEventFile)
-    return Status::ok(); // it is not ours to judge
+    return Status::ok(); // not an event file: leave it alone
   std::optional<uint64_t> end;
   std::string late;
   uint64_t begin = records.offset();
@@ -127,13 +128,13 @@ Status ingot::dropEventsAfter(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths)
-    // Targets of links belong to another directory.
+    // Skip links: their targets belong to another directory.
     if (fileSystem.kindOf(path) == FileKind::Regular)
       INGOT_RETURN_IF_ERROR(cut(fileSystem, path, step));
   return Status::ok();
 }
 
-/// Replaces a file by one without the summaries of `step`.
+/// Replaces a file by a copy without the summaries of `step`.
 static Status rewriteWithout(FileSystem &fileSystem, const std::string &path,
                              int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventRecords records,
@@ -161,7 +162,7 @@ Status ingot::dropEventsOf(FileSystem &fileSystem, const std::string &directory,
       any |= event.step() == step && event.has_summary();
       return Status::ok();
     }));
-    // One that a crash has cut is whole again, too.
+    // Rewriting also drops an incomplete last record that a crash left.
     if (any ||
         (records.offset() != 0 && records.offset() != records.fileSize()))
       INGOT_RETURN_IF_ERROR(rewriteWithout(fileSystem, path, step));

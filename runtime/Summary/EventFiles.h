@@ -11,22 +11,21 @@
 
 namespace ingot {
 
-/// Removes from the event files in `directory` all that a run that continues
-/// after `step` will write again: values of later steps, and a last record that
-/// a crash has cut. Only the ends of files are read, as far back as later steps
-/// go, and a record at a time: neither time nor memory grow with a file. Files
-/// without such records are not changed, nor are other files. Does nothing if
-/// the directory does not exist.
+/// Removes from the event files in `directory` what a run that resumes after
+/// `step` will write again: the values of later steps, and an incomplete last
+/// record that a crash left. Reads only the ends of files, back to `step`, and
+/// one record at a time, so neither time nor memory grow with a file's size.
+/// Other files are not changed. Does nothing if the directory does not exist.
 Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
                        int64_t step);
 
-/// Removes the values of one step, wherever they are; a file that has them is
-/// replaced at once.
+/// Removes all values of one step from the event files in `directory`. Files
+/// that contain such values are replaced.
 Status dropEventsOf(FileSystem &fileSystem, const std::string &directory,
                     int64_t step);
 
-/// The scalars of the event files in `directory` by step and tag; of a step
-/// that was written twice, the last.
+/// Returns the scalars of the event files in `directory`, by step and tag. If a
+/// step was written twice, the last value counts.
 Expected<std::map<int64_t, std::map<std::string, double>>>
 readScalars(FileSystem &fileSystem, const std::string &directory);
 

@@ -17,7 +17,8 @@ static uint32_t crcAt(const char *data) {
   return crc;
 }
 
-/// The length in a record's header; nothing where its checksum is wrong.
+/// Returns the length in a record's header, or std::nullopt if its checksum is
+/// wrong.
 static std::optional<uint64_t> lengthAt(const char *header) {
   uint64_t length;
   std::memcpy(&length, header, sizeof(length));

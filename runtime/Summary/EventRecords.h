@@ -11,31 +11,33 @@
 
 namespace ingot {
 
-/// Reads an event file record by record, and holds one at a time. A record is a
-/// length, its checksum, the event's bytes and their checksum.
+/// Reads an event file record by record, and keeps one record in memory. A
+/// record consists of a length, the length's checksum, a serialized event and
+/// the event's checksum.
 class EventRecords {
 public:
   static Expected<EventRecords> open(FileSystem &fileSystem,
                                      const std::string &path);
 
-  /// Reads the record at offset() and moves after it; false, without moving, if
-  /// there is no whole record with the right checksums.
+  /// Reads the record at offset() and moves past it. Returns false, without
+  /// moving, if there is no complete record with correct checksums.
   Expected<bool> next();
 
-  /// The event of the last record, serialized; valid until the next is read.
+  /// Returns the serialized event of the last record, valid until the next call
+  /// of next().
   std::string_view event() const {
     return std::string_view(record).substr(headerSize, eventSize);
   }
-  /// The last record with its frame.
+  /// Returns the last record, including lengths and checksums.
   std::string_view framed() const { return record; }
 
   uint64_t offset() const { return at; }
   uint64_t fileSize() const { return file->size(); }
   void seek(uint64_t offset) { at = offset; }
 
-  /// Moves to the first record that begins at `offset` or later; false if there
-  /// is none. Bytes of an event may look like a record's length, but only with
-  /// matching checksums do they count as one.
+  /// Moves to the first record that begins at `offset` or later. Returns false
+  /// if there is none. Any offset can be given, because bytes inside an event
+  /// that look like a record have no matching checksums.
   Expected<bool> seekRecord(uint64_t offset);
 
 private:

@@ -86,7 +86,7 @@ Status EventWriter::addValues(int64_t step,
   return Status::ok();
 }
 
-/// Field graph_def, number 2, of a serialized MetaGraphDef.
+/// Returns field 2, graph_def, of a serialized MetaGraphDef.
 static std::string_view graphOf(std::string_view metaGraph) {
   WireReader reader(metaGraph);
   std::string_view graph;

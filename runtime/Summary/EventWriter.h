@@ -1,9 +1,8 @@
 //===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An event file is a TFRecord file of proto::Event. TensorBoard recognizes it
-// by its name and its first record, the version.
-//
+// Writes TensorBoard's event files: TFRecord files of proto::Event. TensorBoard
+// recognizes them by their name and their first record, the version.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
 #define INGOT_RUNTIME_SUMMARY_EVENTWRITER_H
@@ -22,37 +21,39 @@ namespace proto {
 class Event;
 } // namespace proto
 
-/// `data` in TFRecord's frame: length, masked checksum of the length, data,
-/// masked checksum of the data; all little endian.
+/// Returns `data` as a TFRecord: length, masked checksum of the length, data,
+/// masked checksum of the data, all little-endian.
 std::string frameRecord(std::string_view data);
 
-/// Writes one event file. Every event is handed to the operating system whole
-/// before its call returns, so that a crash of the program loses none.
+/// Writes one event file. Every call passes its event completely to the
+/// operating system before it returns, so that a crash of the program loses
+/// none.
 class EventWriter {
 public:
-  /// Creates `<directory>/events.out.tfevents.<seconds>.<host>`, or a name
-  /// that sorts right after it if that exists; never appends to a file
-  /// whose end a crash may have cut.
+  /// Creates file `<directory>/events.out.tfevents.<seconds>.<host>`, or one
+  /// whose name sorts right after it if that exists. Never appends to an
+  /// existing file, whose last record may be incomplete after a crash. `clock`
+  /// returns the seconds since 1970.
   static Expected<std::unique_ptr<EventWriter>>
   create(FileSystem &fileSystem, const std::string &directory,
          std::function<double()> clock);
 
-  /// The points of one step, as one event.
+  /// Writes the scalars of one step as one event.
   Status addScalars(int64_t step, std::span<const ScalarSummary> scalars);
 
-  /// Values of other kinds, each at its own step or else at `step`; neighbours
-  /// of one step share an event.
+  /// Writes values of other kinds than scalars, each at its own step, or at
+  /// `step` if it has none. Successive values of the same step share an event.
   Status addValues(int64_t step, std::span<const SummaryValue> values);
 
-  /// The graph that runs, a serialized MetaGraphDef, and its GraphDef alone,
-  /// which TensorBoard draws.
+  /// Writes the program's graph twice: the serialized MetaGraphDef, and its
+  /// GraphDef, which TensorBoard draws.
   Status addMetaGraph(const std::string &metaGraph);
 
-  /// Training starts (again) with `step`: TensorBoard drops earlier files'
-  /// events from there on.
+  /// Writes that training starts (or resumes) with `step`: TensorBoard then
+  /// drops events of this and later steps in earlier files.
   Status addStart(int64_t step);
 
-  /// Checkpoint `prefix` has been written at `step`.
+  /// Writes that checkpoint `prefix` was saved at `step`.
   Status addCheckpoint(int64_t step, const std::string &prefix);
 
   Status close();

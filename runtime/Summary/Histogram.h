@@ -12,16 +12,16 @@ namespace proto {
 class HistogramProto;
 } // namespace proto
 
-/// TensorFlow's histogram: limits grow by a tenth from 1e-12 to 1e20, on both
-/// sides of 0.
+/// A histogram with TensorFlow's buckets: their limits grow by a tenth from
+/// 1e-12 to 1e20, on both sides of 0.
 class Histogram {
 public:
   Histogram();
 
-  /// `value` is finite.
+  /// Adds `value`, which must be finite.
   void add(double value);
 
-  /// A run of empty buckets becomes one.
+  /// Writes the histogram. Consecutive empty buckets are merged into one.
   void write(proto::HistogramProto &proto) const;
 
 private:

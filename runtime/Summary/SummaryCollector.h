@@ -10,25 +10,26 @@
 
 namespace ingot {
 
-/// One point of a curve.
+/// A scalar summary: one point of a curve.
 struct ScalarSummary {
   std::string tag;
   float value;
 };
 
-/// A point of any other kind.
+/// A summary of any other kind, such as a histogram or an image.
 struct SummaryValue {
-  /// The step that the graph says it belongs to; -1: the one that runs.
+  /// The step that the graph states for the value; -1: the running step.
   int64_t step;
   /// A serialized proto::Summary::Value.
   std::string serialized;
 };
 
-/// Collects the summaries of a running step.
+/// Collects the summaries that the running step records.
 class SummaryCollector {
 public:
-  /// `value` is one element of numeric type `dtype`; it is rounded to float32,
-  /// the type of event files. Other types are dropped.
+  /// Adds a scalar. `value` points to an element of numeric type `dtype`; it is
+  /// rounded to float32, the type that event files have. Other types are
+  /// ignored.
   void addScalar(const char *tag, int32_t dtype, const void *value);
 
   void addValue(int64_t step, std::string serialized) {
