@@ -13,18 +13,20 @@
 
 using namespace ingot;
 
-// Slots are found without a lock: a watchdog reads them while any thread may
-// hang. Those of threads that have ended are used again.
+// A thread's Activity is in one of these slots. They need no lock: a watchdog
+// reads them while any thread may hang. When a thread ends, its slot is free
+// for another thread.
 static constexpr int numSlots = 256;
 static Activity slots[numSlots];
-// Threads beyond the limit share this one, which is never reported.
+// The slot that all threads share when the others are in use; it is never
+// reported.
 static Activity spare;
 
 static int systemNumber() { return static_cast<int>(::syscall(SYS_gettid)); }
 
 namespace {
 
-/// A thread's hold on a slot.
+/// Owns a slot for as long as a thread lives.
 struct Holder {
   Holder() {
     for (Activity &candidate : slots) {
@@ -52,7 +54,7 @@ Activity &Activity::current() {
 }
 
 static std::mutex observerMutex;
-static ActivityObserver *theObserver = nullptr; // under the mutex
+static ActivityObserver *theObserver = nullptr; // guarded by observerMutex
 
 void ingot::observeActivities(ActivityObserver *observer) {
   std::lock_guard lock(observerMutex);
@@ -82,7 +84,8 @@ static std::string readText(const std::string &path) {
   return std::string(text, size);
 }
 
-/// "sleeping", from /proc/self/task/N/stat: "N (name) S ...".
+/// Returns a thread's state in words, such as "sleeping", from the text of
+/// /proc/self/task/N/stat: "N (name) S ...".
 static std::string stateOf(const std::string &stat) {
   size_t end = stat.rfind(')');
   char state = end + 2 < stat.size() ? stat[end + 2] : '?';

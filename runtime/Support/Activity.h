@@ -1,9 +1,8 @@
 //===- Activity.h - Activities of threads -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A note for each of the runtime's threads that says where it is, kept so that
-// a watchdog can read it from outside: two stores for each thing that begins.
-//
+// Records what each thread of the runtime is doing, so that a watchdog can read
+// it from another thread. Recording costs two stores per activity.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_ACTIVITY_H
 #define INGOT_RUNTIME_SUPPORT_ACTIVITY_H
@@ -15,38 +14,43 @@
 
 namespace ingot {
 
-/// Notified of activities when they end, on their own threads: one at a time.
+/// Is notified when an activity ends, on the thread of the activity; calls do
+/// not overlap.
 class ActivityObserver {
 public:
   virtual ~ActivityObserver() = default;
-  /// The time, by a clock of the observer's own.
+  /// Returns the time by the observer's own clock.
   virtual double now() const = 0;
-  /// `node` may be null.
+  /// Activity `what` of `node` (may be null), which began at time `start`, has
+  /// ended.
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
-/// Sets the observer of all threads' activities; null: none.
+/// Sets the observer of all threads' activities, or null.
 void observeActivities(ActivityObserver *observer);
 
-/// Bytes that files have written and read: progress while a thread waits for a
-/// large file.
+/// The number of bytes read from and written to files so far. It shows that a
+/// thread which waits for a large file makes progress.
 inline std::atomic<uint64_t> transferredBytes = 0;
 
-/// The activity of one thread. The texts live as long as the program.
+/// The current activity of one thread. The texts must live as long as the
+/// program.
 struct Activity {
   std::atomic<const char *> what = nullptr; // "computes", "waits for ..."
-  std::atomic<const char *> node = nullptr; // name in the user's graph
+  std::atomic<const char *> node = nullptr; // node in the user's graph, or null
   std::atomic<bool> isLive = false;
-  int thread = 0; // the system's number
+  int thread = 0; // gettid()
 
-  /// This thread's, which appears in the list at its first use.
+  /// Returns the calling thread's activity. The first call on a thread
+  /// registers it.
   static Activity &current();
   void set(const char *newWhat, const char *newNode) {
     what.store(newWhat, std::memory_order_relaxed);
     node.store(newNode, std::memory_order_relaxed);
   }
 
-  /// Sets this thread's activity for as long as it lives; they nest.
+  /// Sets this thread's activity for the lifetime of the object, then restores
+  /// the previous one.
   class Scope {
   public:
     Scope(const char *what, const char *node)
@@ -70,19 +74,18 @@ struct Activity {
 
     Activity &activity;
     const char *what, *node, *outerWhat, *outerNode;
-    double start = -1; // of the observed activity
+    double start = -1; // observer's time; -1: not observed
   };
 
-  /// Whether observeActivities() has an observer.
+  /// Whether there is an observer.
   static inline std::atomic<bool> isObserved = false;
-  /// Whether activities are recorded as fine as single kernels, as for a
-  /// watchdog: else only long ones are.
+  /// Whether single kernels are recorded as activities too, which a watchdog
+  /// needs; otherwise only long activities are.
   static inline std::atomic<bool> isWatched = false;
 };
 
-/// A line for each thread of this process: its number and name, the state that
-/// the system has it in, and its activity where it has one. The calling thread
-/// is left out.
+/// Returns a line for each thread of this process except the calling one: its
+/// number and name, its state in the system, and its activity, if any.
 std::vector<std::string> describeThreads();
 
 } // namespace ingot

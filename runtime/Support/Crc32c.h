@@ -14,35 +14,37 @@
 
 namespace ingot {
 
-/// The checksum of the bytes whose checksum is `seed` (0: no bytes) followed
-/// by the `size` bytes at `data`. Uses the processor's own instructions where
-/// it has some.
+/// Returns the checksum of a sequence of bytes: those whose checksum is `seed`
+/// (0: none), followed by the `size` bytes at `data`. Uses the processor's CRC
+/// instructions if it has them.
 uint32_t crc32c(uint32_t seed, const void *data, size_t size);
 
-/// The form in which a checksum is stored next to the bytes it covers, so that
-/// the checksum of bytes that hold a checksum stays meaningful.
+/// Returns the form in which a checksum is stored next to its bytes. Masking
+/// avoids computing the CRC of bytes that contain their own CRC, for which it
+/// is a weak checksum.
 constexpr uint32_t maskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-/// The inverse of maskCrc32c().
+/// Undoes maskCrc32c().
 constexpr uint32_t unmaskCrc32c(uint32_t masked) {
   uint32_t rotated = masked - 0xa282ead8u;
   return (rotated >> 17) | (rotated << 15);
 }
 
 namespace detail {
-/// crc32c() without instructions made for it; for machines that lack them.
+/// crc32c() for machines without CRC instructions.
 uint32_t crc32cPortable(uint32_t seed, const void *data, size_t size);
 
-/// A way to sum that not every machine of this architecture has.
+/// An implementation of crc32c() that needs instructions which not every
+/// machine of this architecture has.
 struct Crc32cMethod {
   using Sum = uint32_t(uint32_t seed, const void *data, size_t size);
   bool (*isSupported)();
   Sum *sum;
 };
 
-/// This architecture's, the fastest first.
+/// Returns this architecture's implementations, the fastest first.
 std::span<const Crc32cMethod> crc32cMethods();
 } // namespace detail
 

@@ -16,8 +16,8 @@ namespace {
 // The polynomial 0x1edc6f41 with its bits reversed.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// `crc` times x, modulo the polynomial: the effect of a zero bit on a
-/// register.
+/// Returns `crc` times x modulo the polynomial: the effect of one zero bit on
+/// the register.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -26,18 +26,19 @@ constexpr uint32_t timesX(uint32_t crc) {
 // The crc32 instruction
 //===----------------------------------------------------------------------===//
 
-// The instruction takes three cycles but one can start in each, so that three
-// stretches of this many bytes are summed side by side.
+// The crc32 instruction has a latency of three cycles, but one can start in
+// each cycle. So three stretches of this many bytes are summed at the same
+// time.
 constexpr size_t stretch = 1024;
 
-// The effect of `stretch` zero bytes on a checksum's register, as the sum of
-// the effects of its four bytes. CRC is linear over GF(2) in the register's
+// The effect of `stretch` zero bytes on the register, as the sum of the effects
+// of the register's four bytes: CRC is linear over GF(2) in the register's
 // bits, so a table per byte suffices.
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
   ShiftTable shift{};
-  // A byte's lowest bit is its highest power of x.
+  // Bits are reversed: a byte's lowest bit is its highest power of x.
   std::array<uint32_t, 32> ofBit{};
   uint32_t crc = 0x80000000u;
   for (size_t i = 0; i < 8 * stretch; ++i)
@@ -93,9 +94,10 @@ __attribute__((target("sse4.2"))) uint32_t sumByInstruction(uint32_t seed,
 // Carry-less products of whole vectors
 //===----------------------------------------------------------------------===//
 // V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using
-// PCLMULQDQ Instruction", Intel 2009: 128 bits move D bits on by the products
-// of their halves with x^(D+32) and x^(D-32), modulo the polynomial. Here four
-// vectors of four such lanes move at once.
+// PCLMULQDQ Instruction", Intel 2009. Folding: 128 bits are moved ahead by D
+// bits when their two halves are multiplied with x^(D+32) and x^(D-32), modulo
+// the polynomial. Here four vectors of four such lanes each are folded at the
+// same time.
 
 #define INGOT_FOLDING                                                          \
   __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
@@ -117,7 +119,8 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
-  /// Folds: `from`, advanced by `distance` bits, plus `next`, the bytes there.
+  /// Returns the fold of `from`, moved ahead by `distance` bits, plus `next`,
+  /// the bytes at that distance.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),
@@ -149,7 +152,7 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   if (size < 2 * block)
     return sumByInstruction(seed, data, size);
   const auto *bytes = static_cast<const unsigned char *>(data);
-  // The previous checksum is added to the first bytes.
+  // The register's initial value, ~seed, is added to the first four bytes.
   __m512i sums[4];
   for (size_t i = 0; i < 4; ++i)
     sums[i] = _mm512_loadu_si512(bytes + i * vector);
@@ -168,7 +171,8 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   __m128i lane = lanes[0];
   for (size_t i = 1; i < 4; ++i)
     lane = Fold<128>::apply(lane, lanes[i]);
-  // Sixteen bytes are left that have the sum of all before them.
+  // `lane` now has the same checksum as all bytes before it: 16 bytes, summed
+  // by the instruction.
   uint64_t crc =
       _mm_crc32_u64(0, static_cast<uint64_t>(_mm_cvtsi128_si64(lane)));
   crc = _mm_crc32_u64(crc, static_cast<uint64_t>(_mm_extract_epi64(lane, 1)));

@@ -14,7 +14,8 @@ struct DType {
   size_t size;
 };
 
-// Indexed by TensorFlow's number. Of less than a byte, each element has one.
+// Name and size in bytes, indexed by TensorFlow's DataType. Elements of less
+// than a byte take one byte each.
 constexpr std::array<DType, 33> dtypes = {{
     {nullptr, 0},
     {"float32", 4},

@@ -1,10 +1,8 @@
 //===- DType.h - Element types: sizes and names -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts of element types whose numbers come from files. The numbers are
-// TensorFlow's (DataType); ABI/Program.h names those that compiled programs
-// use.
-//
+// Sizes and names of element types. Types are TensorFlow's DataType numbers,
+// possibly from a file; ABI/Tensor.h names those that compiled programs use.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_DTYPE_H
 #define INGOT_RUNTIME_SUPPORT_DTYPE_H
@@ -15,11 +13,12 @@
 
 namespace ingot {
 
-/// Bytes of one element in memory and in files; 0 for types without a fixed
-/// size (string, variant, resource) and for unknown numbers.
+/// Returns the bytes of one element in memory and in files, or 0 for types
+/// without a fixed size (string, variant, resource) and for unknown types.
 size_t dtypeSize(int32_t dtype);
 
-/// TensorFlow's name, "float32"; "dtype 99" for a number that is unknown.
+/// Returns TensorFlow's name of the type, such as "float32", or "dtype 99" for
+/// an unknown type.
 std::string dtypeName(int32_t dtype);
 
 } // namespace ingot

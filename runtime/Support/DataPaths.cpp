@@ -12,8 +12,8 @@ std::optional<DataMap::value_type> parseDataMapping(std::string_view text) {
   return DataMap::value_type(text.substr(0, at), text.substr(at + 1));
 }
 
-/// The rest of `file` after `from`, which must end where a folder's name does;
-/// nothing where `file` does not begin with it.
+/// Returns the part of `file` after its prefix `from`, which must end at a path
+/// component's end. Returns std::nullopt if `file` does not begin with `from`.
 static std::optional<std::string_view> restAfter(std::string_view file,
                                                  std::string_view from) {
   if (!file.starts_with(from))

@@ -11,15 +11,17 @@
 
 namespace ingot {
 
-/// Prefixes of file names in a graph, and their replacements.
+/// Pairs of a prefix of file names in a graph and its replacement (--data-map).
 using DataMap = std::vector<std::pair<std::string, std::string>>;
 
-/// "FROM=TO" with a non-empty FROM; nothing for any other text.
+/// Parses "FROM=TO" with a non-empty FROM. Returns std::nullopt for any other
+/// text.
 std::optional<DataMap::value_type> parseDataMapping(std::string_view text);
 
-/// A file that a graph names: the first FROM of `map` that is its name, or the
-/// folders that its name begins with, gives way to its TO. A name that is then
-/// relative starts in `directory` ("": the current one).
+/// Returns the path of `file`, a name in the graph. The first FROM of `map`
+/// that equals the name, or its leading folders, is replaced by its TO. If the
+/// result is relative, it is resolved against `directory` ("": the current
+/// one).
 std::string resolveDataPath(std::string_view directory, const DataMap &map,
                             std::string_view file);
 

@@ -8,8 +8,8 @@
 
 namespace ingot {
 
-/// Levenshtein's distance: how many characters have to be inserted, removed or
-/// replaced to make `b` of `a`.
+/// Returns the Levenshtein distance: how many characters have to be inserted,
+/// removed or replaced to turn `a` into `b`.
 size_t editDistance(std::string_view a, std::string_view b);
 
 } // namespace ingot

@@ -1,9 +1,8 @@
 //===- ErrorSlot.cpp - Carries a Status through compiled code ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A slot for each thread: a dataset may run its function on a thread of its
-// own while a step runs on another.
-//
+// Each thread has its own slot, because a dataset may run its function on a
+// thread of its own while a step runs on another thread.
 //===----------------------------------------------------------------------===//
 #include "runtime/Support/ErrorSlot.h"
 
@@ -24,7 +23,7 @@ Status takeError(int32_t code) {
     return Status::ok();
   if (!recorded.isOk())
     return recorded;
-  // Codes come from compiled code, so unknown ones are possible.
+  // The code comes from compiled code, so it may be unknown.
   StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
                                             : StatusCode::Unknown;
   return Status(known, "compiled code failed with code " +

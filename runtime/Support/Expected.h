@@ -1,8 +1,7 @@
 //===- Expected.h - A value, or what went wrong -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result type of functions that return a value or fail.
-//
+// Expected, the result type of functions that return a value or fail.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_EXPECTED_H
 #define INGOT_RUNTIME_SUPPORT_EXPECTED_H
@@ -14,7 +13,7 @@
 
 namespace ingot {
 
-/// A value, or the failure that prevented it.
+/// A value, or the Status of the failure that prevented it.
 template <typename T> class [[nodiscard]] Expected {
 public:
   Expected(T value) : theValue(std::move(value)) {}
@@ -46,7 +45,8 @@ private:
     return holder.takeStatus();                                                \
   declaration = std::move(*holder)
 
-/// Declares or assigns from an Expected, or hands its failure on.
+/// Assigns the value of an Expected to a new or existing variable, or returns
+/// its failure from the enclosing function.
 #define INGOT_ASSIGN_OR_RETURN(declaration, expression)                        \
   INGOT_ASSIGN_OR_RETURN_IMPL(INGOT_CONCAT(ingotExpected, __LINE__),           \
                               declaration, expression)

@@ -1,9 +1,8 @@
 //===- FileSystem.h - Every OS call on files goes through here --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small interface, so that tests can fail the n-th call, drop bytes that
-// were never synced, or freeze the disk.
-//
+// The runtime's interface to files. It is small, so that tests can implement it
+// to fail the n-th call, drop bytes that were never synced, or freeze the disk.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
 #define INGOT_RUNTIME_SUPPORT_FILESYSTEM_H
@@ -16,81 +15,83 @@
 
 namespace ingot {
 
-/// A file being written. Destroying it without close() closes it and loses
-/// any error.
+/// A file that is being written. Destruction without close() closes the file
+/// and loses any error.
 class WritableFile {
 public:
   virtual ~WritableFile() = default;
-  /// Appends `data`; may buffer.
+  /// Appends `data`, possibly to a buffer only.
   virtual Status append(std::string_view data) = 0;
-  /// Hands buffered bytes to the operating system.
+  /// Passes buffered bytes to the operating system.
   virtual Status flush() = 0;
-  /// flush(), then waits until the bytes are on the disk.
+  /// Flushes, and waits until the bytes are on the disk.
   virtual Status sync() = 0;
   virtual Status close() = 0;
 };
 
-/// A file open for reading. Reads may come from several threads.
+/// A file that is open for reading. Several threads may read it concurrently.
 class RandomAccessFile {
 public:
   virtual ~RandomAccessFile() = default;
-  /// Reads up to `size` bytes at `offset` into `buffer`; returns how many,
-  /// fewer only at the end of the file.
+  /// Reads up to `size` bytes at `offset` into `buffer`. Returns how many were
+  /// read: fewer only at the end of the file.
   virtual Expected<size_t> read(uint64_t offset, size_t size,
                                 char *buffer) const = 0;
   virtual uint64_t size() const = 0;
 };
 
-/// A file that is read from front to back: on a disk, or one without a size, as
-/// pipes and devices are.
+/// A file that is read from front to back: a regular file, or one without a
+/// size, such as a pipe or a device.
 class SequentialFile {
 public:
   virtual ~SequentialFile() = default;
-  /// Reads up to `size` of the bytes that follow; returns how many, 0 only at
-  /// the end. Cancelled where waiting for them was given up.
+  /// Reads up to `size` of the next bytes. Returns how many were read: 0 only
+  /// at the end. Cancelled if waiting for them was given up.
   virtual Expected<size_t> read(size_t size, char *buffer) = 0;
-  /// Passes over up to `size` bytes without reading them; returns how many.
+  /// Skips up to `size` bytes without reading them. Returns how many were
+  /// skipped.
   virtual uint64_t skip(uint64_t size) = 0;
 };
 
-/// A lock on a file; destroying it gives it up.
+/// A lock on a file, released by destruction.
 class FileLock {
 public:
   virtual ~FileLock() = default;
 };
 
-/// The kind of a directory's entry itself: a link is a Link, wherever it leads.
+/// The kind of a directory entry. A symbolic link is a Link, whatever its
+/// target is.
 enum class FileKind { None, Regular, Directory, Link, Other };
 
-/// Whether to give up waiting; polled on the waiting thread.
+/// Returns true to give up waiting. It is polled on the waiting thread.
 using StopPredicate = bool (*)();
 
-/// The operations on files that the runtime uses. Messages name the path and
-/// the system's reason. Paths are passed on as they are.
+/// The operations on files that the runtime uses. Error messages name the path
+/// and the system's reason. Paths are passed to the system unchanged.
 class FileSystem {
 public:
   virtual ~FileSystem() = default;
 
   virtual Expected<std::unique_ptr<RandomAccessFile>>
   openForReading(const std::string &path) = 0;
-  /// Opens `path` to be read once. Waits for its bytes, also those of a pipe
-  /// without a writer, until `stopped`; null: as long as it takes.
+  /// Opens `path` to be read once. Reads wait for bytes, also those of a pipe
+  /// without a writer, until `stopped` returns true; null: without limit.
   virtual Expected<std::unique_ptr<SequentialFile>>
   openStream(const std::string &path, StopPredicate stopped);
-  /// Creates or truncates `path`.
+  /// Creates file `path`, or truncates it.
   virtual Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) = 0;
-  /// Creates `path`. AlreadyExists where there is anything of that name, a link
-  /// that leads nowhere among it; no link is followed.
+  /// Creates file `path`. AlreadyExists if anything has that name, even a
+  /// dangling link; links are not followed.
   virtual Expected<std::unique_ptr<WritableFile>>
   createNew(const std::string &path) = 0;
-  /// Opens `path` for appending, creating it if it isn't there.
+  /// Opens `path` for appending, and creates it if it does not exist.
   virtual Expected<std::unique_ptr<WritableFile>>
   openForAppending(const std::string &path) = 0;
-  /// Replaces `to` atomically.
+  /// Renames `from` to `to`, which is replaced atomically if it exists.
   virtual Status rename(const std::string &from, const std::string &to) = 0;
   virtual Status remove(const std::string &path) = 0;
-  /// Leaves the first `size` bytes of a file. No link is followed.
+  /// Truncates a file to its first `size` bytes. Links are not followed.
   virtual Status truncate(const std::string &path, uint64_t size) = 0;
   /// Removes an empty directory.
   virtual Status removeDirectory(const std::string &path) = 0;
@@ -99,37 +100,37 @@ public:
   /// Makes renames and removals in directory `path` durable.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
-  /// FileKind::None also if it cannot be determined.
+  /// Returns the kind of `path`; None also if it cannot be determined.
   virtual FileKind kindOf(const std::string &path) = 0;
-  /// When the file's bytes were last changed, in seconds since 1970.
+  /// Returns when the file's contents were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;
-  /// Creates `path`, holding `holder`, and locks it until the lock is
-  /// destroyed, which removes it, or this process ends, however it does.
-  /// FailedPrecondition, with the holder's text for a message, if another
-  /// process holds it. Unimplemented if there are no locks, or `path` is not a
-  /// lock's file: a link, say, which isn't followed.
+  /// Creates file `path` with the text `holder`, and locks it until the lock is
+  /// destroyed, which removes the file, or until this process ends in any way.
+  /// FailedPrecondition, with the other process's `holder` text, if another
+  /// process has the lock. Unimplemented if the file system has no locks, or if
+  /// `path` is no file for a lock, such as a link, which is not followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
-  /// Names of the entries of a directory, sorted, without "." and "..".
+  /// Returns the sorted names of a directory's entries, without "." and "..".
   virtual Expected<std::vector<std::string>> list(const std::string &path) = 0;
 
-  /// The machine's own files.
+  /// Returns the file system of the machine.
   static FileSystem &posix();
 };
 
-/// Creates `path` for bytes that will be renamed when they are complete. Files
-/// of a killed process are replaced. AlreadyExists, saying what it is, where
-/// something exists that no process of ours leaves: a link, which isn't
+/// Creates file `path`, which is to be renamed when it is complete. A file that
+/// a killed process left is replaced. AlreadyExists, saying what exists, if
+/// something that no process of ours leaves has the name: a link, which is not
 /// followed, or a folder.
 Expected<std::unique_ptr<WritableFile>>
 createTemporary(FileSystem &fileSystem, const std::string &path);
 
-/// Gives a directory's entry that is in our way, and isn't ours, a name of its
-/// own beside it: `<path>.aside`. Returns that.
+/// Renames a directory entry that is not ours but has a name that we need, to
+/// `<path>.aside` or a similar unused name. Returns the new name.
 Expected<std::string> moveAside(FileSystem &fileSystem,
                                 const std::string &path);
 
-/// "a link", "a folder", for messages.
+/// Returns the kind in words for messages: "a link", "a folder".
 const char *kindText(FileKind kind);
 
 } // namespace ingot

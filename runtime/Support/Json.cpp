@@ -11,7 +11,8 @@
 
 using namespace ingot;
 
-/// Length of the UTF-8 sequence that `text` begins with; 0 for an invalid one.
+/// Returns the length of the UTF-8 sequence at the start of `text`, or 0 if it
+/// is invalid.
 static size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   size_t length = byte(0) < 0x80   ? 1
@@ -75,8 +76,9 @@ size_t ingot::nestingOfJson(std::string_view text) {
   return deepest;
 }
 
-/// Whether dimension `dim` has too many empty lists to print:
-/// sizes may come from values, and take no memory where one of them is 0.
+/// Returns true if dimension `dim` has too many lists without elements to
+/// print. A tensor takes no memory if one of its sizes is 0, so the other
+/// sizes, which may come from values at run time, can be huge.
 static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
   constexpr int64_t mostLists = 1 << 20;
   const int64_t *end = spec.dims + spec.rank;
@@ -84,7 +86,8 @@ static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
          std::find(spec.dims + dim, end, 0) != end;
 }
 
-/// Prints dimension `dim` onwards and moves `data` past the printed elements.
+/// Prints the elements of dimensions `dim` and higher as nested lists, and
+/// moves `data` past them.
 static void appendDimension(std::string &text, const ingot_tensor_spec &spec,
                             uint32_t dim, const char *&data) {
   if (dim < spec.rank) {

@@ -11,19 +11,20 @@
 
 namespace ingot {
 
-/// `value` in quotes. Bytes that aren't UTF-8 are read as Latin-1, so that the
-/// result is always JSON.
+/// Appends `value` as a JSON string. Bytes that are not UTF-8 are read as
+/// Latin-1, so that the result is always valid JSON.
 void appendJsonString(std::string &text, std::string_view value);
 
-/// How deep lists and objects are nested in `text`, JSON or not. Checked before
-/// parsing, as parsers and readers recurse once per level.
+/// Returns how deep lists and objects are nested in `text`, which need not be
+/// valid JSON. To be checked before parsing, as parsers recurse once per level.
 size_t nestingOfJson(std::string_view text);
 
-/// No JSON that is read here has more levels.
+/// The largest nesting depth of JSON that the runtime reads.
 inline constexpr size_t mostJsonLevels = 64;
 
-/// A dense row-major tensor as nested lists; a scalar as its element. Numbers
-/// as appendElement() prints them; null for elements that can't be printed.
+/// Appends a dense row-major tensor as nested lists; a scalar without brackets.
+/// Numbers are printed by appendElement(), elements of types that cannot be
+/// printed as null.
 void appendJsonTensor(std::string &text, const ingot_tensor_spec &spec,
                       const void *data);
 

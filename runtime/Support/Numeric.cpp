@@ -42,7 +42,7 @@ bool isNumeric(int32_t dtype) {
   }
 }
 
-/// Calls `f` with the integer of type `dtype` at `data`.
+/// Calls `f` with the integer at `data`, converted from type `dtype`.
 template <typename F>
 static void visitInteger(int32_t dtype, const void *data, F f) {
   switch (dtype) {
@@ -94,8 +94,8 @@ std::string numberText(double value) {
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
   char buffer[40];
-  // std::to_chars would bring 120 kB of tables into every trainer. 17 digits
-  // always do.
+  // Find the fewest digits by trial: 17 digits always suffice. std::to_chars
+  // would add 120 kB of tables to every trainer.
   for (int digits = 15; digits <= 17; ++digits) {
     std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
     if (std::strtod(buffer, nullptr) == value)
@@ -125,7 +125,7 @@ void appendElement(std::string &text, int32_t dtype, const void *data) {
   }
 }
 
-/// Parses all of `text`, in base 10.
+/// Parses `text` as a decimal integer. Returns false unless all of it is one.
 template <typename T>
 static bool parseInteger(std::string_view text, void *data) {
   if (text.starts_with('+'))
@@ -203,7 +203,7 @@ float bfloat16ToFloat(uint16_t bits) {
 
 uint16_t floatToBfloat16(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) // rounding could carry into the exponent
+  if (std::isnan(value)) // keep NaN: rounding could change it to infinity
     return static_cast<uint16_t>(bits >> 16 | 0x40);
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
@@ -226,7 +226,7 @@ uint16_t floatToHalf(float value) {
   uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) // NaN
     return sign | 0x7e00;
-  if (magnitude >= 0x477ff000) // rounds beyond the largest half
+  if (magnitude >= 0x477ff000) // rounds to infinity
     return sign | 0x7c00;
   if (magnitude < 0x38800000) { // a subnormal half, or zero
     float scaled = std::ldexp(std::bit_cast<float>(magnitude), 24);

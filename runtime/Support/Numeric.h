@@ -9,29 +9,30 @@
 
 namespace ingot {
 
-/// True for types whose elements are numbers or booleans in memory.
+/// Returns true for types whose elements are numbers or booleans.
 bool isNumeric(int32_t dtype);
 bool isFloating(int32_t dtype);
 
-/// The element of type `dtype` at `data`, as a double: exact but for 64-bit
-/// integers beyond 2^53. `dtype` is numeric.
+/// Returns the element at `data` as a double. Exact, except for 64-bit integers
+/// beyond 2^53. `dtype` must be numeric.
 double elementAsDouble(int32_t dtype, const void *data);
 
-/// A number with the fewest digits, 15 or more, from which it is read back
-/// equal; "nan", "inf" and "-inf".
+/// Returns `value` with the fewest digits, but at least 15, that give the same
+/// double when parsed; "nan", "inf" and "-inf" for other values.
 std::string numberText(double value);
 
-/// Element as JSON: integers in full, booleans as words, floats with the
-/// fewest digits from which a double with exactly their value is read back, and
-/// as the strings "NaN", "Infinity" and "-Infinity", since JSON has no such
-/// numbers.
+/// Appends an element as JSON: integers in full, booleans as words, floats with
+/// the fewest digits that give a double of exactly their value when parsed. NaN
+/// and infinities, which JSON lacks, become the strings "NaN", "Infinity" and
+/// "-Infinity".
 void appendElement(std::string &text, int32_t dtype, const void *data);
 
-/// Parses `text` as an element of `dtype` into `data`. False where it is
-/// invalid or doesn't fit. Floats are rounded to the nearest.
+/// Parses `text` as an element of type `dtype` into `data`. Returns false if it
+/// is invalid or out of range. Floats are rounded to nearest.
 bool parseElement(std::string_view text, int32_t dtype, void *data);
 
-/// IEEE half and bfloat16 from and to float32, rounding to nearest even.
+/// Convert IEEE half and bfloat16 from and to float32, rounding to nearest
+/// even.
 float halfToFloat(uint16_t bits);
 uint16_t floatToHalf(float value);
 float bfloat16ToFloat(uint16_t bits);

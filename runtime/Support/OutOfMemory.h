@@ -7,14 +7,15 @@
 
 namespace ingot {
 
-/// Ends the process where a Status cannot reach anyone: prints how many bytes
-/// could not be allocated, and for what ("a tensor"). Allocates nothing.
+/// Ends the process if there is no memory and no caller to return a Status to.
+/// Prints how many bytes could not be allocated, and for what ("a tensor").
+/// Allocates nothing.
 [[noreturn]] void endWithoutMemory(size_t bytes, const char *what);
 
-/// The same where the system starts no thread.
+/// Ends the process because the system cannot start a thread.
 [[noreturn]] void endWithoutThread();
 
-/// Ends the process: operator new got no memory, whatever the size.
+/// Ends the process because operator new failed, for an unknown size.
 [[noreturn]] void endWithoutObject();
 
 } // namespace ingot

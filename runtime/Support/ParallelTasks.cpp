@@ -24,8 +24,9 @@ Status ingot::runTasks(unsigned threads, size_t count,
   std::mutex mutex;
   size_t failedTask = count;
   Status failure;
-  // Whatever precedes a task that fails was begun before it, and is waited for:
-  // the lowest failure is always found.
+  // Tasks begin in ascending order and all begun tasks are finished. So when a
+  // task fails, every earlier task also finishes, and the lowest failure is
+  // always found.
   auto work = [&] {
     while (!failed) {
       size_t i = next++;

@@ -12,8 +12,9 @@ namespace ingot {
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// TensorFlow rounds to float32 from a double, with denormals flushed to zeros
-/// of their sign. Its doubles are assembled from bits, and keep denormals.
+/// Replaces a denormal float32 by zero with the same sign. TensorFlow does so
+/// too: it rounds a double to float32 while denormals are flushed to zero.
+/// Doubles keep denormals, because it assembles them from bits.
 static void flushDenormal(void *data) {
   uint32_t bits;
   std::memcpy(&bits, data, sizeof(bits));

@@ -1,8 +1,8 @@
 //===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings to numbers, for columns of CSV files and lines of vocabularies.
-//
+// Parses numbers as TensorFlow does, for columns of CSV files and lines of
+// vocabularies.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PARSENUMBER_H
 #define INGOT_RUNTIME_SUPPORT_PARSENUMBER_H
@@ -12,8 +12,8 @@
 
 namespace ingot {
 
-/// Reads a number of type `dtype` into `data`; white space around it is
-/// allowed. False where the text is not one.
+/// Parses a number of type `dtype` into `data`; white space around it is
+/// allowed. Returns false if `text` is not a number.
 bool parseNumber(std::string_view text, int32_t dtype, void *data);
 
 } // namespace ingot

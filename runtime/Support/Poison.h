@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tells AddressSanitizer about memory that is allocated as a whole and handed
-// out in parts. Other builds need none of its headers, which belong to Clang's
-// runtime, a package of its own.
-//
+// out in parts. Other builds do not include its headers, which belong to the
+// separate package of Clang's runtime.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_POISON_H
 #define INGOT_RUNTIME_SUPPORT_POISON_H
@@ -17,7 +16,7 @@
 
 namespace ingot {
 
-/// AddressSanitizer reports any access to these bytes.
+/// Makes AddressSanitizer report any access to these bytes.
 inline void poison([[maybe_unused]] void *memory,
                    [[maybe_unused]] size_t size) {
 #ifdef __SANITIZE_ADDRESS__

@@ -34,7 +34,7 @@ static StatusCode codeOf(int error) {
     return StatusCode::ResourceExhausted;
   case EEXIST:
     return StatusCode::AlreadyExists;
-  // A file server that cannot be reached, and may be soon.
+  // A file server that cannot be reached now; a retry may succeed.
   case EAGAIN:
   case EHOSTDOWN:
   case EHOSTUNREACH:
@@ -150,8 +150,8 @@ private:
       transferredBytes += static_cast<uint64_t>(n);
       unwritten += static_cast<uint64_t>(n);
     }
-    // The disk begins while there is more to come; a sync waits less. It is a
-    // hint: where it can't be taken, nothing is lost.
+    // Let the disk start to write while more data comes, so that a later sync()
+    // waits less. This is a hint: its failure does not matter.
     if (unwritten >= writeBehind) {
       off_t end = ::lseek(descriptor, 0, SEEK_CUR);
       (void)::sync_file_range(descriptor, end - static_cast<off_t>(unwritten),
@@ -165,17 +165,18 @@ private:
   std::string path;
   int descriptor;
   std::string pending;
-  uint64_t unwritten = 0; // since the disk was last told to begin
+  uint64_t unwritten = 0; // bytes since the last hint to the disk
 };
 
-/// A lock of flock(2): the system gives it up when the process ends, so that a
-/// killed one leaves a file that locks no other process out.
+/// A lock of flock(2). The system releases it when the process ends, so the
+/// file that a killed process leaves locks no other process out.
 class PosixLock final : public FileLock {
 public:
   static Expected<std::unique_ptr<FileLock>> take(const std::string &path,
                                                   const std::string &holder) {
     while (true) {
-      // The target of a link belongs to someone else, and would be truncated.
+      // Do not follow links: the target is another file, and would be
+      // truncated.
       int descriptor =
           ::open(path.c_str(),
                  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -198,18 +199,19 @@ public:
         if (errno == EWOULDBLOCK)
           return Status(StatusCode::FailedPrecondition, lock->readHolder());
         Status status = failure("lock", path);
-        // A file server without lock manager, for one.
+        // A file server without a lock manager, for example.
         return Status(StatusCode::Unimplemented, status.message());
       }
       lock->isHeld = true;
-      // The previous owner may have removed the file since it was opened here.
+      // The previous owner may have removed the file after it was opened here:
+      // then lock the new file.
       if (::fstat(descriptor, &opened) != 0 ||
           ::lstat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
           opened.st_dev != named.st_dev) {
         lock->isHeld = false;
         continue;
       }
-      // For messages only: a failure to write it is passed over.
+      // The text is for messages only, so a failure to write it is ignored.
       if (::ftruncate(descriptor, 0) == 0)
         (void)!::pwrite(descriptor, holder.data(), holder.size(), 0);
       return std::unique_ptr<FileLock>(std::move(lock));
@@ -322,7 +324,7 @@ public:
       struct stat info;
       if (::stat(prefix.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
         continue;
-      errno = error == EEXIST ? ENOTDIR : error; // a file is in the way
+      errno = error == EEXIST ? ENOTDIR : error; // a file has this name
       return failure("create directory", prefix);
     }
     return Status::ok();
@@ -396,7 +398,7 @@ private:
   }
 };
 
-/// A file of any file system, which never makes wait.
+/// Reads any RandomAccessFile as a stream; it never blocks for a writer.
 class PlainStream final : public SequentialFile {
 public:
   explicit PlainStream(std::unique_ptr<RandomAccessFile> file)

@@ -9,7 +9,8 @@
 
 namespace ingot {
 
-/// "cannot WHAT 'PATH': " and the meaning of `error`, an errno.
+/// Returns a failure "cannot WHAT 'PATH': ..." that ends in the description of
+/// `error`, an errno.
 Status posixFailure(int error, const char *what, const std::string &path);
 
 } // namespace ingot

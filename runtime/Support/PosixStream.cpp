@@ -1,12 +1,12 @@
 //===- PosixStream.cpp - The machine's files, read sequentially -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file server that is gone and a pipe without a writer block the thread
-// asks them, and not every such call can be interrupted. So calls that may
-// block run on a thread of their own, which is abandoned when the program has
-// to stop; it owns all memory that its call touches, so this is safe. Bytes
-// that the system has cached are read without one.
-//
+// Streams whose reads can be given up. A file server that does not answer, and
+// a pipe without a writer, block the calling thread, and not every such call
+// can be interrupted. So calls that may block run on their own thread, which is
+// abandoned when the program has to stop. This is safe because that thread owns
+// all memory that its call accesses. Bytes that the system has cached are read
+// without a thread.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Support/PosixStream.h"
@@ -30,14 +30,15 @@ using namespace ingot;
 
 namespace {
 
-/// A call that may block, and its result. Shared by the thread that makes it
-/// and the one that waits.
+/// A call that may block, and its result. The thread that makes the call and
+/// the thread that waits for it share ownership.
 class BlockingCall {
 public:
   virtual ~BlockingCall() = default;
 
-  /// Makes the call; false where it was given up, because `stopped` has held
-  /// for a while. Without a predicate it is made on this thread.
+  /// Makes the call on a new thread and waits for it. Returns false if waiting
+  /// was given up, because `stopped` returned true for a while. If `stopped` is
+  /// null, makes the call on this thread.
   static bool make(const std::shared_ptr<BlockingCall> &call,
                    StopPredicate stopped) {
     if (!stopped) {
@@ -50,7 +51,8 @@ public:
       call->done = true;
       call->changed.notify_all();
     }).detach();
-    // A slow disk is waited for: the step finishes.
+    // Wait a little even when stopped, because a slow disk may still deliver
+    // the bytes that the step needs to finish.
     constexpr auto look = std::chrono::milliseconds(20);
     constexpr int patience = 10;
     std::unique_lock lock(call->mutex);
@@ -60,7 +62,7 @@ public:
     return false;
   }
 
-  int error = 0; // an errno
+  int error = 0; // errno of the call; 0: success
 
 protected:
   virtual void run() = 0;
@@ -71,7 +73,7 @@ private:
   bool done = false;
 };
 
-/// An open file, closed by the last owner.
+/// A shared file descriptor, closed by its last owner.
 struct Descriptor {
   ~Descriptor() {
     if (number >= 0)
@@ -122,7 +124,7 @@ private:
   }
 
   std::shared_ptr<Descriptor> file;
-  int64_t offset; // -1: where the last read has ended
+  int64_t offset; // -1: at the file's current position
 };
 
 class PosixStream final : public SequentialFile {
@@ -142,7 +144,8 @@ public:
         transferredBytes += static_cast<uint64_t>(n);
         return static_cast<size_t>(n);
       }
-      // EAGAIN: not in memory yet. Others: the file's server can't say so.
+      // EAGAIN: the bytes are not cached. Other errors: the file system does
+      // not support RWF_NOWAIT.
       hasNoWait = errno == EAGAIN || errno == EINTR;
     }
     auto call = std::make_shared<ReadCall>(

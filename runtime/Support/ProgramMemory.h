@@ -1,10 +1,10 @@
 //===- ProgramMemory.h - Programs that run out of memory say so -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the file of a program's main(): libraries leave the new handler, and the
-// messages of uncaught exceptions, to the program that links them. The runtime
-// throws nothing; the standard library does, where it gets no memory or thread.
-//
+// Only for the source file with a program's main(): installs the handlers for
+// failed allocations and uncaught exceptions, which libraries leave to the
+// program that links them. The runtime throws nothing; the standard library
+// does if it gets no memory or thread.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PROGRAMMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_PROGRAMMEMORY_H
@@ -18,15 +18,16 @@
 #include <typeinfo>
 
 namespace {
-/// operator new calls it where it gets no memory. It does not know how much was
-/// asked for, and operators of our own, which would, cannot be: a library made
-/// by ingotc would take them out of the runtime's archive, main() included.
+/// Makes operator new call endWithoutObject() if it gets no memory. The handler
+/// does not know the size. An operator new of our own would know it, but is
+/// impossible: a library made by ingotc would link it from the runtime's
+/// archive together with main().
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace
 
-/// libstdc++'s own prints the type of the exception, for which it brings along
-/// a demangler: 45 KB of a trainer that throws nothing.
+/// Replaces libstdc++'s handler, which prints the type of an uncaught
+/// exception: its demangler would add 45 KB to a trainer that throws nothing.
 namespace __gnu_cxx {
 void __verbose_terminate_handler() {
   const std::type_info *type = abi::__cxa_current_exception_type();

@@ -9,21 +9,21 @@
 
 namespace ingot {
 
-/// Appends the contents to a file.
+/// A function that appends contents to a file.
 using FileContents = std::function<Status(WritableFile &)>;
 
-/// The given bytes, which must outlive the result.
+/// Returns a function that appends `bytes`, which must outlive it.
 FileContents contentsOf(std::string_view bytes);
 
-/// Creates `path`, a temporary name; its bytes are on disk when it returns. A
-/// failure leaves the file.
+/// Creates file `path`, a temporary name, and writes its contents; they are on
+/// disk when the call returns. A failure leaves the file there.
 Status writeDurably(FileSystem &fileSystem, const std::string &path,
                     const FileContents &contents);
 
-/// Writes `path` as `temporary`, a name beside it, which is renamed when all
-/// bytes are on disk. After a failure the temporary file is removed, and `path`
-/// is as before. The new name survives a crash of the machine only once its
-/// directory has been synced.
+/// Writes the contents to `temporary`, a name in the same directory, and
+/// renames it to `path` when all bytes are on disk. On failure, the temporary
+/// file is removed and `path` is unchanged. The rename survives a crash of the
+/// machine only once the directory has been synced.
 Status replaceFile(FileSystem &fileSystem, const std::string &path,
                    const std::string &temporary, const FileContents &contents);
 

@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// Precedes each block. A block is free, or at place `place` of the blocks in
-/// use.
+/// The header before each block. A block is either free, or in use and at index
+/// `place` of `used`.
 struct RunMemory::Header {
   uint32_t sizeClass;
   bool usedInThisRun;
@@ -25,7 +25,7 @@ struct RunMemory::Header {
 static constexpr size_t headerSize = INGOT_ALIGNMENT;
 static constexpr size_t chunkSize = 64 << 10;
 
-/// Classes by size, four to each power of two.
+/// Returns the size class of `size`. There are four classes per power of two.
 static uint32_t classOf(size_t size) {
   size_t units = (size + INGOT_ALIGNMENT - 1) / INGOT_ALIGNMENT;
   if (units <= 4)
@@ -42,8 +42,9 @@ static size_t sizeOfClass(uint32_t sizeClass) {
   return (size_t(5 + quarter) << (log - 2)) * INGOT_ALIGNMENT;
 }
 
-/// Tells AddressSanitizer, if it is linked, which bytes of a block must not be
-/// touched: those beyond the requested size, and all of a free block.
+/// Returns the memory after the header. The functions below tell
+/// AddressSanitizer, if it is linked, which of these bytes must not be
+/// accessed: those beyond the requested size, and all bytes of a free block.
 static void *payloadOf(void *block) {
   return static_cast<char *>(block) + headerSize;
 }
@@ -59,8 +60,9 @@ static void *openBlock(void *block, [[maybe_unused]] uint32_t sizeClass,
   return payloadOf(block);
 }
 
-/// The memory of the machine. The system promises far more, and kills the
-/// process when it is touched.
+/// Returns the machine's memory, including swap space. Larger allocations would
+/// succeed, because the system promises more than it has, but it would kill the
+/// process when the memory is touched.
 static uint64_t memoryOfMachine() {
   static const uint64_t total = [] {
     struct sysinfo info;
@@ -96,8 +98,8 @@ void RunMemory::reset() {
   objects.clear();
   chunk = nullptr;
   chunkLeft = 0;
-  // Most functions need no memory, or that of a few classes: the others are
-  // not looked at.
+  // Visit only size classes that may have blocks: most functions need none or a
+  // few.
   size_t numKept = 0;
   for (uint32_t sizeClass : classesWithBlocks) {
     std::vector<Header *> &blocks = free[sizeClass];
@@ -188,7 +190,7 @@ char *RunMemory::text(size_t size) {
     chunk = static_cast<char *>(*memory);
     chunkLeft = chunkSize;
   }
-  // Not null even for an empty text: null means out of memory.
+  // Return a valid pointer for an empty text, because null means out of memory.
   static char empty;
   if (size == 0)
     return &empty;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry or a
-// function of a dataset runs. It belongs to the running call: datasets run
-// functions on threads of their own, so the current one is a thread-local slot.
-//
+// function of a dataset runs. It belongs to the running call. Datasets run
+// functions on their own threads, so the current RunMemory is thread-local.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
@@ -21,29 +20,32 @@
 
 namespace ingot {
 
-/// The object that an element of a variant tensor refers to: a list of tensors,
-/// say. Immutable once ops have seen it. Its memory is the run's.
+/// The object that an element of a variant tensor refers to, such as a
+/// TensorList. It is immutable after the op that creates it, and belongs to the
+/// run's memory.
 class RunObject {
 public:
   explicit RunObject(const void *kind) : theKind(kind) {}
   virtual ~RunObject() = default;
-  /// The address of the class's `kind`, which identifies the class.
+  /// Returns the address of the class's static `kind`, which identifies the
+  /// class.
   const void *kind() const { return theKind; }
 
 private:
   const void *theKind;
 };
 
-/// For one thread at a time. Blocks are kept from run to run, those that a run
-/// had no use for are given back when the next one starts.
+/// The memory of runs, for one thread at a time. Blocks are reused from run to
+/// run; those that a run did not use are freed when the next run starts.
 class RunMemory {
 public:
   RunMemory() = default;
   RunMemory(RunMemory &&) = default;
   ~RunMemory();
 
-  /// Puts a memory in charge of this thread, with all that it holds from its
-  /// last run void. Scopes nest: a step may run functions of its datasets.
+  /// Makes `memory` the current one of this thread, and starts a run in it:
+  /// everything allocated in its last run becomes invalid. Scopes nest, because
+  /// a step may run functions of its datasets.
   class Scope {
   public:
     explicit Scope(RunMemory &memory) : outer(std::exchange(slot(), &memory)) {
@@ -57,33 +59,34 @@ public:
     RunMemory *outer;
   };
 
-  /// The one in charge of this thread, or null where nothing runs.
+  /// Returns this thread's current memory, or null if nothing runs.
   static RunMemory *current() { return slot(); }
 
-  /// At least `size` bytes, aligned to INGOT_ALIGNMENT, not initialized.
-  /// ResourceExhausted where the machine has no more.
+  /// Allocates at least `size` uninitialized bytes, aligned to INGOT_ALIGNMENT.
+  /// ResourceExhausted if the machine has too little memory.
   Expected<void *> allocate(int64_t size);
-  /// Frees memory from allocate(); may be null.
+  /// Frees `memory`, which allocate() returned; may be null.
   void release(void *memory);
 
-  /// Takes the block that begins at `data` out of this memory; the caller frees
-  /// the result by std::free after the last read of `data`. Null for an address
-  /// that allocate() did not return in this run.
+  /// Releases ownership of the block at `data`. The caller must free the
+  /// result, which is not `data`, by std::free after the last read of `data`.
+  /// Returns null if allocate() did not return `data` in this run.
   void *take(const void *data);
 
-  /// A copy of `text` that lives as long as the run's memory; null if out of
-  /// memory. Short texts share blocks.
+  /// Copies `text` to memory that is valid during this run. Returns null if out
+  /// of memory. Short texts share blocks.
   const char *copy(std::string_view text);
-  /// Memory for a text of `size` bytes, as long as the run's; null if out of
-  /// memory.
+  /// Allocates `size` bytes for a text, valid during this run. Returns null if
+  /// out of memory.
   char *text(size_t size);
 
-  /// The number of the run that is under way, which no other has.
+  /// Returns the number of the current run, which is unique in the process.
   uint64_t run() const { return theRun; }
 
-  /// Owns `object` from now on; returns its handle in a variant tensor.
+  /// Takes ownership of `object` and returns its handle for a variant tensor.
   int64_t hold(std::unique_ptr<RunObject> object);
-  /// The object of `handle`; null where it is not of class T.
+  /// Returns the object with `handle`, or null if there is none or it is not of
+  /// class T.
   template <typename T> const T *find(int64_t handle) const {
     if (handle <= 0 || static_cast<uint64_t>(handle) > objects.size())
       return nullptr;
@@ -104,7 +107,8 @@ private:
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
-  /// Size classes whose `free` list may hold blocks, and a flag for each class.
+  /// The size classes whose `free` list may have blocks, and for each class
+  /// whether it is among them.
   std::vector<uint32_t> classesWithBlocks;
   std::array<bool, numClasses> hasBlocks{};
   char *chunk = nullptr;

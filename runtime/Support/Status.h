@@ -1,10 +1,10 @@
 //===- Status.h - Success, or what went wrong and where ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The runtime's type for failures: a code and a message to which each layer may
-// add its context (file, shard, tensor, offset). No exceptions. Expected.h has
-// the same beside a value.
-//
+// Status, the runtime's type for failures: a code and a message, to which each
+// layer can add its context (file, shard, tensor, offset). The runtime does not
+// use exceptions. Functions that return a value return an Expected
+// (Expected.h).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_STATUS_H
 #define INGOT_RUNTIME_SUPPORT_STATUS_H
@@ -30,7 +30,7 @@ public:
   StatusCode code() const { return theCode; }
   const std::string &message() const { return theMessage; }
 
-  /// The same failure with "`context`: " before its message.
+  /// Returns the failure with "`context`: " before its message.
   Status withContext(std::string_view context) && {
     if (!isOk())
       theMessage = std::string(context) + ": " + theMessage;
@@ -44,7 +44,7 @@ private:
 
 } // namespace ingot
 
-/// Hands a failure on to the caller.
+/// Returns a failure from the enclosing function.
 #define INGOT_RETURN_IF_ERROR(expression)                                      \
   do {                                                                         \
     if (::ingot::Status ingotStatus = (expression); !ingotStatus.isOk())       \

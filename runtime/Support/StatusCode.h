@@ -7,7 +7,7 @@
 
 namespace ingot {
 
-/// The kind of a failure, with TensorFlow's numbers.
+/// The kind of a failure, with the numbers of TensorFlow's error codes.
 enum class StatusCode : int32_t {
   Ok = 0,
   Cancelled = 1,

@@ -21,14 +21,14 @@ void ingot::streamingCopy(void *to, const void *from, size_t size) {
   std::memcpy(target, source, head);
   for (target += head, source += head, size -= head; size >= line;
        target += line, source += line, size -= line) {
-    // A whole line at a time, so that it leaves the core as one.
+    // Store a whole cache line at a time, so that the core writes it at once.
     __m128i parts[4];
     std::memcpy(parts, source, line);
     for (size_t i = 0; i < 4; ++i)
       _mm_stream_si128(reinterpret_cast<__m128i *>(target) + i, parts[i]);
   }
-  // Streaming stores are weakly ordered: later stores must not become visible
-  // before them.
+  // Streaming stores are weakly ordered: fence, so that later stores do not
+  // become visible before them.
   _mm_sfence();
   std::memcpy(target, source, size);
 #else

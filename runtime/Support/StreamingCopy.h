@@ -7,10 +7,10 @@
 
 namespace ingot {
 
-/// Copies `size` bytes between ranges that don't overlap, for a reader that
-/// comes late: by streaming stores, which neither evict other data from the
-/// caches nor read the destination first. Any alignment. Other threads see the
-/// copy once they synchronize with this one.
+/// Copies `size` bytes between ranges that do not overlap and may have any
+/// alignment. Uses streaming stores, which neither evict other data from the
+/// caches nor read the destination first, so it suits data that is read much
+/// later. Other threads see the copy once they synchronize with this thread.
 void streamingCopy(void *to, const void *from, size_t size);
 
 } // namespace ingot

@@ -1,10 +1,9 @@
 //===- ThreadStop.h - A request to a thread to end --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread is asked to end before it is joined; whatever it waits for, a file's
-// bytes say, is given up then. Threads that it has started in turn, and waits
-// for, are asked as well.
-//
+// Asks a thread to end before it is joined. Calls in which the thread waits,
+// such as for a file's bytes, are then given up. Threads that it has started
+// and waits for are asked as well.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_THREADSTOP_H
 #define INGOT_RUNTIME_SUPPORT_THREADSTOP_H
@@ -13,13 +12,15 @@
 
 namespace ingot {
 
-/// Belongs to the owner of the thread; outlives the thread.
+/// A request to a thread to end. It belongs to the thread's owner and must
+/// outlive the thread.
 class ThreadStop {
 public:
   void request() { isRequested = true; }
   void clear() { isRequested = false; }
 
-  /// Whether the calling thread, or one that waits for it, is to end.
+  /// Returns true if the calling thread, or a thread that waits for it, has
+  /// been asked to end.
   static bool requested() {
     for (const ThreadStop *stop = current; stop; stop = stop->starter)
       if (stop->isRequested)
@@ -27,10 +28,12 @@ public:
     return false;
   }
 
-  /// Called by the thread that is about to start the one that this is for.
+  /// Must be called by the thread that starts the thread of this object: a
+  /// request to the former then also counts for the latter.
   void inherit() { starter = current; }
 
-  /// While one exists, the calling thread is the one that this is for.
+  /// Makes the calling thread the one that `stop` addresses, for the lifetime
+  /// of the object.
   class Scope {
   public:
     explicit Scope(const ThreadStop &stop) : before(current) {

@@ -1,9 +1,9 @@
 //===- WireReader.h - Reads protobuf's wire form in place -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields one after the other, out of bytes that may be anything; nothing is
-// copied or allocated. (protobuf.dev, "Encoding".)
-//
+// Reads the fields of a protobuf message one after the other, without copying
+// or allocating. The bytes need not be a valid message (protobuf.dev,
+// "Encoding").
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_WIREREADER_H
 #define INGOT_RUNTIME_SUPPORT_WIREREADER_H
@@ -23,8 +23,9 @@ enum WireType : uint32_t {
   Fixed32 = 5
 };
 
-/// The bytes of a message. Each read consumes what it returns, and is false on
-/// bytes that are not a message, after which the reader must not be used.
+/// Reads the bytes of a message. Each read consumes what it returns. It returns
+/// false if the bytes are not a message; the reader must not be used after
+/// that.
 class WireReader {
 public:
   explicit WireReader(std::string_view bytes)
@@ -41,7 +42,7 @@ public:
     return readLongVarint(value);
   }
 
-  /// A field's number and wire type.
+  /// Reads a field's number and wire type.
   bool readTag(uint32_t &field, uint32_t &type) {
     uint64_t tag = 0;
     if (!readVarint(tag) || tag > UINT32_MAX || tag >> 3 == 0)
@@ -68,7 +69,7 @@ public:
     return true;
   }
 
-  /// The bytes of a Fixed32 or Fixed64.
+  /// Reads the bytes of a Fixed32 or Fixed64.
   bool readFixed(size_t size, std::string_view &bytes) {
     if (size > left())
       return false;
@@ -77,11 +78,11 @@ public:
     return true;
   }
 
-  /// Passes over the value of a field whose tag has been read.
+  /// Skips the value of a field whose tag has been read.
   bool skip(uint32_t field, uint32_t type) { return skip(field, type, 0); }
 
 private:
-  // protobuf's own limit on nesting.
+  // The nesting limit of protobuf's own parsers.
   static constexpr int maxDepth = 100;
 
   bool readLongVarint(uint64_t &value) {
