@@ -15,7 +15,7 @@ std::string elementsText(int64_t count) {
   return std::to_string(count) + (count == 1 ? " element" : " elements");
 }
 
-/// The input's elements, counted.
+/// Passes the input's elements through and counts them, to check their number.
 class AssertCardinalityIterator final : public UnaryIterator {
 public:
   AssertCardinalityIterator(std::unique_ptr<DatasetIterator> input,
@@ -62,7 +62,7 @@ private:
 
   int64_t expected;
   std::string name;
-  int64_t count = 0; // in this pass
+  int64_t count = 0; // elements in this pass
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 //===- BatchDataset.cpp - Elements put together -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// BatchDataset and BatchDatasetV2 (batch_size consecutive elements become one,
-// with a dimension in front), and ZipDataset (an element of each input).
-//
+// Implements BatchDataset and BatchDatasetV2 (batch_size consecutive elements
+// become one, with a new first dimension), and ZipDataset (each element
+// consists of an element of each input).
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/DatasetOp.h"
@@ -16,22 +16,26 @@ namespace ingot::input {
 
 namespace {
 
-/// Room that a first batch gets at most where it need not, in bytes.
+/// The largest allocation for a component of the first batch, in bytes, unless
+/// 256 rows need more: the batch size may be far larger than the dataset.
 constexpr uint64_t roomAtFirst = 16 << 20;
 
-/// Strings of elements below this size are copied into their batch: to let go
-/// of one takes longer, on another thread. Results of a function stay.
+/// Strings of input elements that are shorter than this on average are copied
+/// into their batch: keeping the elements alive costs more, as they are freed
+/// on another thread. Strings that a map's function returned are not copied.
 constexpr size_t smallText = 1024;
 
-/// Up to this size a copy takes no longer than waking a thread for it.
+/// Batches with at most this many copied bytes and rows are quick: a thread
+/// that makes them ahead would take longer to wake.
 constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
 
-/// The distance of prefetches, in rows.
+/// How many rows ahead of a copy memory is prefetched.
 constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
 public:
-  /// `function`: makes rows of the input's elements; null: they are rows.
+  /// `function` makes rows of the input's elements; null: the elements are the
+  /// rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<RowFunction> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
@@ -66,8 +70,8 @@ public:
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
       return Status::ok();
-    // A batch size may mean "all there is"; the next batch has room for as
-    // many as this one had.
+    // The batch size may be a huge number that means "all elements". So the
+    // next batch has room for as many rows as this batch had.
     capacity = count;
     element.resize(components.size());
     for (size_t i = 0; i < components.size(); ++i)
@@ -106,7 +110,8 @@ public:
   }
 
 private:
-  /// A batch of consecutive rows is a view of their tensor, or a copy of it.
+  /// Returns the next batch of an input whose elements are rows of tensors. If
+  /// the rows are consecutive, the batch is a view of the tensor or one copy.
   Status nextOfRows(Element &element, bool &end) {
     INGOT_RETURN_IF_ERROR(readNumbers());
     uint64_t count = numbers.size();
@@ -126,7 +131,9 @@ private:
     return Status::ok();
   }
 
-  /// A batch size may mean all there is.
+  /// Reads the indices of the next batch's rows into `numbers`, which grows
+  /// step by step, because the batch size may be a huge number that means "all
+  /// elements".
   Status readNumbers() {
     constexpr uint64_t least = 256;
     numbers.clear();
@@ -158,7 +165,7 @@ private:
     const char *rows = static_cast<const char *>(tensor.data);
     char *to = static_cast<char *>(batch.mutableData());
     for (size_t i = 0; i < numbers.size() && size != 0; ++i) {
-      // After a shuffle each element is anywhere in memory.
+      // After a shuffle, rows are at random addresses: prefetch them.
       if (i + ahead < numbers.size())
         __builtin_prefetch(rows + numbers[i + ahead] * size);
       std::memcpy(to + i * size, rows + numbers[i] * size, size);
@@ -166,13 +173,14 @@ private:
     return batch;
   }
 
-  /// Whether a kernel can read a tensor that begins there.
+  /// Returns true if `data` has the alignment that kernels need.
   static bool isAligned(const void *data) {
     return reinterpret_cast<uintptr_t>(data) % INGOT_ALIGNMENT == 0;
   }
 
-  /// Up to `wanted` elements. After a shuffle each is anywhere in memory: while
-  /// one is read, earlier prefetches arrive.
+  /// Reads up to `wanted` elements into `rows` and prefetches their memory,
+  /// which is anywhere after a shuffle: the prefetches run while the next
+  /// elements are read.
   Status readRows(size_t wanted, size_t &numRows, bool &end) {
     for (; numRows < wanted; ++numRows) {
       INGOT_RETURN_IF_ERROR(input->next(rows[numRows], end));
@@ -235,11 +243,11 @@ private:
   uint64_t batchSize;
   bool dropRemainder;
   std::string name;
-  uint64_t capacity = 0;     // of a batch, in rows; 0 before the first
-  std::vector<Element> rows; // read, but not yet in the batch
+  uint64_t capacity = 0;     // rows of the last batch; 0: none yet
+  std::vector<Element> rows; // elements read, but not yet in the batch
   std::vector<ComponentBatch> components;
-  RowTensors tensors;            // whose rows are the input's elements
-  std::vector<uint64_t> numbers; // of the batch's rows
+  RowTensors tensors;            // tensors whose rows are the input's elements
+  std::vector<uint64_t> numbers; // row indices of the batch
   std::vector<int64_t> shapeOfBatch;
 };
 
@@ -323,8 +331,9 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // Unchecked elements may fail, and that failure has to come before the
-  // input's next one.
+  // If the map below passes elements through unchecked, its function can fail
+  // here, and must do so before the input's next element fails. So read and
+  // append one element at a time.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

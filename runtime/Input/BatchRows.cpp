@@ -88,7 +88,7 @@ private:
   bool preserveCardinality;
   std::string name;
   std::vector<void *> rows;
-  Element owners; // of the bytes of this row's strings
+  Element owners; // tensors with the bytes of this row's strings
 };
 
 } // namespace
@@ -103,7 +103,7 @@ static bool hasKnownShapes(const ingot_function &function) {
 
 DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
   bool isDirect = true, isLater = false;
-  // The tables have been checked: each dataset comes before its inputs.
+  // The loop ends: checkPipeline() has found that the datasets form a tree.
   for (uint32_t at = input;;) {
     const ingot_dataset &dataset = program.datasets[at];
     const DatasetOp *op = datasetOp(dataset);
@@ -111,7 +111,8 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
       return {};
     if (op->has(Maps)) {
       const ingot_function &function = program.functions[dataset.function];
-      // Random ops' state belongs to the map.
+      // A function that draws random numbers stays with the map, which saves
+      // the random state.
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;

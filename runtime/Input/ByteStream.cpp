@@ -1,9 +1,8 @@
 //===- ByteStream.cpp - Sequential reading, plain or compressed -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The buffer is common; a plain file fills it by reading, a compressed one by
-// inflating.
-//
+// The buffer of ByteStream, and its two subclasses: one fills the buffer by
+// reading a plain file, the other by inflating a compressed file.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/ByteStream.h"
 
@@ -31,7 +30,8 @@ Expected<bool> ByteStream::refill() {
     end -= begin;
     begin = 0;
   }
-  // Doubling, so that a forged length costs no more than the file's size.
+  // Double the buffer while bytes arrive, so that a forged length needs no more
+  // memory than the file's size.
   if (end == buffer.size())
     buffer.resize(std::max(chunk, buffer.size() * 2));
   INGOT_ASSIGN_OR_RETURN(size_t filled,
@@ -121,13 +121,13 @@ public:
 private:
   Expected<size_t> fill(char *to, size_t size) override {
     if (!begun) {
-      // 15: the largest window; 16 more: a gzip header.
+      // 15 is the largest window; adding 16 makes zlib expect a gzip header.
       if (inflateInit2(&state, gzip ? 15 + 16 : 15) != Z_OK)
         return Status(StatusCode::ResourceExhausted,
                       path + ": cannot begin to inflate");
       begun = true;
     }
-    size = std::min<size_t>(size, size_t(1) << 30); // zlib counts in uInt
+    size = std::min<size_t>(size, size_t(1) << 30); // zlib's sizes are uInt
     state.next_out = reinterpret_cast<Bytef *>(to);
     state.avail_out = static_cast<uInt>(size);
     while (state.avail_out == size) {
@@ -145,7 +145,7 @@ private:
                             std::to_string(fileOffset));
         }
       }
-      // A file may be several gzip members in a row.
+      // A file may consist of several gzip members.
       if (atMemberEnd)
         inflateReset(&state);
       int result = inflate(&state, Z_NO_FLUSH);
@@ -166,7 +166,7 @@ private:
   uint64_t fileOffset = 0;
   z_stream state{};
   bool begun = false;
-  bool atMemberEnd = true; // also before the first: an empty file is empty
+  bool atMemberEnd = true; // true at first, as an empty file is empty
 };
 
 } // namespace

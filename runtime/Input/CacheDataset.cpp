@@ -1,10 +1,9 @@
 //===- CacheDataset.cpp - Elements kept in memory ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// CacheDataset without a file: the first whole pass over the input is kept, and
-// later passes come from memory, in the order of the first. A pass that ends
-// early is forgotten.
-//
+// CacheDataset without a file: the first complete pass over the input is kept
+// in memory, and later passes read it from there in the same order. A pass that
+// ends early is discarded.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CacheDataset.h"
 
@@ -39,7 +38,8 @@ public:
     return Status::ok();
   }
 
-  // The elements are read again from where the input stood.
+  // A state has no elements: a restore reads them again from the input's state
+  // at the beginning of the pass.
   void save(NodeState &state) const override {
     state.set_position(position);
     state.set_read(kept.size());
@@ -82,7 +82,7 @@ private:
   }
 
   std::unique_ptr<DatasetIterator> input;
-  NodeState origin; // of the input, before its first element
+  NodeState origin; // input's state before its first element
   std::vector<Element> kept;
   size_t position = 0;
   bool begun = false;

@@ -9,7 +9,7 @@ namespace ingot::input {
 
 inline constexpr OperandRule cacheOperands[] = {{"filename", INGOT_STRING}};
 
-/// In memory: where the name of the file is empty.
+/// Makes a cache in memory, for an empty file name.
 MakeIterator makeCacheDataset;
 
 } // namespace ingot::input

@@ -1,8 +1,8 @@
 //===- CheckPipeline.cpp - All that is wrong with a pipeline ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks the tree of datasets along the program's tables and trusts no index.
-//
+// Walks the tree of datasets in the program's tables, without trusting any
+// index.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -36,7 +36,7 @@ public:
 
 private:
   static constexpr uint32_t noFunction = UINT32_MAX;
-  // A table that refers to itself stops here.
+  // The limits also stop the walk if a table refers to itself.
   static constexpr uint32_t maxDepth = INGOT_MAX_DATASET_DEPTH;
   static constexpr uint32_t maxVisits = INGOT_MAX_DATASETS;
 
@@ -44,7 +44,8 @@ private:
     dataset = nullptr;
     if (!checkIndex(root, "reads"))
       return;
-    // Pipelines of one iterator may share datasets: only one of them runs.
+    // Count visits per pipeline: the pipelines of one iterator may share
+    // datasets, but only one of them is active.
     visits.assign(program.num_datasets, 0);
     visit(root, 0, noFunction);
     checkComponents(iterator, program.datasets[root]);
@@ -68,7 +69,8 @@ private:
     return false;
   }
 
-  /// `arguments`: how many the function has whose body this is.
+  /// Checks dataset `index` and those below it. `arguments`: the number of
+  /// arguments of the function whose body contains the dataset, or noFunction.
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth || ++numVisits > maxVisits)
@@ -80,8 +82,8 @@ private:
     if (!op)
       return problem("the op is not supported: the program has no code for it",
                      true);
-    // TensorFlow would draw the seeds of both from one stream, in the order in
-    // which the two happen to begin their passes.
+    // In TensorFlow, the two consumers' shuffles draw their seeds from one
+    // stream, in the order in which they happen to begin their passes.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
       problem(
           "a shuffle that reshuffles and has two consumers is not supported",
@@ -96,8 +98,8 @@ private:
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    // Interleaved datasets share the state of their random ops, which cannot be
-    // restored where one of them goes back.
+    // Interleaved datasets share the state of their random ops, so the state
+    // cannot be restored if one of them reads elements again.
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;
@@ -182,7 +184,7 @@ private:
       const ingot_tensor_spec &spec = function.outputs[i];
       Shape shape(spec.dims, spec.rank);
       int64_t count = 0;
-      // A dynamic shape's size is known only at run time.
+      // A dynamic shape's number of elements is known at run time only.
       bool isOpen = std::ranges::any_of(shape, [](int64_t d) { return d < 0; });
       if ((!isOpen && !countElements(shape, count)) ||
           elementSize(spec.dtype) == 0)
@@ -195,7 +197,7 @@ private:
         dataset->num_operands -
         std::min<size_t>(op.operands.size(), dataset->num_operands);
     if (dataset->num_inputs != 1 || dataset->inputs[0] >= program.num_datasets)
-      return; // reported with the inputs
+      return; // visit() reports this
     uint64_t given = program.datasets[dataset->inputs[0]].num_components +
                      captured + uint64_t(function.num_positions) +
                      function.num_seeds + function.num_variables;
@@ -217,7 +219,8 @@ private:
               std::to_string(given) + " are given");
   }
 
-  /// Checks whether the tables of a function that parses match.
+  /// Checks the parse tables of a function that parses Examples: each result
+  /// must have the type and shape of its feature.
   void checkParse(const ingot_function &function) {
     const ingot_parse_spec *parse = function.parse;
     if (!parse)
@@ -249,7 +252,7 @@ private:
               "' does not return its parsed features");
   }
 
-  /// Positions and seeds have a size of their own.
+  /// Checks that positions and seeds of random ops are int64[2].
   void checkStates(const ingot_function &function) {
     auto check = [&](const ingot_tensor_spec *specs, uint64_t size,
                      uint64_t count, uint64_t first) {
@@ -269,7 +272,8 @@ private:
             function.num_outputs - function.num_positions);
   }
 
-  /// A function reads a variable's memory directly.
+  /// Checks the types of the variables that a function reads, because compiled
+  /// code accesses their memory directly.
   void checkVariables(const ingot_function &function) {
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
@@ -313,11 +317,12 @@ private:
   const ingot_program &program;
   std::vector<uint32_t> visits;
   uint32_t numVisits = 0;
-  const ingot_dataset *dataset = nullptr; // being checked
+  const ingot_dataset *dataset = nullptr; // the dataset being checked
   std::string problems;
   bool unimplemented = false;
-  uint32_t interleaves = 0; // around the dataset being checked
-  bool isReplayed = false;  // below a dataset in one that reads again
+  uint32_t interleaves = 0; // interleaves around `dataset`
+  // Inside an interleave, below a dataset that may read elements again.
+  bool isReplayed = false;
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 //===- CountDatasets.cpp - Take, skip, repeat, concatenate ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets that pass their input's elements through and only count them.
-//
+// Datasets that pass their input's elements through and only count them: take,
+// skip, repeat and concatenate.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"
@@ -16,8 +16,8 @@ namespace ingot::input {
 
 namespace {
 
-/// The common part of this file's datasets: their latest element is the
-/// input's.
+/// The base class of this file's datasets with one input: their latest element
+/// is the input's latest element.
 class PassingIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
@@ -37,7 +37,7 @@ public:
   }
 };
 
-/// The first `count` elements.
+/// TakeDataset: the input's first `count` elements.
 class TakeIterator final : public PassingIterator {
 public:
   TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
@@ -90,7 +90,7 @@ private:
   uint64_t taken = 0;
 };
 
-/// All but the first `count` elements.
+/// SkipDataset: all elements of the input except the first `count`.
 class SkipIterator final : public PassingIterator {
 public:
   SkipIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
@@ -136,7 +136,7 @@ private:
   bool begun = false;
 };
 
-/// The input `count` times over.
+/// RepeatDataset: `count` passes over the input.
 class RepeatIterator final : public PassingIterator {
 public:
   RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
@@ -207,11 +207,13 @@ private:
 
   Status nextPass() {
     ++epoch;
-    // An empty pass would be followed by empty ones for ever.
+    // If the input is repeated forever, an empty pass ends the dataset, as all
+    // later passes would be empty, too.
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
-    // TensorFlow makes an iterator even after the last pass, and a shuffle
-    // below draws seeds for it, which a repeat above then finds gone.
+    // TensorFlow creates an iterator even after the last pass, for which a
+    // shuffle below draws seeds; a repeat above then continues after these
+    // seeds. So the input is started here, too.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
@@ -219,15 +221,16 @@ private:
 
   uint64_t count;
   bool forever;
-  // TensorFlow runs a repeat of a shuffle as one op, which draws no more seeds
-  // than it needs.
+  // Whether the input is a shuffle: TensorFlow runs both as one op, which draws
+  // seeds only for passes that it reads.
   bool fused;
   uint64_t epoch = 0;
   bool passIsEmpty = true;
   bool ended = false;
 };
 
-/// The elements of one input, then those of the other.
+/// ConcatenateDataset: the elements of the first input, then those of the
+/// second.
 class ConcatenateIterator final : public DatasetIterator {
 public:
   ConcatenateIterator(std::unique_ptr<DatasetIterator> first,
@@ -282,8 +285,8 @@ public:
   }
 
 private:
-  // The second input starts no sooner, as in TensorFlow: a shuffle in it draws
-  // no seeds for a pass that never reaches it.
+  // The second input starts when the first has ended, as in TensorFlow: a
+  // shuffle in it draws no seeds for a pass that is not reached.
   Status advance() { return ++current < 2 ? inputs[1]->start() : Status::ok(); }
 
   std::unique_ptr<DatasetIterator> inputs[2];
@@ -298,7 +301,7 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // Negative: all of them.
+  // A negative count means all elements.
   return {std::make_unique<TakeIterator>(std::move(input),
                                          static_cast<uint64_t>(count))};
 }
@@ -311,7 +314,7 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // Negative: all of them, without even reading the input.
+  // A negative count skips all elements; the input is not even read.
   if (count < 0)
     return {std::make_unique<TakeIterator>(std::move(input), 0)};
   return {std::make_unique<SkipIterator>(std::move(input),
@@ -326,7 +329,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // TensorFlow's default rewrite "shuffle_and_repeat_fusion".
+  // TensorFlow fuses the two by default (its rewrite
+  // "shuffle_and_repeat_fusion").
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

@@ -1,9 +1,9 @@
 //===- CsvDataset.cpp - The rows of CSV files -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSVDataset and CSVDatasetV2: a scalar for each column. Empty fields, and
-// those with the value for missing data, take the column's default.
-//
+// CSVDataset and CSVDatasetV2: an element has a scalar for each selected
+// column. Empty fields, and fields that equal na_value, have the column's
+// default value.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/CsvReader.h"
 #include "runtime/Input/DatasetOp.h"
@@ -17,7 +17,7 @@ namespace ingot::input {
 
 namespace {
 
-/// Converts a row.
+/// Converts the selected fields of a row to the tensors of an element.
 class Columns {
 public:
   Columns(BlockPool &pool, CsvFormat format, std::string missing,
@@ -86,7 +86,8 @@ private:
   Element defaults;
 };
 
-/// Operand `number`, called `what`: column indices in ascending order.
+/// Returns operand `number`, which messages call `what`: column indices in
+/// ascending order.
 Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
                                          uint32_t number, const char *what) {
   INGOT_ASSIGN_OR_RETURN(Operand operand,

@@ -7,14 +7,16 @@ namespace ingot::input {
 
 static bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// The number of bytes of the first row in `text` and its line end; npos if
-/// more of the file is needed.
+/// Returns the number of bytes of the first row in `text`, including its line
+/// end, or npos if the row may continue after `text`. `isAll`: the file ends
+/// with `text`.
 static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   bool quoted = false, beginsField = true;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quoted) {
-      // The second of two quotes opens them again.
+      // Inside quotes, two quotes mean one: the second reopens the quoted
+      // field.
       quoted = c != '"';
       continue;
     }
@@ -25,7 +27,8 @@ static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
         return i + 1 + (text[i + 1] == '\n');
       return isAll ? i + 1 : text.npos;
     }
-    // Within a field that does not begin with one, a quote is an error.
+    // A quote opens a quoted field only at the field's beginning; elsewhere in
+    // an unquoted field it is an error, which CsvRow reports.
     bool followsQuote = i > 0 && text[i - 1] == '"' && !beginsField;
     quoted = format.usesQuotes && c == '"' && (beginsField || followsQuote);
     beginsField = c == format.delimiter;

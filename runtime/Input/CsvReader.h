@@ -7,15 +7,16 @@
 
 namespace ingot::input {
 
-/// The format of a file's rows.
+/// The format of a CSV file.
 struct CsvFormat {
   char delimiter = ',';
   bool usesQuotes = true;
-  bool hasHeader = false; // a row to pass over
+  bool hasHeader = false; // the first row is skipped
 };
 
-/// Rows with their quotes and their line ends: a newline, a carriage return or
-/// both, outside of quotes. An empty line is a row.
+/// Reads a file row by row; the rows still have their quotes and line ends. A
+/// row ends in a newline, a carriage return or both, outside of quotes. An
+/// empty line is a row.
 class CsvReader final : public FileReader {
 public:
   CsvReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -32,23 +33,23 @@ private:
   CsvFormat format;
 };
 
-/// The fields of a row, one by one.
+/// Splits a row into its fields, one by one.
 class CsvRow {
 public:
   CsvRow(std::string_view row, CsvFormat format);
 
   bool isDone() const { return done; }
-  /// The next field, without quotes; valid as long as the row and until the
-  /// next call. Returns an error message, or null.
+  /// Sets `field` to the next field without its quotes, valid until the next
+  /// call and as long as the row. Returns an error message, or null.
   const char *next(std::string_view &field);
 
 private:
   const char *nextQuoted(std::string_view &field);
 
-  std::string_view rest; // after the fields that were taken
+  std::string_view rest; // the part of the row after the last field
   CsvFormat format;
   bool done = false;
-  std::string unescaped; // where quotes had to go
+  std::string unescaped; // the last field, if quotes were removed
 };
 
 } // namespace ingot::input

@@ -1,8 +1,8 @@
 //===- Dataset.cpp - Operands of dataset ops ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands, attributes and inputs of a dataset op, out of the program's tables.
-//
+// Reads operands, attributes and inputs of a dataset op from the program's
+// tables.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Dataset.h"
 #include "runtime/ABI/Program.h"

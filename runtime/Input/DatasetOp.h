@@ -1,10 +1,10 @@
 //===- DatasetOp.h - Interface of dataset ops -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each dataset op states in its own file its operands and the maker of its
-// iterator. A program's tables point there (ingot_dataset.code), so that an
-// artifact links the code of the datasets that it uses, and no other.
-//
+// Each dataset op defines a DatasetOp in its own file: its operands and the
+// function that makes its iterator. A program's tables point to it
+// (ingot_dataset.code), so that an artifact links only the code of the datasets
+// that it uses.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASETOP_H
 #define INGOT_RUNTIME_INPUT_DATASETOP_H
@@ -15,37 +15,36 @@
 
 namespace ingot::input {
 
-/// One named operand of a dataset op.
+/// The rule for a named operand of a dataset op.
 struct OperandRule {
   const char *name;
   int32_t dtype;
-  /// The highest rank allowed; scalars are 0.
+  /// The highest allowed rank.
   uint32_t maxRank = 0;
-  /// Whether another value gives other elements, or another order. Operands
-  /// that only change how fast elements come are no part of a pipeline's
-  /// identity.
+  /// Whether the operand's value affects the elements or their order. Operands
+  /// that only affect speed are not part of a pipeline's identity.
   bool identity = true;
-  /// Bounds of a constant integer.
+  /// The least value of a constant integer.
   int64_t least = INT64_MIN;
 };
 
 enum class FunctionKind {
   None,
-  /// ingot_dataset.function, over an element and the variadic operands.
+  /// Calls ingot_dataset.function on an element and the variadic operands.
   Compiled,
-  /// ingot_dataset.body, over the same arguments.
+  /// Iterates over ingot_dataset.body, with the same arguments.
   Body,
 };
 
 /// Traits of a dataset that other datasets and checks ask for.
 enum DatasetTraits : uint32_t {
-  /// Hands on elements of its one input as they are.
+  /// Passes elements of its only input through unchanged.
   HandsOn = 1,
-  /// The same, and keeps some back while others go on.
+  /// Passes elements through, but keeps some back while later ones pass.
   KeepsBack = 2 | HandsOn,
-  /// Takes as many elements from its inputs as it needs for its own, once each.
+  /// Reads only as many elements from its inputs as it needs, each once.
   ReadsOnce = 4,
-  /// A map: a batch above it may run its function (DeferredMap).
+  /// Is a map, whose function a batch above it may run (DeferredMap).
   Maps = 8,
   /// Draws new seeds for each pass.
   Shuffles = 16,
@@ -56,31 +55,32 @@ enum DatasetTraits : uint32_t {
 using MakeIterator =
     Expected<std::unique_ptr<DatasetIterator>>(const DatasetContext &context);
 
-/// DatasetOp.numInputs of an op that takes one or more.
+/// The value of DatasetOp.numInputs for an op with one or more inputs.
 inline constexpr uint32_t anyInputs = UINT32_MAX;
 
 struct DatasetOp {
   MakeIterator *make;
   uint32_t numInputs = 1;
-  /// Whether operands of any number and type come before `operands`.
+  /// Whether any number of operands of any type precede `operands`.
   bool variadic = false;
   std::span<const OperandRule> operands = {};
   FunctionKind function = FunctionKind::None;
-  /// Attributes that change elements or their order.
+  /// The attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};
   uint32_t traits = 0; // DatasetTraits
 
   bool has(DatasetTraits wanted) const { return (traits & wanted) == wanted; }
 };
 
-/// Null where the program has no code for the dataset.
+/// Returns the dataset's DatasetOp, or null if the program has no code for it.
 inline const DatasetOp *datasetOp(const ingot_dataset &dataset) {
   return static_cast<const DatasetOp *>(dataset.code);
 }
 
 } // namespace ingot::input
 
-/// Defines what the tables of a program with ingot.<mnemonic> point to.
+/// Defines the DatasetOp that tables of programs with ingot.<mnemonic> point
+/// to.
 #define INGOT_DATASET(mnemonic)                                                \
   extern "C" const ::ingot::input::DatasetOp ingot_dataset_##mnemonic;         \
   constinit const ::ingot::input::DatasetOp ingot_dataset_##mnemonic

@@ -1,8 +1,7 @@
 //===- DescribePipeline.cpp - A text that tells pipelines apart -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text by which a saved state identifies its pipeline.
-//
+// Makes the text by which a saved state identifies its pipeline.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -17,8 +16,8 @@ namespace ingot::input {
 
 namespace {
 
-/// Constants up to this many elements, and texts up to this many characters,
-/// are written out.
+/// Constants of at most this many elements, and texts of at most this many
+/// characters, are written out; longer ones are replaced by a checksum.
 constexpr int64_t maxElements = 4;
 constexpr size_t maxText = 120;
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DirectedInterleaveDataset (choose_from_datasets, sample_from_datasets): each
-// element of the first input says which of the others gives the next element.
-// An input that has ended is passed over, or ends everything.
-//
+// element of the first input is the index of another input, which provides the
+// next element. If that input has ended, its index is skipped, or the dataset
+// ends.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -100,11 +100,12 @@ private:
 
   std::unique_ptr<DatasetIterator> selector;
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
-  std::vector<char> hasEnded; // of each input
+  std::vector<char> hasEnded; // per input
   bool stopOnEmpty;
   std::string name;
   Element choice;
-  const DatasetIterator *latest = nullptr; // the input of the latest element
+  // Input that provided the latest element.
+  const DatasetIterator *latest = nullptr;
   bool ended = false;
 };
 

@@ -1,12 +1,12 @@
 //===- FileCacheDataset.cpp - Elements kept in files ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// CacheDataset with a file name. The first whole pass over the input is written
-// as the bundle that TensorFlow's cache is, `<name>.index` and one data file;
-// later passes and later runs read it, and so does TensorFlow. Tensor j of
-// element i has the key "%7zu_%zu". The files of a pass that ends early are
-// removed. A lock file names the writing process.
-//
+// CacheDataset with a file name. The first complete pass over the input is
+// written in the format of TensorFlow's cache, a bundle of `<name>.index` and
+// one data file; later passes and later runs read it, and so can TensorFlow.
+// Component j of element i has the key "%7zu_%zu". The files of a pass that
+// ends early are removed. While a pass writes, a lock file names the writing
+// process.
 //===----------------------------------------------------------------------===//
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/BundleWriter.h"
@@ -28,7 +28,7 @@ namespace ingot::input {
 
 namespace {
 
-/// The files of one cache.
+/// Reads and writes the files of one cache.
 class CacheFiles {
 public:
   CacheFiles(FileSystem &fileSystem, std::string prefix, size_t numComponents)
@@ -44,22 +44,24 @@ public:
     return Status::ok();
   }
 
-  /// Element `number`, of as many components; `end` after the last one.
+  /// Reads element `number`, which has `numComponents` components. Sets `end`
+  /// after the last element.
   Status read(BlockPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
-  /// Begins to write; AlreadyExists where another process does.
+  /// Creates the lock file and the data file. AlreadyExists if another process
+  /// writes the cache.
   Status create();
   Status write(uint64_t number, const Element &element);
-  /// Gives the written files their names.
+  /// Writes the index, and renames the files to their final names.
   Status finish();
-  /// Removes the written files, if any.
+  /// Removes the files that this pass has written, if any.
   void discard();
 
 private:
   std::string lockPath() const { return prefix + "_0.lockfile"; }
-  /// Whether the writer that made a lock file has ended, if that can be
-  /// determined.
+  /// Returns true if the process that wrote the lock file is known to have
+  /// ended.
   bool isStale() const;
   Expected<std::unique_ptr<WritableFile>> takeStaleLock();
   void unlock() {
@@ -80,8 +82,9 @@ private:
   std::unique_ptr<BundleReader> reader;
   std::unique_ptr<BundleWriter> writer;
 
-  /// Caches that this process writes: a lock file of the same process number
-  /// may also be that of a run that was killed.
+  /// The caches that this process writes. If a cache is not among them, a lock
+  /// file with this process's number belongs to a killed process with the same
+  /// number.
   static std::mutex heldMutex;
   static std::set<std::string> held;
 };
@@ -109,8 +112,9 @@ bool CacheFiles::isStale() const {
           (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH));
 }
 
-/// Replaces the file of a process that is gone. Of several that find it, one
-/// may look and replace at a time: else one would remove another's new file.
+/// Replaces the lock file of a process that has ended. Only one process at a
+/// time may check and replace it; otherwise one process would remove the file
+/// that another has just created.
 Expected<std::unique_ptr<WritableFile>> CacheFiles::takeStaleLock() {
   Status taken(StatusCode::AlreadyExists, "");
   auto turn = fileSystem.lock(lockPath() + ".turn", "pid");
@@ -177,7 +181,8 @@ Status CacheFiles::finish() {
   writer.reset();
   INGOT_RETURN_IF_ERROR(fileSystem.rename(
       temporaryShardPath(prefix + "_0", 0, 1, ""), shardPath(prefix, 0, 1)));
-  // A reader that finds the index finds all of it.
+  // Rename the index last and complete: a reader that finds an index finds the
+  // whole cache.
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(index)));
   INGOT_RETURN_IF_ERROR(
@@ -250,7 +255,7 @@ public:
     return Status::ok();
   }
 
-  // The elements that a pass has written so far are written again.
+  // A state has no elements: after a restore, a pass that writes starts again.
   void save(NodeState &state) const override {
     if (!begun)
       return input->save(*state.add_inputs());
@@ -290,7 +295,7 @@ private:
   }
 
   Status passOn(Element &element, bool &end) {
-    // Not before an element is requested, as in TensorFlow.
+    // As in TensorFlow, files are created when the first element is requested.
     if (!isOpen)
       INGOT_RETURN_IF_ERROR(files.create().withContext(name));
     isOpen = true;
@@ -320,11 +325,11 @@ private:
   size_t numComponents;
   CacheFiles files;
   std::string name;
-  NodeState origin;      // of the input, before the pass that writes
-  uint64_t position = 0; // elements handed out in this pass
+  NodeState origin;      // input's state before the writing pass
+  uint64_t position = 0; // elements returned in this pass
   bool begun = false;
-  bool writes = false; // this pass; else it reads
-  bool isOpen = false; // the file being written
+  bool writes = false; // this pass writes; else it reads
+  bool isOpen = false; // the files being written are open
   bool ended = false;
 };
 

@@ -1,9 +1,8 @@
 //===- FileDatasets.cpp - The records of files, one by one ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: scalar
-// strings, from one file after the other.
-//
+// TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: the records
+// of several files, one file after the other, as scalar strings.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FileDatasets.h"
 #include "runtime/Input/DatasetOp.h"
@@ -101,8 +100,9 @@ private:
     return reader->seek(offset, record).withContext(name);
   }
 
-  /// Calls `step` until it does not find the end of a file, or there are no
-  /// more files. After a failure it continues with the next file.
+  /// Calls `step` on the current file, and on the next file whenever `step`
+  /// finds the end of one, until it reads a record or no files are left. After
+  /// a failure, the next call continues with the next file.
   template <typename Step> Status advance(bool &end, Step step) {
     for (end = true; file < files.size(); leaveFile()) {
       Status status = reader ? Status::ok() : open();
@@ -128,12 +128,12 @@ private:
   Environment &environment;
   std::string name;
   std::vector<std::string> files;
-  std::vector<uint64_t> offsets; // of the first record, where not 0
+  std::vector<uint64_t> offsets; // first records' offsets; empty: 0
   Compression compression;
   size_t bufferSize;
   MakeReader makeReader;
   MakeElement makeElement;
-  std::unique_ptr<FileReader> reader; // null: at the beginning of `file`
+  std::unique_ptr<FileReader> reader; // null: `file` is not open yet
   uint64_t file = 0;
   uint64_t latestOffset = 0;
 };
@@ -156,7 +156,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
   for (int64_t i = 0; i < filenames.numElements(); ++i)
     files.paths.push_back(resolveDataPath(
         options.dataDirectory, options.dataMap, filenames.string(i)));
-  // The graph's buffer size, within limits that make sense today.
+  // Limit the graph's buffer size to values that suit today's machines.
   files.bufferSize =
       static_cast<size_t>(std::clamp<int64_t>(wantedBuffer, 1 << 16, 1 << 24));
   return files;

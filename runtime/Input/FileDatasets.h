@@ -1,9 +1,8 @@
 //===- FileDatasets.h - The records of files, one by one --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of datasets over files: the files, one after the other, and
-// the offset of the next record.
-//
+// What datasets over files have in common: reading the files one after the
+// other, and the offset of the next record as their position.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FILEDATASETS_H
 #define INGOT_RUNTIME_INPUT_FILEDATASETS_H
@@ -15,25 +14,26 @@
 
 namespace ingot::input {
 
-/// How the records of a file are found: one reader a file.
+/// Makes the reader that splits a file into records.
 using MakeReader = std::function<std::unique_ptr<FileReader>(
     std::unique_ptr<ByteStream> stream, const std::string &path)>;
 
-/// Makes the element of a record; null: the record as a string.
+/// Makes an element of a record. If null, the element is the record as a
+/// string.
 using MakeElement =
     std::function<Status(std::string_view record, Element &element)>;
 
-/// Which files, and how to read bytes.
+/// The files of a dataset, and how to read their bytes.
 struct Files {
   std::vector<std::string> paths;
-  /// The offset of each file's first record; empty: 0.
+  /// The offset of each file's first record; if empty, 0 for all.
   std::vector<uint64_t> offsets;
   Compression compression = Compression::None;
   size_t bufferSize = 0;
 };
 
-/// The files that operands of a dataset name: names, compression, size of the
-/// buffer.
+/// Reads the operands `filenames`, `compression` and `buffer` (the buffer's
+/// size) of a dataset.
 Expected<Files> filesOf(const DatasetContext &context, uint32_t filenames,
                         uint32_t compression, uint32_t buffer);
 

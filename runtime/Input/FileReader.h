@@ -7,7 +7,7 @@
 
 namespace ingot::input {
 
-/// Reads a file that is a sequence of records, whatever their format.
+/// Reads a file that is a sequence of records. Subclasses know the format.
 class FileReader {
 public:
   FileReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -16,18 +16,19 @@ public:
         compression(compression) {}
   virtual ~FileReader() = default;
 
-  /// The next record, valid until the next call.
+  /// Sets `record` to the next record, valid until the next call, or sets
+  /// `end`.
   virtual Status next(std::string_view &record, bool &end) = 0;
-  /// Passes over one record, without the checks that need its data.
+  /// Skips one record, without the checks that need its data.
   virtual Status skip(bool &end) = 0;
-  /// Goes forward to the record that begins at `offset` and is number `record`.
+  /// Moves forward to record `record`, which begins at `offset`.
   Status seek(uint64_t offset, uint64_t record);
 
-  /// The next record's offset, in uncompressed bytes, and its number.
+  /// Return the next record's offset in uncompressed bytes, and its index.
   uint64_t offset() const { return stream->offset(); }
   uint64_t record() const { return numRead; }
-  /// "record 17 of data/train.tfrecord, at byte 5120", for the record that
-  /// begins at `offset`.
+  /// Returns "record 17 of data/train.tfrecord, at byte 5120" for record
+  /// `record`, which begins at `offset`.
   std::string describe(uint64_t record, uint64_t offset) const;
 
 protected:

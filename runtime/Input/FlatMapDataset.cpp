@@ -1,9 +1,8 @@
 //===- FlatMapDataset.cpp - A dataset for each element ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// FlatMapDataset: the elements of the datasets that its function returns, one
-// dataset after the other.
-//
+// FlatMapDataset: the function returns a dataset for each element of the input,
+// and the elements of these datasets follow one another.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -57,8 +56,8 @@ public:
     return Status::ok();
   }
 
-  // The element that `current` was made of is read again from where the input
-  // stood before it, so it needs no room in the state.
+  // A state does not contain the input's element from which `current` was made:
+  // a restore reads it again from the input's state before it.
   void save(NodeState &state) const override {
     if (!current) {
       if (draws)
@@ -90,7 +89,8 @@ public:
   }
 
 private:
-  /// Makes `current` the dataset of the input's next element.
+  /// Makes `current` the dataset that the function returns for the input's next
+  /// element.
   Status advance(bool &end) {
     origin.Clear();
     input->save(origin);
@@ -103,8 +103,9 @@ private:
     return current->start();
   }
 
-  /// Random ops resume after the element that was handed out last, however far
-  /// a prefetch has read.
+  /// Drops `current`, after moving the body's random ops back to their state
+  /// after the element that was returned last: a prefetch in the body may have
+  /// read further.
   Status leaveCurrent() {
     NodeState state;
     if (current && draws) {
@@ -118,11 +119,11 @@ private:
   Environment &environment;
   uint32_t body;
   Element captured;
-  std::shared_ptr<RandomStates> randomStates; // of the body's functions
-  bool draws;                                 // any of them
+  std::shared_ptr<RandomStates> randomStates; // states of the body's functions
+  bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
-  NodeState origin;  // of the input, before it gave `arguments`
-  Element arguments; // of the function, whose result `current` iterates over
+  NodeState origin;  // input's state before `arguments`
+  Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;
 };
 

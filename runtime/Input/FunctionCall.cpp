@@ -1,10 +1,10 @@
 //===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results are written directly into the tensors of the element, or memory that
-// the function has allocated becomes a tensor. Only strings are copied, since
-// their bytes may be in the argument element, which is freed.
-//
+// The function's results are written directly into the tensors of the new
+// element, or memory that the function allocated becomes a tensor. Only strings
+// are copied, because their bytes may be in the argument element, which is
+// freed.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
 
@@ -18,11 +18,12 @@
 
 namespace ingot::input {
 
-/// A position's words, and a seed's.
+/// The number of words of a position and of a seed.
 static constexpr int64_t stateSize = 2;
 
-// A position starts at zero. A seed that is not given is any number, which is
-// saved: a run that continues draws on.
+// Initializes the random state. Positions start at zero. A seed that is not
+// given is a random number; it is saved, so that a resumed run continues the
+// same sequence.
 static Status prepareState(const ingot_function &function, RandomState &state) {
   size_t numPositions = stateSize * function.num_positions;
   size_t size = numPositions + stateSize * function.num_seeds;
@@ -89,7 +90,8 @@ const Tensor &FunctionCall::argument(const Element &element,
                                  : states[index - captured.size()];
 }
 
-// Compiled code takes the shapes it was compiled for on trust.
+// Checks the types and shapes of the arguments, which compiled code does not
+// check.
 Status FunctionCall::checkInputs(const Element &element) const {
   uint32_t expectedInputs = function->num_inputs - function->num_variables;
   if (numArguments(element) != expectedInputs)
@@ -111,14 +113,16 @@ Status FunctionCall::checkInputs(const Element &element) const {
   return Status::ok();
 }
 
-/// Compiled code's view of a tensor, which it only reads.
+/// Returns an ingot_tensor that refers to `tensor`. Compiled code only reads
+/// it.
 static ingot_tensor viewOf(const Tensor &tensor) {
   return {const_cast<void *>(tensor.data()),
           const_cast<int64_t *>(tensor.shape().data()),
           static_cast<uint32_t>(tensor.shape().size()), tensor.dtype()};
 }
 
-// checkPipeline() has held their types against the function's.
+// checkPipeline() has checked that the variables have the types of these
+// inputs.
 Status FunctionCall::feedVariables(size_t first) {
   const InputOptions &options = environment->options;
   for (uint32_t i = 0; i < function->num_variables; ++i) {
@@ -147,8 +151,9 @@ Status FunctionCall::call(const Element &element) {
                                  nullptr, feeds.data(), fetches.data()));
 }
 
-// A block that the function allocated becomes the tensor's. An argument, a
-// constant, or a block that another result has taken already, is copied.
+// Makes a tensor of a result of dynamic shape. If the function allocated its
+// memory, the tensor takes ownership of it. If the result is an argument or a
+// constant, or shares memory with an earlier result, it is copied.
 Tensor FunctionCall::keep(const ingot_tensor &result) {
   Shape shape(result.dims, result.rank);
   if (result.dtype != INGOT_STRING)
@@ -166,7 +171,7 @@ Status FunctionCall::run(Element &element) {
     int64_t count;
     results[i] = Tensor();
     if (!countElements(fetchDims[i], count))
-      continue; // the function says how large it is
+      continue; // dynamic: the function allocates it
     results[i] = Tensor::allocate(environment->pool, spec.dtype, fetchDims[i]);
     fetches[i].data = results[i].mutableData();
   }
@@ -213,7 +218,7 @@ bool preservesCardinality(const DatasetContext &map) {
 Status describeMapFailure(Status status, bool preserveCardinality,
                           const std::string &name, const DatasetIterator &input,
                           bool &end) {
-  // Same as in TensorFlow: a function may end its dataset this way.
+  // As in TensorFlow, OutOfRange from a function ends the dataset.
   if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
     end = true;
     return Status::ok();

@@ -1,8 +1,8 @@
 //===- FunctionCall.h - Runs a compiled dataset function --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything a call needs, set up once: arena, addresses of feeds and fetches.
-//
+// Calls compiled functions of datasets. What all calls of a function need, its
+// arena and the addresses of feeds and fetches, is set up once.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
 #define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
@@ -12,25 +12,26 @@
 
 namespace ingot::input {
 
-/// A function of the program with scratch memory of its own; for one thread at
-/// a time.
+/// A function of the program, with its own scratch memory. Not thread-safe.
 class FunctionCall {
 public:
-  /// The function of a dataset; `captured` are the arguments after the
-  /// element's components.
+  /// Creates a call of the function of a dataset. `captured` are the arguments
+  /// after the element's components.
   static Expected<FunctionCall> create(const DatasetContext &context,
                                        Element captured);
 
-  /// Replaces `element` by the function's results on it.
+  /// Calls the function on `element`, and replaces it by the results.
   Status run(Element &element);
 
-  /// Writes the function's results on `element`, whose shapes are static, to
-  /// `rows`. The bytes of strings are in the tensors appended to `owners`.
+  /// Calls the function on `element`, and writes its results, which have static
+  /// shapes, to `rows`. Appends to `owners` the tensors that have the bytes of
+  /// strings in the results.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
-  /// Whether the results depend on how often it ran.
+  /// Returns true if the function draws random numbers, so that its results
+  /// depend on earlier calls.
   bool draws() const { return !random->words.empty(); }
-  /// Saves its random ops' states in a dataset's state.
+  /// Saves the states of the function's random ops in the state of a dataset.
   void save(NodeState &state) const;
   Status restore(const NodeState &state);
 
@@ -38,7 +39,7 @@ private:
   FunctionCall(Environment &environment, const ingot_function &function,
                Element captured, std::shared_ptr<RandomState> random);
 
-  /// Without variables, which are the last ones.
+  /// Returns the number of arguments without variables, which come last.
   size_t numArguments(const Element &element) const {
     return element.size() + captured.size() + states.size();
   }
@@ -47,14 +48,14 @@ private:
   /// Feeds the program's variables with their current values.
   Status feedVariables(size_t first);
   Status call(const Element &element);
-  /// A result for whose memory the function has cared, as a tensor.
+  /// Returns a result that the function allocated as a tensor.
   Tensor keep(const ingot_tensor &result);
 
   Environment *environment;
   const ingot_function *function;
   Element captured;
   std::shared_ptr<RandomState> random;
-  Element states; // the argument from `random`
+  Element states; // arguments with the words of `random`
   Tensor arena;
   RunMemory memory;
   Element results;
@@ -62,11 +63,13 @@ private:
   std::vector<std::vector<int64_t>> fetchDims;
 };
 
-/// Whether a map whose function reports the end of a sequence has failed.
+/// Returns true if OutOfRange from the function of a map is a failure rather
+/// than the end of the dataset.
 bool preservesCardinality(const DatasetContext &map);
 
-/// A failure of the function of map `name` on the latest element of `input`,
-/// described; or the end of the dataset, where it means that.
+/// Returns the failure of the function of map `name`, with a description of the
+/// latest element of `input`. If the failure means the end of the dataset, sets
+/// `end` and returns success.
 Status describeMapFailure(Status status, bool preserveCardinality,
                           const std::string &name, const DatasetIterator &input,
                           bool &end);

@@ -1,10 +1,10 @@
 //===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The windows that GroupByWindowDataset reduces: a key's elements, as soon as
-// there are as many as the key's window size, and at the end the rest, in the
-// order of the keys.
-//
+// The first part of GroupByWindowDataset: makes windows of elements with equal
+// keys. A window is returned as soon as it has as many elements as its key's
+// window size; at the end of the input, the incomplete windows are returned in
+// the order of their keys.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -34,7 +34,7 @@ public:
     end = false;
     while (!ended) {
       Kept kept;
-      // Without kept elements, all origins so far are obsolete.
+      // If no elements are kept, no origin is needed.
       if (groups.empty())
         origins.clear();
       INGOT_RETURN_IF_ERROR(readOne(kept));
@@ -51,7 +51,8 @@ public:
     return end ? Status::ok() : handOut(groups.begin()->first, element);
   }
 
-  // Elements that are kept are read again, from before the oldest of them.
+  // A state contains no elements: a restore reads the kept elements again, from
+  // an origin before the oldest of them.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     uint64_t oldest = numRead;
@@ -104,13 +105,13 @@ public:
   }
 
 private:
-  /// An element that waits for others of its key.
+  /// An element that waits for its window to be complete.
   struct Kept {
-    uint64_t number = 0; // in the order of the input
+    uint64_t number = 0; // index in the input
     int64_t key = 0, size = 0;
     Element element;
   };
-  /// The input's state before element `number`.
+  /// The input's state before it returned element `number`.
   struct Origin {
     uint64_t number;
     NodeState state;
@@ -146,7 +147,7 @@ private:
     return Status::ok();
   }
 
-  /// Drops the origins that precede all kept elements.
+  /// Drops origins before the latest one that precedes all kept elements.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)
@@ -176,12 +177,12 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // after an element
+  size_t numOperands; // operands, which follow an element's components
   std::string name;
-  std::map<int64_t, std::vector<Kept>> groups; // none is empty
-  std::deque<Origin> origins;                  // ascending
-  uint64_t numRead = 0; // since start(), or since restore()'s origin
-  bool ended = false;   // the input
+  std::map<int64_t, std::vector<Kept>> groups; // by key; no group is empty
+  std::deque<Origin> origins;                  // by ascending number
+  uint64_t numRead = 0; // elements since start() or the restored origin
+  bool ended = false;   // the input has ended
 };
 
 } // namespace

@@ -1,8 +1,7 @@
 //===- IgnoreErrorsDataset.cpp - Elements without an error ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// IgnoreErrorsDataset: an element that the input fails to give is passed over.
-//
+// IgnoreErrorsDataset: skips elements that the input fails to produce.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"
@@ -21,7 +20,7 @@ public:
 
   Status next(Element &element, bool &end) override {
     for (Status status; !(status = input->next(element, end)).isOk();) {
-      // Told to stop: the input would say so for ever.
+      // The run is to stop: the input would fail in the same way forever.
       if (status.code() == StatusCode::Cancelled)
         return status;
       if (logs)

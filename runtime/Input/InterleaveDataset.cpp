@@ -1,11 +1,12 @@
 //===- InterleaveDataset.cpp - Datasets of elements, in turns ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// InterleaveDataset, and the parallel ones, which have the same order unless
-// they are marked as non-deterministic: `cycle_length` datasets take turns with
-// `block_length` elements each. One that has ended leaves its place, which the
-// input's next element takes at that place's next turn.
-//
+// InterleaveDataset and its parallel variants, whose order is the same unless
+// they are marked as non-deterministic. The function returns a dataset for each
+// element of the input. `cycle_length` of these datasets are open at a time,
+// and take turns with `block_length` elements each. When a dataset ends, its
+// slot is free; at the slot's next turn, the dataset of the input's next
+// element takes it.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -55,8 +56,8 @@ public:
     return Status::ok();
   }
 
-  // The elements that the datasets were made of are read again from where the
-  // input stood before them.
+  // A state does not contain the input's elements from which the datasets were
+  // made: a restore reads them again from the input's states before them.
   void save(NodeState &state) const override {
     state.set_position(turn);
     state.set_read(given);
@@ -99,7 +100,8 @@ public:
         return badState("the input of an interleave ends too early");
       INGOT_RETURN_IF_ERROR(restoreInput(*place.current, saved));
     }
-    // The datasets draw from the same sequences, in turns.
+    // Restore again: opening the datasets has changed the random states, which
+    // they share.
     INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
     return input->restore(state.inputs(0));
   }
@@ -108,12 +110,13 @@ public:
 
 private:
   struct Place {
-    NodeState origin;  // of the input, before it gave `arguments`
-    Element arguments; // of the function, whose result `current` iterates over
-    std::unique_ptr<DatasetIterator> current; // null: free
+    NodeState origin;  // input's state before `arguments`
+    Element arguments; // the function's arguments for `current`
+    std::unique_ptr<DatasetIterator> current; // null: the slot is free
   };
 
-  /// Makes the dataset of the input's next element; not yet started.
+  /// Reads the input's next element and makes its dataset in `place`, without
+  /// starting it.
   Status open(Place &place, bool &end) {
     place.origin.Clear();
     input->save(place.origin);
@@ -134,10 +137,11 @@ private:
     turn = (turn + 1) % cycleLength;
   }
 
-  /// Lets `step` take an element of the dataset whose turn it is.
+  /// Calls `step` on the dataset whose turn it is, until one has an element or
+  /// all have ended.
   template <typename Step> Status advance(bool &end, Step step) {
     while (!ended || numOpen > 0) {
-      // Places come into being as they are first used: a cycle may be long.
+      // Add a slot when its turn first comes: `cycleLength` may be huge.
       if (turn == places.size() && !ended)
         places.emplace_back();
       if (turn >= places.size()) {
@@ -171,16 +175,17 @@ private:
   Environment &environment;
   uint32_t body;
   Element captured;
-  std::shared_ptr<RandomStates> randomStates; // of the body's functions
-  bool draws;                                 // any of them
+  std::shared_ptr<RandomStates> randomStates; // states of the body's functions
+  bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
   uint64_t cycleLength;
   uint64_t blockLength;
-  std::deque<Place> places; // the addresses of arguments must not change
-  uint64_t turn = 0;        // whose it is
-  uint64_t given = 0;       // elements in this turn
+  // A deque, as the addresses of `arguments` must not change.
+  std::deque<Place> places;
+  uint64_t turn = 0;  // index of the slot whose turn it is
+  uint64_t given = 0; // elements returned in this turn
   uint64_t numOpen = 0;
-  bool ended = false; // the input
+  bool ended = false; // the input has ended
   std::string latest;
 };
 
@@ -193,7 +198,8 @@ makeInterleaveDataset(const DatasetContext &context) {
       static_cast<uint32_t>(datasetOp(context.dataset())->operands.size());
   INGOT_ASSIGN_OR_RETURN(int64_t cycleLength, context.integer(first));
   INGOT_ASSIGN_OR_RETURN(int64_t blockLength, context.integer(first + 1));
-  // Left to TensorFlow, it is the number of cores that it may use.
+  // -1 leaves the number to the runtime. TensorFlow takes the number of
+  // available cores; a constant gives the same order on every machine.
   if (cycleLength == -1)
     cycleLength = 10;
   if (cycleLength <= 0 || blockLength <= 0)

@@ -1,9 +1,9 @@
 //===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of datasets as a whole: failures that stay, the shapes that compiled
-// code relies on, and saving and restoring states.
-//
+// What concerns a tree of datasets as a whole: failures, which stay until a
+// restart, the shapes that compiled code relies on, and saving and restoring
+// states.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"
 #include "runtime/ABI/Program.h"
@@ -23,11 +23,12 @@ namespace ingot {
 using namespace input;
 
 static constexpr uint32_t stateVersion = 1;
-/// The checksum's tag (field 15, fixed32) and its value end a state.
+/// A state ends in the tag of the checksum (field 15, fixed32) and its value.
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
 
-/// Whether a dataset reads files from front to back, which may take for ever.
+/// Returns true if a dataset reads files as streams, which may block without
+/// limit.
 static bool readsFiles(const ingot_dataset &dataset) {
   const DatasetOp *op = datasetOp(dataset);
   return op &&
@@ -76,7 +77,7 @@ private:
   std::string name() const {
     return std::string("iterator '") + iterator().name + "'";
   }
-  /// The root of pipeline `pipeline` (make()).
+  /// Returns the root dataset of pipeline `pipeline`, numbered as for make().
   Expected<uint32_t> datasetOf(uint64_t pipeline) const;
   Expected<std::unique_ptr<DatasetIterator>> build(uint32_t dataset) {
     return makeIterator(environment, dataset, nullptr, nullptr);
@@ -92,7 +93,8 @@ private:
   }
   const std::vector<std::string> &describe(uint32_t pipeline,
                                            uint32_t dataset) {
-    // Not before it is needed: large constants take a while to sum up.
+    // Describe a pipeline when a state is saved or restored, not earlier:
+    // checksums of large constants take time.
     if (lines.size() <= pipeline)
       lines.resize(pipeline + 1);
     if (lines[pipeline].empty())
@@ -110,24 +112,24 @@ private:
 
   Environment environment;
   uint32_t index;
-  bool mayWait;                          // any iterator of the program
-  std::unique_ptr<DatasetIterator> root; // null until made
-  uint32_t active = 0;                   // the pipeline that it iterates over
+  bool mayWait; // some iterator of the program reads files
+  std::unique_ptr<DatasetIterator> root; // null before make() or restore()
+  uint32_t active = 0;                   // number of the pipeline of `root`
   Element current;
-  /// Elements before `current` that the entry which runs may still read.
+  /// Elements before `current` that the running entry may still read.
   std::vector<Element> held;
-  uint64_t run = 0;         // that `current` was handed out to
-  uint64_t numElements = 0; // handed out
-  /// The position before the latest run that took an element.
+  uint64_t run = 0;         // the run that received `current`
+  uint64_t numElements = 0; // elements returned so far
+  /// The position before the latest run that read an element.
   struct Mark {
     uint64_t run = 0, elements = 0;
-    bool isInRoot = false; // DatasetIterator::mark()
-    NodeState state;       // else
+    bool isInRoot = false; // `root` keeps the position (mark())
+    NodeState state;       // the position otherwise
   };
   std::optional<Mark> mark;
   bool isRewound = false;
-  Status failure;                              // other than the end
-  std::vector<std::vector<std::string>> lines; // of each pipeline
+  Status failure;                              // permanent, other than the end
+  std::vector<std::vector<std::string>> lines; // descriptions, by pipeline
 };
 
 } // namespace
@@ -146,7 +148,8 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
                     std::to_string(pipeline));
 }
 
-// An entry may take several elements, and use one after the next one's call.
+// Keeps `current` until the run ends: an entry may read several elements, and
+// use one after it has requested the next.
 void ProgramIterator::keepUntilRunEnds() {
   RunMemory *memory = RunMemory::current();
   if (!memory)
@@ -157,8 +160,9 @@ void ProgramIterator::keepUntilRunEnds() {
     held.clear();
 }
 
-// A run that waits for a file may be stopped after it has taken elements; the
-// next run must get them again.
+// Remembers the position before a run reads its first element: a run that waits
+// for a file may be stopped after it has read elements, and the resumed run
+// must read them again.
 void ProgramIterator::markRun() {
   RunMemory *memory = RunMemory::current();
   if (!environment.options.stopped || !mayWait || !memory ||
@@ -202,7 +206,8 @@ Status ProgramIterator::next(const void **components) {
   return Status::ok();
 }
 
-// Compiled code reads as many bytes as the program's tables promise.
+// Checks the types and shapes of the element: compiled code reads as many bytes
+// as the program's tables state.
 Status ProgramIterator::checkElement() const {
   const ingot_iterator &expected = iterator();
   if (current.size() != expected.num_components)
@@ -292,8 +297,8 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// Bounds the numbers of elements that a dataset reads or draws again, one by
-/// one, on restore. Kept elements are among those that were read.
+/// Limits the counts in a state, because a restore reads or draws that many
+/// elements one by one. Kept elements are among those that were read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
@@ -336,7 +341,7 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
-  // Checks that need the makers, which know their operands.
+  // Make each pipeline once, because only the makers check some operands.
   std::vector<uint32_t> datasets = {iterator().dataset};
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator == index)

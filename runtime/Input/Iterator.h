@@ -1,10 +1,9 @@
 //===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface of the input library: the pipeline that a program describes as
-// a tree of datasets, as an iterator that yields elements and can state its
-// exact position.
-//
+// The interface of the input library: an Iterator over a pipeline, which a
+// program describes as a tree of datasets. It yields elements, and can save and
+// restore its exact position.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_ITERATOR_H
 #define INGOT_RUNTIME_INPUT_ITERATOR_H
@@ -23,70 +22,72 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The parts of a session that its pipelines use. All pointees outlive the
+/// What pipelines need from their session. All pointees must outlive the
 /// iterator.
 struct InputOptions {
   FileSystem *fileSystem = &FileSystem::posix();
-  /// Relative file names start here; "" is the current directory.
+  /// The directory against which relative file names are resolved; "": the
+  /// current one.
   std::string dataDirectory;
-  /// Prefixes of file names to replace first.
+  /// Replacements of prefixes of file names, applied first.
   DataMap dataMap;
-  /// Handed to the dataset functions as they are called.
+  /// The context that dataset functions are called with.
   ingot_context *context = nullptr;
-  /// The address of a variable's value, which stays as it is while a function
-  /// is called; fails where the variable has none. Only on the thread that
-  /// asks an iterator for elements. Null: functions read no variables.
+  /// Returns the address of a variable's value, which does not change while a
+  /// function is called; fails if the variable has no value. Called only on the
+  /// thread that requests an element. Null: functions read no variables.
   Expected<const void *> (*readVariable)(ingot_context *context,
                                          uint32_t variable) = nullptr;
-  /// Whether to give up waiting for a file, with Cancelled; null: never.
+  /// Returns true to give up waiting for a file with Cancelled. Null: never.
   StopPredicate stopped = nullptr;
 };
 
-/// An iterator over one of the program's pipelines. It is before the first
-/// element after make(), or where restore() put it; before either, next()
-/// fails. One thread at a time may call it.
+/// An iterator over one of the program's pipelines. make() moves it before the
+/// first element, restore() to a saved position; before either, next() fails.
+/// Not thread-safe.
 class Iterator {
 public:
-  /// The program's iterator number `iterator`. Opens no file and starts no
-  /// thread. Fails as validate() does.
+  /// Creates the program's iterator with index `iterator`, without opening a
+  /// file or starting a thread. Fails as validate() does.
   static Expected<std::unique_ptr<Iterator>>
   create(const ingot_program &program, uint32_t iterator,
          const InputOptions &options);
   virtual ~Iterator() = default;
 
   /// (Re)starts at the first element. Shuffles with fixed seeds start again in
-  /// the same order. `pipeline`: 0, or one more than the place of an
-  /// alternative among the program's for this iterator.
+  /// the same order. `pipeline`: 0 is the iterator's own dataset, n the n-th
+  /// alternative for this iterator in the program's table.
   virtual Status make(uint32_t pipeline = 0) = 0;
   virtual bool isMade() const = 0;
 
-  /// Advances, and stores the address of each component of the element: dense,
-  /// row-major, aligned to INGOT_ALIGNMENT, strings as ingot_string[]. They
-  /// stay valid until the next call of next(), make() or restore(), and as long
-  /// as the entry runs that this call is part of. OutOfRange at the end, again
-  /// at every further call. Any other failure names node, file and record, and
-  /// repeats until make() or restore().
+  /// Advances to the next element and stores the address of each of its
+  /// components: dense, row-major, aligned to INGOT_ALIGNMENT, strings as
+  /// ingot_string[]. They are valid until the next call of next(), make() or
+  /// restore(), and also until the end of the entry's run that this call is
+  /// part of. OutOfRange at the end, and at every further call. Any other
+  /// failure names the node, the file and the record, and is repeated until
+  /// make() or restore().
   virtual Status next(const void **components) = 0;
-  /// The dimensions of a component of the element that next() gave last; valid
-  /// as long as that.
+  /// Returns the dimensions of a component of the latest element, valid as long
+  /// as the element.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
-  /// The iterator's position, at the element that the next call of next() would
-  /// yield, however far ahead a prefetch has read: a serialized
+  /// Returns the iterator's position, before the element that the next call of
+  /// next() would yield, however far a prefetch has read ahead: a serialized
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
-  /// Goes back to where it stood before the run of an entry that is under way
-  /// took its first element, or that run has failed with Cancelled: only for
-  /// save(). Nothing where the run has taken none.
+  /// Makes the following save() return the position before the first element
+  /// that the current run of an entry has read, or, if that run failed with
+  /// Cancelled, had read. Has no effect if the run has read none.
   virtual void rewind() = 0;
-  /// Continues at the position that `state` describes. A damaged state, or one
-  /// of another pipeline, is rejected with the difference, and the iterator is
+  /// Moves to the position that `state` describes. Rejects a damaged state or
+  /// that of another pipeline, with the difference, and leaves the iterator
   /// unchanged.
   virtual Status restore(std::string_view state) = 0;
 
-  /// Checks the program's ops, operands and attributes against this runtime's;
-  /// names the node and the op. All errors are in one message.
+  /// Checks the program's dataset ops, operands and attributes against this
+  /// runtime's. A failure names the nodes and ops of all errors in one message.
   virtual Status validate() = 0;
 };
 

@@ -1,9 +1,8 @@
 //===- LineReader.h - The lines, or the blocks, of one file -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats without a frame: text, and records of one length between a header
-// and a footer.
-//
+// Readers for formats without framing: lines of text, and records of a fixed
+// length between a header and a footer.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_LINEREADER_H
 #define INGOT_RUNTIME_INPUT_LINEREADER_H
@@ -12,9 +11,9 @@
 
 namespace ingot::input {
 
-/// Lines without their newlines, and without any carriage return, as
-/// TensorFlow reads them. The text after the last newline is a line unless
-/// it is empty.
+/// Reads lines, without their newlines and without any carriage returns, as
+/// TensorFlow does. The text after the last newline is a line unless it is
+/// empty.
 class LineReader final : public FileReader {
 public:
   using FileReader::FileReader;
@@ -22,7 +21,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  std::string line; // where carriage returns had to go
+  std::string line; // the last line, if it had carriage returns
 };
 
 struct BlockSizes {
@@ -39,7 +38,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  /// Whether a whole record is left before the footer.
+  /// Sets `end` unless a whole record is left before the footer.
   Status look(bool &end);
 
   BlockSizes sizes;

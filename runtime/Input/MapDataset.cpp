@@ -1,10 +1,9 @@
 //===- MapDataset.cpp - A compiled function over each element ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// MapDataset and ParallelMapDataset. Both keep the input's order: the calls run
-// one after the other, on the thread that reads elements. Where a batch runs
-// the function, the map passes its arguments through.
-//
+// MapDataset and ParallelMapDataset. Both keep the input's order and call the
+// function sequentially, on the thread that reads elements. If a batch above
+// runs the function (DeferredMap), the map passes its input's elements through.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -16,7 +15,8 @@ namespace ingot::input {
 
 namespace {
 
-/// `CallT` has a run() that replaces an element by the function's result.
+/// A map whose function `CallT::run` replaces an element by the function's
+/// result.
 template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
@@ -69,7 +69,7 @@ private:
   std::string name;
 };
 
-/// Leaves elements as they are.
+/// The function of a deferred map: leaves elements unchanged.
 struct NoCall {
   Status run(Element &) { return Status::ok(); }
 };

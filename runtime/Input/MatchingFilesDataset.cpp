@@ -1,10 +1,9 @@
 //===- MatchingFilesDataset.cpp - Names of files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// MatchingFilesDataset: the names of the files that match patterns, sorted, as
-// the graph would write them: a name that follows from a relative pattern, or
-// from one that --data-map leads elsewhere, is given as the pattern begins.
-//
+// MatchingFilesDataset: the sorted names of the files that match patterns. The
+// names begin as the patterns do, even if a pattern is relative or --data-map
+// resolves it to another folder.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Crc32c.h"
@@ -62,7 +61,7 @@ public:
 private:
   Status match() {
     files.clear();
-    // TensorFlow has names in the current folder begin like this.
+    // As in TensorFlow, names in the current folder begin with "./".
     for (const std::string &pattern : patterns)
       INGOT_RETURN_IF_ERROR(
           expand(pattern.find('/') == pattern.npos ? "./" : "", pattern)
@@ -71,8 +70,8 @@ private:
     return Status::ok();
   }
 
-  /// Adds the files below `found`, a folder with its trailing slash, that
-  /// match the rest of a pattern.
+  /// Adds the files in `found`, a folder with a trailing slash, that match
+  /// `pattern`, the rest of the whole pattern.
   Status expand(const std::string &found, std::string_view pattern) {
     size_t slash = pattern.find('/');
     std::string part(pattern.substr(0, slash));

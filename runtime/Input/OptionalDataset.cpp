@@ -1,9 +1,9 @@
 //===- OptionalDataset.cpp - Elements, and whether there was one *- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The source of IteratorGetNextAsOptional: elements with a flag before each;
-// after the last one the flag is false, and the element zeros.
-//
+// The dataset for IteratorGetNextAsOptional: its elements have a flag as their
+// first component. After the input's last element, the flag is false and the
+// other components are zero.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"

@@ -1,11 +1,11 @@
 //===- PaddedBatchDataset.cpp - Elements padded and put together ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// PaddedBatchDatasetV2: batch_size consecutive elements become one; each
-// component is padded to a shape whose unknown dimensions are those of the
-// batch's largest element. Operands: a shape for each component, a value to pad
-// with for each, the batch size, whether short batches are dropped.
-//
+// PaddedBatchDatasetV2: batch_size consecutive elements become one. Each
+// component is padded to a given shape, in which an unknown dimension is as
+// large as that of the batch's largest element. Operands: a shape for each
+// component, a padding value for each component, the batch size, and whether
+// short batches are dropped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"
@@ -18,9 +18,9 @@ namespace ingot::input {
 
 namespace {
 
-/// How one component is padded.
+/// The padding of one component.
 struct Padding {
-  std::vector<int64_t> shape; // -1: as large as the largest
+  std::vector<int64_t> shape; // -1: as large as the largest element
   Tensor value;
 };
 
@@ -91,7 +91,8 @@ private:
     for (size_t i = 0; i < rows.size(); ++i)
       copyInto(static_cast<char *>(batch.mutableData()) + i * rowBytes,
                Shape(shape).subspan(1), rows[i][component]);
-    // The bytes of strings are in the rows until they are copied.
+    // Strings of the batch refer to bytes in the rows: copy them before the
+    // rows are freed.
     if (batch.dtype() == INGOT_STRING)
       batch = Tensor::copy(pool, INGOT_STRING, batch.shape(), batch.data());
     return Status::ok();
@@ -114,7 +115,8 @@ private:
       std::memcpy(to + static_cast<size_t>(i) * size, value.data(), size);
   }
 
-  /// Copies a tensor into the first corner of a larger one of shape `shape`.
+  /// Copies a tensor into a larger one of shape `shape`, at index 0 of every
+  /// dimension.
   static void copyInto(char *to, Shape shape, const Tensor &tensor) {
     size_t size = elementSize(tensor.dtype());
     if (tensor.numElements() == 0)

@@ -15,8 +15,8 @@ bool onlyParses(const ingot_function &function) {
                       [](uint32_t f) { return f == INGOT_COMPUTED; });
 }
 
-/// The strings of `element`, of rank `rank` at most. Compiled code would take
-/// the shapes it was compiled for on trust.
+/// Returns the strings of `element`, after the checks of type and shape that
+/// FunctionCall does for compiled code.
 static Expected<std::span<const ingot_string>>
 stringsOf(const ingot_function &function, const Element &element) {
   if (element.size() != 1)
@@ -40,8 +40,9 @@ static std::string_view viewOf(const ingot_string &string) {
   return {string.data, static_cast<size_t>(string.size)};
 }
 
-/// The features of the function's parse, then once more those that are more
-/// than one of its results.
+/// Returns the features to parse: those of `function.parse`, followed by a copy
+/// of a feature for each further result that has the same feature. Appends to
+/// `featureOf` the index of each result's feature.
 static std::vector<WantedFeature>
 featuresOfResults(const ingot_function &function,
                   std::vector<uint32_t> &featureOf) {

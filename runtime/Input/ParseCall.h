@@ -1,9 +1,8 @@
 //===- ParseCall.h - Runs a dataset function that parses --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function that only parses needs no compiled code: the parser writes to the
-// results directly.
-//
+// Calls functions that only parse Examples. These need no compiled code: the
+// parser writes directly to the results.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PARSECALL_H
 #define INGOT_RUNTIME_INPUT_PARSECALL_H
@@ -13,26 +12,25 @@
 
 namespace ingot::input {
 
-/// Whether every result of `function` is a parsed feature.
+/// Returns true if every result of `function` is a parsed feature.
 bool onlyParses(const ingot_function &function);
 
-/// Runs a function that only parses Examples (onlyParses()), for one thread at
-/// a time.
+/// Calls a function that only parses Examples (onlyParses()). Not thread-safe.
 class ParseCall {
 public:
   ParseCall(Environment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// Like FunctionCall::run: `element` is a string, or a vector of them.
+  /// Like FunctionCall::run. `element` is a string or a vector of strings.
   Status run(Element &element);
-  /// Like FunctionCall::write: `element` is a string.
+  /// Like FunctionCall::write. `element` is a string.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
 
 private:
   BlockPool &pool;
   const ingot_function &function;
-  /// For each result its place among the parser's features.
+  /// The index of each result's feature in the parser.
   std::vector<uint32_t> featureOf;
   ExampleParser parser;
   bool hasStrings = false;
@@ -40,15 +38,16 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// Replaces a map whose parsing a dataset above it does: checks whether an
-/// Example can be parsed, so that failures come at the same element.
+/// Takes the place of a map's function that a batch above runs: checks whether
+/// an Example can be parsed, so that failures come at the same element.
 class ExampleCheck {
 public:
   ExampleCheck(Environment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// Fails as the function would. `element`, a string, stays; it loses features
-  /// that the function does not read where these are most of it.
+  /// Fails if the function would. `element`, a string, is passed through;
+  /// features that the function does not read are removed if they are most of
+  /// it.
   Status run(Element &element);
 
 private:

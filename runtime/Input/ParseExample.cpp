@@ -1,10 +1,10 @@
 //===- ParseExample.cpp - tf.train.Example to tensors -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two steps for each example: find the last map entry of each wanted key, then
-// decode that entry straight into the output. Messages that occur twice merge,
-// which means that their fields count as if they followed each other.
-//
+// Parses an Example in two steps: finds the last map entry of each wanted key,
+// then decodes that entry directly into the output. Fields of a message that
+// occurs twice are merged as protobuf does, as if the two messages were
+// concatenated.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
@@ -25,7 +25,7 @@ using namespace input;
 
 namespace {
 
-/// Field numbers of Feature's lists, which are one oneof.
+/// Field numbers of the lists in Feature, members of a oneof.
 enum ListKind : uint32_t { NoList, BytesList, FloatList, Int64List };
 
 ListKind listKind(int32_t dtype) {
@@ -47,8 +47,8 @@ const char *listName(ListKind kind) {
   return names[kind];
 }
 
-/// The destination of the values of one feature of one Example: memory with
-/// room for `room` values, or the end of a vector.
+/// The destination of one feature's values in one Example: memory with room for
+/// `room` values, or the end of a vector.
 template <typename T> class Values {
 public:
   Values(T *out, uint64_t room) : out(out), room(room) {}
@@ -61,7 +61,7 @@ public:
       out[found] = value;
     ++found;
   }
-  /// Values as in memory, at any address.
+  /// Adds packed values, whose bytes are as in memory but not aligned.
   void addPacked(std::string_view bytes) {
     uint64_t added = bytes.size() / sizeof(T);
     uint64_t stored = std::min(added, room - std::min(found, room));
@@ -81,7 +81,7 @@ public:
     found = 0;
   }
 
-  /// How many there were, with those that found no room.
+  /// Returns the number of values found, including those that did not fit.
   uint64_t count() const { return found; }
 
 private:
@@ -134,7 +134,7 @@ bool readValues(WireReader &list, uint32_t, Values<ingot_string> &values) {
   return true;
 }
 
-/// Whether wire type `type` may hold values of a list's field 1.
+/// Returns true if field 1 of a list of T may have wire type `type`.
 template <typename T> bool holdsValues(uint32_t type) {
   if (type == Delimited)
     return true;
@@ -155,8 +155,9 @@ template <typename T> bool readList(std::string_view bytes, Values<T> &values) {
   return true;
 }
 
-/// Decodes the Feature in a map entry: the values of its list if that is of
-/// kind `wanted`, and in any case the kind.
+/// Decodes the Feature in a map entry. Sets `found` to the kind of its list,
+/// and adds the values to `values` if it is of kind `wanted`. Returns false if
+/// the bytes are not a Feature.
 template <typename T>
 bool readFeature(std::string_view entryBytes, ListKind wanted,
                  Values<T> &values, ListKind &found) {
@@ -183,7 +184,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
       }
       if (!feature.readDelimited(list))
         return false;
-      // Another member of the oneof replaces the previous one.
+      // A later member of the oneof replaces an earlier one.
       if (field != found)
         values.clear();
       found = static_cast<ListKind>(field);
@@ -196,7 +197,8 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
 
 } // namespace
 
-// Up to here comparing with each is faster than a sorted table.
+// For at most this many features, comparing a key with each is faster than a
+// search in a sorted table.
 static constexpr size_t linearLimit = 8;
 
 ExampleParser::ExampleParser(std::string_view node,
@@ -216,7 +218,8 @@ ExampleParser::ExampleParser(std::string_view node,
 Status ExampleParser::prepare() {
   for (size_t i = 0; i < wanted.size(); ++i) {
     Shape inner = wanted[i].shape;
-    // A dynamic first dimension counts steps of the inner shape.
+    // If the first dimension is dynamic, the number of values is a multiple of
+    // the inner shape's number of elements.
     if (wanted[i].open && !inner.empty())
       inner = inner.subspan(1);
     if (listKind(wanted[i].dtype) == NoList ||
@@ -363,8 +366,7 @@ Status ExampleParser::parse(std::string_view example, int64_t index,
   return Status::ok();
 }
 
-// An Example is a message with a map (field 1), which is a message with entries
-// (field 1).
+// The tags of Example.features and Features.feature: both are field 1.
 static constexpr char entryTag = 1 << 3 | Delimited;
 
 static size_t sizeOfVarint(uint64_t value) {

@@ -1,8 +1,7 @@
 //===- ParseExample.h - tf.train.Example to tensors -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the wire form of Example directly into the outputs of a parse op.
-//
+// Parses serialized Examples directly into the outputs of a parse op.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_PARSEEXAMPLE_H
 #define INGOT_RUNTIME_INPUT_PARSEEXAMPLE_H
@@ -19,12 +18,12 @@ namespace ingot {
 
 /// A feature with any number of values per Example.
 struct DynamicFeature {
-  /// Values of all the Examples one after the other, in the vector of the
+  /// The values of all Examples, one after the other, in the vector of the
   /// feature's type.
   std::tuple<std::vector<float>, std::vector<int64_t>,
              std::vector<ingot_string>>
       values;
-  /// The ends of each Example's values.
+  /// The end of each Example's values in the vector.
   std::vector<int64_t> ends;
 
   template <typename T> std::vector<T> &of() {
@@ -32,31 +31,32 @@ struct DynamicFeature {
   }
 };
 
-/// One requested feature.
+/// A feature to parse.
 struct WantedFeature {
   std::string_view key;
   int32_t dtype = 0; // float, int64 or string
-  /// The shape of one Example's values.
+  /// The shape of the values in one Example.
   std::span<const int64_t> shape;
-  /// For a fixed shape: room for the values of every Example. Null: the feature
-  /// is checked, but not stored.
+  /// For a fixed shape: memory for the values of all Examples. Null: the
+  /// feature is checked, but not stored.
   void *output = nullptr;
   /// The value of a missing feature; null: it is required.
   const void *byDefault = nullptr;
-  /// Otherwise: where any number of values go. A missing feature has none.
+  /// For any number of values: their destination. A missing feature has no
+  /// values.
   DynamicFeature *open = nullptr;
 };
 
-/// The features of `spec`, in its order, without outputs.
+/// Returns the features of `spec`, in its order, without outputs.
 std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec);
 
-/// Parses Examples one by one. Strings point into the Example or into a
-/// default, and live as long as those do. For one thread at a time.
+/// Parses Examples one by one. Parsed strings refer to bytes of the Example or
+/// of a default value, which must stay alive. Not thread-safe.
 class ExampleParser {
 public:
   ExampleParser(std::string_view node, std::vector<WantedFeature> features);
 
-  /// Checks the requested features; to be called first.
+  /// Checks the features to parse. Must be called first.
   Status prepare();
 
   /// Sets the destination of the values of feature `feature`.
@@ -64,24 +64,24 @@ public:
     wanted[feature].output = output;
   }
 
-  /// Writes the values of each feature to place `index` of its output. A
-  /// feature that is missing and has no default, or has another type or number
-  /// of values, is InvalidArgument, as are bytes that are not an Example; the
-  /// message names node, example `number`, key, and what was expected and
-  /// found.
+  /// Writes the values of each feature to index `index` of its output.
+  /// InvalidArgument if the bytes are not an Example, or if a feature is
+  /// missing and has no default, or has another type or number of values. The
+  /// message names the node, example `number`, the key, and what was expected
+  /// and found.
   Status parse(std::string_view example, int64_t index, int64_t number);
 
-  /// The size and bytes of an Example that has only the wanted features of the
-  /// Example parsed last.
+  /// Return the size of, and write, an Example that consists of the wanted
+  /// features of the last parsed Example.
   size_t sizeOfWanted() const;
   void writeWanted(char *out) const;
 
 private:
   struct Feature {
     std::string_view key;
-    std::string_view entry; // the last map entry with this key
+    std::string_view entry; // last map entry with the feature's key
     bool found = false;
-    int64_t elements = 0; // expected; of a dynamic shape, per step
+    int64_t elements = 0; // expected number; per step if the shape is dynamic
   };
 
   bool findEntries(std::string_view example);
@@ -94,16 +94,17 @@ private:
   std::string_view node;
   std::vector<WantedFeature> wanted;
   std::vector<Feature> features;
-  std::vector<uint32_t> byKey; // sorted; empty where there are few
+  std::vector<uint32_t> byKey; // indices sorted by key; empty for few features
 };
 
-/// Parses `count` serialized Examples, each to its place.
+/// Parses `count` serialized Examples; Example i goes to index i of the
+/// outputs.
 Status parseExamples(std::string_view node,
                      std::span<const WantedFeature> features,
                      const ingot_string *serialized, int64_t count);
 
-/// The same for `spec.num_dense` outputs, output i dense [count,
-/// spec.dense[i].dims...] of dtype float, int64 or string.
+/// Parses `count` Examples into `spec.num_dense` outputs. Output i is dense, of
+/// shape [count, spec.dense[i].dims...] and type float, int64 or string.
 Status parseExamples(const ingot_parse_spec &spec,
                      const ingot_string *serialized, int64_t count,
                      void *const *outputs);

@@ -1,14 +1,15 @@
 //===- PrefetchDataset.cpp - Reads ahead on a thread of its own -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each buffered element carries the state of the input after it, so that a
-// saved state is that of the element which the consumer took last, not of the
-// last one read: a checkpoint may be written while the thread is any number of
-// elements ahead. An input that is as quick as handing an element over is read
-// by the consumer itself: a thread would only take a core from the step. So is
-// an input that reads variables, as an element must have the values that the
-// step before it left.
+// PrefetchDataset: a thread reads elements ahead. Each buffered element has a
+// copy of the input's state after it, so that a saved state is that of the
+// element which the consumer took last, not of the last one read: a checkpoint
+// may be written while the thread is any number of elements ahead.
 //
+// In two cases the consumer reads the input itself. If the input takes no
+// longer than handing an element from thread to thread, a prefetch thread would
+// only take a core from the training step. If the input reads variables, an
+// element needs the values that the previous step left.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Activity.h"
@@ -33,8 +34,8 @@ public:
   ~PrefetchIterator() override { stop(); }
 
   Status start() override {
-    // State that outlives a pass (random ops, shuffles) resumes after the
-    // element that the consumer took last, not after the last one read.
+    // State that outlives a pass (of random ops and shuffles) resumes after the
+    // element that the consumer took last, not after the last one read ahead.
     bool isAhead = thread.joinable() && !ended;
     stop();
     if (isAhead)
@@ -53,7 +54,8 @@ public:
       ended = end;
       return Status::ok();
     }
-    // Not earlier: restoring or making a state must not read anything.
+    // Start the thread at the first request only: making or restoring an
+    // iterator must not read anything.
     if (!thread.joinable()) {
       threadStop.inherit();
       thread = std::thread([this] { run(); });
@@ -62,7 +64,8 @@ public:
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
     if (!item.status.isOk()) {
-      // The thread has ended; the next request resumes after the failure.
+      // The thread has ended; the next request starts a new one after the
+      // failure.
       Status status = std::exchange(item.status, Status());
       lock.unlock();
       stop();
@@ -106,7 +109,7 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // If no element was handed out since mark(), the current position is the
+    // If no element was returned since mark(), the current position is the
     // marked one.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
@@ -124,10 +127,10 @@ private:
     Element element;
     bool end = false;
     Status status;
-    NodeState after; // of the input, after it gave `element`
+    NodeState after; // the input's state after `element`
   };
 
-  /// Without a thread: `consumed` is the input's position.
+  /// Sets `consumed` to the input's position. Only while no thread runs.
   void keepPosition() {
     consumed.Clear();
     input->save(consumed);
@@ -140,7 +143,7 @@ private:
         std::lock_guard<std::mutex> lock(mutex);
         stopping = true;
       }
-      // It may wait for a file, not for us.
+      // The thread may be waiting for a file rather than for `changed`.
       threadStop.request();
       changed.notify_all();
       thread.join();
@@ -152,7 +155,8 @@ private:
       item.after.Clear();
   }
 
-  /// The thread: fills free items until the end, a failure, or stop().
+  /// The thread's function: fills free items until the input ends or fails, or
+  /// stop() is called.
   void run() {
     ThreadStop::Scope scope(threadStop);
     for (size_t back = 0;; back = (back + 1) % items.size()) {
@@ -164,7 +168,8 @@ private:
         if (stopping)
           return;
       }
-      // No lock: the consumer does not touch an item before numReady counts it.
+      // No lock is needed: the consumer does not access an item before numReady
+      // counts it.
       Item &item = items[back];
       item.end = false;
       Activity::Scope activity("reads ahead for", node);
@@ -182,20 +187,21 @@ private:
     }
   }
 
-  // Before the input, whose own thread looks at it.
+  // Declared before the input, so that it outlives the input's own threads,
+  // which read it.
   ThreadStop threadStop;
   std::unique_ptr<DatasetIterator> input;
-  const char *node; // the dataset's, in the user's graph
+  const char *node; // the dataset's node in the user's graph
   bool readsAhead;
-  NodeState consumed; // of the input, after the element handed out last
+  NodeState consumed; // input's state after the element returned last
   bool started = false;
   bool ended = false;
-  NodeState marked; // `consumed` at the mark, once an element was handed out
+  NodeState marked; // `consumed` at mark(), after an element was returned
   bool isMarking = false;
   bool markEnded = false;
 
   std::thread thread;
-  std::mutex mutex; // guards the fields below, and items that are ready
+  std::mutex mutex; // guards the fields below and ready items
   std::condition_variable changed;
   bool stopping = false;
   std::vector<Item> items;
@@ -209,8 +215,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makePrefetchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // Negative and 0 leave the size to the runtime. Beyond a few hundred there
-  // is only memory to lose.
+  // 0 and negative sizes leave the choice to the runtime. More than a few
+  // hundred elements only take memory.
   auto depth = static_cast<size_t>(
       bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
   const ingot_dataset &dataset = context.dataset();

@@ -8,10 +8,11 @@
 
 namespace ingot::input {
 
-/// The stream of samples for a pair of seeds, as a shuffle draws them.
+/// The stream of random samples for a pair of seeds, as TensorFlow's shuffle
+/// draws them.
 class SampleStream : public PhiloxSamples {
 public:
-  /// Begins after the first `position` samples.
+  /// Creates the stream at sample `position`.
   SampleStream(uint64_t seed, uint64_t seed2, uint64_t position = 0)
       : PhiloxSamples(Philox(seed, position / 4, seed2)) {
     for (uint64_t i = 0; i < position % 4; ++i)
@@ -19,8 +20,8 @@ public:
   }
 };
 
-/// The source of a shuffle's seeds for each pass: a stream of its own if it
-/// reshuffles each iteration, else the same pair each time.
+/// The source of a shuffle's seeds for each pass: a random stream if it
+/// reshuffles each iteration, else always the same pair.
 class SeedSource {
 public:
   SeedSource(uint64_t seed, uint64_t seed2, bool reshuffle)
@@ -35,7 +36,7 @@ public:
   }
 
   uint64_t drawn() const { return numDrawn; }
-  /// Goes to where drawn() was `count`.
+  /// Moves to the position at which drawn() is `count`.
   void seek(uint64_t count) {
     stream = SampleStream(seed, seed2, count);
     numDrawn = count;

@@ -1,9 +1,8 @@
 //===- RandomDataset.cpp - Random numbers without end -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// RandomDataset and RandomDatasetV2: scalars from 0 to 2^32 - 1, the same ones
-// in each pass, or with rerandomize_each_iteration others.
-//
+// RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. Each
+// pass has the same numbers, or other ones with rerandomize_each_iteration.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
@@ -73,7 +72,7 @@ private:
   BlockPool &pool;
   uint64_t seed, seed2;
   bool rerandomize;
-  bool randomSeeds; // the graph gave none
+  bool randomSeeds; // the graph has no seeds
   SeedSource seeds;
   std::array<uint64_t, 2> passSeeds{};
   SampleStream samples;

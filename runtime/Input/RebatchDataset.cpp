@@ -1,9 +1,8 @@
 //===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// RebatchDatasetV2: the rows of its input's batches, in batches whose sizes
-// alternate.
-//
+// RebatchDatasetV2: splits and merges the input's batches into batches of given
+// sizes, which are used in turn.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"
@@ -15,7 +14,7 @@ namespace ingot::input {
 
 namespace {
 
-/// Some rows of a batch.
+/// Consecutive rows of a batch.
 struct Slice {
   Element batch;
   uint64_t first, count;
@@ -53,13 +52,14 @@ public:
     end = (count == 0 && wanted > 0) || (dropRemainder && count < wanted);
     if (end)
       return Status::ok();
-    // A size of 0 gives an empty batch of rows like those before it.
+    // For a size of 0, return an empty batch with the types and row shapes of
+    // the current input batch.
     if (slices.empty())
       slices.push_back({batch, 0, 0});
     return join(slices, static_cast<int64_t>(count), element);
   }
 
-  // A batch that is not used up is read again.
+  // A state contains no rows: a restore reads a partly used batch again.
   void save(NodeState &state) const override {
     state.set_position(turn);
     if (row == rows)
@@ -143,7 +143,8 @@ private:
             slice.count * rowSize);
         to += slice.count * rowSize;
       }
-      // The bytes of strings are in the slices until they are copied.
+      // Strings of the batch refer to bytes in the slices: copy them before the
+      // slices are freed.
       element[i] =
           joined.dtype() == INGOT_STRING
               ? Tensor::copy(pool, INGOT_STRING, joined.shape(), joined.data())
@@ -157,10 +158,10 @@ private:
   std::vector<uint64_t> sizes;
   bool dropRemainder;
   std::string name;
-  NodeState origin; // of the input, before it gave `batch`
+  NodeState origin; // input's state before `batch`
   Element batch;
-  uint64_t turn = 0;          // which size comes next
-  uint64_t row = 0, rows = 0; // of `batch`
+  uint64_t turn = 0;          // index of the next size
+  uint64_t row = 0, rows = 0; // next row and number of rows of `batch`
 };
 
 } // namespace

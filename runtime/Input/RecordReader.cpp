@@ -1,8 +1,8 @@
 //===- RecordReader.cpp - The records of one TFRecord file ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every failure names the file, the record and the byte at which it begins.
-//
+// Reads TFRecord files. Every failure names the file, the record's index and
+// the offset at which the record begins.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/RecordReader.h"
 #include "runtime/Support/Crc32c.h"
@@ -52,7 +52,7 @@ Status RecordReader::readLength(uint64_t &length, bool &end) {
       static_cast<uint32_t>(littleEndian(header.substr(8, checksumSize))));
   if (uint32_t computed = crc32c(0, header.data(), 8); computed != stored)
     return damaged("length", stored, computed);
-  // A length that cannot be, yet has its checksum.
+  // The length is impossible although its checksum is right: a forged file.
   if (length > UINT64_MAX / 2)
     return truncated(length, 0);
   return Status::ok();

@@ -1,9 +1,8 @@
 //===- RecordReader.h - The records of one TFRecord file --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The format: length (8 bytes, little endian), masked crc32c of the length,
-// data, masked crc32c of the data; and again.
-//
+// Reads TFRecord files. A record is its length (8 bytes, little-endian), the
+// length's masked crc32c, the data and the data's masked crc32c.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_RECORDREADER_H
 #define INGOT_RUNTIME_INPUT_RECORDREADER_H
@@ -16,9 +15,10 @@ class RecordReader final : public FileReader {
 public:
   using FileReader::FileReader;
 
-  /// With both checksums checked. A file that ends within a record is DataLoss.
+  /// Reads a record and checks both checksums. DataLoss if the file ends within
+  /// a record.
   Status next(std::string_view &record, bool &end) override;
-  /// Checks the length's checksum only.
+  /// Skips a record, checking the length's checksum only.
   Status skip(bool &end) override;
 
 private:
@@ -26,7 +26,7 @@ private:
   Status truncated(uint64_t expected, uint64_t found) const;
   Status damaged(const char *what, uint32_t stored, uint32_t computed) const;
 
-  uint64_t recordOffset = 0; // of the record in hand
+  uint64_t recordOffset = 0; // offset of the current record
 };
 
 } // namespace ingot::input

@@ -1,10 +1,9 @@
 //===- ScanDataset.cpp - A function with a state ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// ScanDataset: the function takes the state and an element, and gives the state
-// of the next call and an element. The state is saved as it is: nothing else
-// tells it.
-//
+// ScanDataset: the function's arguments are a state and the input's element,
+// its results the next state and an output element. The state's tensors are
+// saved, because nothing else determines them.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
@@ -40,7 +39,7 @@ public:
     values = state;
     values.insert(values.end(), element.begin(), element.end());
     Status status = function.run(values);
-    // A function may end its dataset, as in a map.
+    // As in a map, OutOfRange from the function ends the dataset.
     if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
       ended = end = true;
       return Status::ok();
@@ -70,7 +69,7 @@ public:
     state.clear();
     ended = saved.ended();
     INGOT_RETURN_IF_ERROR(function.restore(saved));
-    // There are none before the first start().
+    // A state that was saved before the first start() has no tensors.
     if (saved.tensors_size() &&
         saved.tensors_size() != static_cast<int>(initial.size()))
       return badState("a scan's state has " +
@@ -95,7 +94,7 @@ private:
   bool preserveCardinality;
   std::string name;
   Element state;
-  Element values; // arguments, then results
+  Element values; // the function's arguments, then its results
   bool ended = false;
 };
 
@@ -103,7 +102,8 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeScanDataset(const DatasetContext &context) {
-  // The function holds its captured values itself.
+  // The operands are the initial state. The function itself contains its
+  // captured values, so none are passed.
   INGOT_ASSIGN_OR_RETURN(Element initial, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(FunctionCall function,
                          FunctionCall::create(context, {}));

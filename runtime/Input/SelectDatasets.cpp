@@ -1,9 +1,9 @@
 //===- SelectDatasets.cpp - Some of the elements ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// FilterDataset (those for which a function is true), TakeWhileDataset (those
-// before the first for which it is not) and ShardDataset (every n-th).
-//
+// FilterDataset (elements for which a predicate is true), TakeWhileDataset
+// (elements before the first for which it is false) and ShardDataset (every
+// n-th element).
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
@@ -13,7 +13,7 @@ namespace ingot::input {
 
 namespace {
 
-/// A dataset that calls a predicate for each element.
+/// The base class of datasets that call a predicate on each element.
 class PredicateIterator : public UnaryIterator {
 public:
   PredicateIterator(std::unique_ptr<DatasetIterator> input,
@@ -21,13 +21,14 @@ public:
       : UnaryIterator(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
-  // The function's state is not of one size.
+  // Writes the whole state each time, because the predicate's random state has
+  // no fixed size.
   void update(NodeState &state) const override {
     DatasetIterator::update(state);
   }
 
 protected:
-  /// The input's next element, and the predicate's result.
+  /// Reads the input's next element and calls the predicate on it.
   Status ask(Element &element, bool &isWanted, bool &end) {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)
@@ -141,8 +142,8 @@ public:
   }
 
 private:
-  /// The input's position: at its first element, after one of this shard, or
-  /// after one of the last shard.
+  /// The input's position: before its first element, after an element of this
+  /// shard, or after an element of the last shard.
   enum Place : uint64_t { AtStart, AfterOwn, AfterLast };
 
   void savePosition(NodeState &state) const override {
@@ -156,7 +157,7 @@ private:
     return Status::ok();
   }
 
-  /// Passes over the elements of other shards.
+  /// Skips the elements of other shards before the next element of this shard.
   Status approach(bool &end) {
     uint64_t others = place == AfterOwn ? count - 1 : index, passed = 0;
     place = AfterOwn;
@@ -166,8 +167,8 @@ private:
     return Status::ok();
   }
 
-  /// After the shard's first element: skips the first elements of the other
-  /// shards, which must exist if the op requires it.
+  /// Called after the shard's first element: skips the first elements of the
+  /// following shards, which must exist if the op requires it.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

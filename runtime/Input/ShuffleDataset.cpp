@@ -1,13 +1,13 @@
 //===- ShuffleDataset.cpp - TensorFlow's shuffle, exactly -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A buffer is kept full from the input; each element comes from a random slot,
-// into which the oldest slot's element then moves. The saved state is the
-// pass's seeds and two counters, elements read and drawn, never the buffer:
-// draws are a function of seeds and counters, so a restore replays them on
-// numbers instead of elements, and then reads only the elements that are in the
-// buffer. Of rows of tensors the buffer holds their numbers.
-//
+// ShuffleDataset: the input keeps a buffer full, and each output element is
+// drawn from a random slot of it, into which the oldest slot's element then
+// moves. A saved state consists of the pass's seeds and two counters, of
+// elements read and drawn, without the buffer. Draws are a function of seeds
+// and counters, so a restore replays them on element numbers, and then reads
+// only the elements that are in the buffer. If elements are rows of tensors,
+// the buffer has their row indices.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
@@ -24,12 +24,12 @@ struct ShuffleOptions {
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  /// No seeds were given: each run draws others.
+  /// The graph has no seeds: each run draws random ones.
   bool randomSeeds;
 };
 
-/// A queue whose n-th element is in slot n modulo the size; slots are made at
-/// first use.
+/// A queue whose n-th element is in slot n modulo the size. Slots are allocated
+/// at first use.
 template <typename T> class Ring {
 public:
   explicit Ring(uint64_t size) : size(size) {}
@@ -100,8 +100,8 @@ public:
     *state.mutable_origin() = origin;
   }
 
-  // Within a pass, which its seeds identify, only counters change: a prefetch
-  // updates its copy of the state after each element in constant time.
+  // Within a pass, which `seeds_drawn` identifies, only counters change. So a
+  // prefetch updates its copy of the state after each element in constant time.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();
@@ -141,7 +141,7 @@ private:
     return Status::ok();
   }
 
-  /// The next element, or the number of its row.
+  /// Draws the next element, or the index of its row.
   template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
@@ -158,7 +158,8 @@ private:
     if (end)
       return Status::ok();
     T &chosen = buffer[drawn + samples.next() % (read - drawn)];
-    // The caller's old element goes to the free slot, to be filled again.
+    // Give the caller's old element to the free slot, so that its memory is
+    // reused.
     std::swap(drawnNext, chosen);
     std::swap(chosen, buffer[drawn]);
     ++drawn;
@@ -172,7 +173,7 @@ private:
     drawn = state.drawn();
     read = state.read();
     origin = state.origin();
-    // After a draw, all but one slot of the buffer are full, or else the input
+    // After a draw, all slots of the buffer but one are full, unless the input
     // has ended.
     if (drawn > read || read - drawn >= options.bufferSize ||
         (!ended && (drawn || read) && read - drawn != options.bufferSize - 1))
@@ -181,8 +182,7 @@ private:
                       std::to_string(drawn) + " of " + std::to_string(read) +
                       " elements");
     INGOT_RETURN_IF_ERROR(input->restore(origin));
-    // Replays all draws, on the numbers of the elements instead of the
-    // elements.
+    // Replay all draws on the numbers of elements instead of elements.
     Ring<uint64_t> numbers(options.bufferSize);
     uint64_t filled = 0;
     for (uint64_t draw = 0; draw < drawn; ++draw) {
@@ -191,7 +191,7 @@ private:
       uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
       std::swap(chosen, numbers[draw]);
     }
-    // The buffered elements, in the order of the input.
+    // Read the buffered elements in the order of the input.
     std::vector<std::pair<uint64_t, uint64_t>> wanted; // number, position
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);
@@ -210,7 +210,8 @@ private:
     INGOT_RETURN_IF_ERROR(pass(read - passed));
     if (!ended)
       return Status::ok();
-    // Going past the end may do something too, in a repeat of a shuffle.
+    // Read past the end, as before the save: a repeat of a shuffle draws seeds
+    // then.
     T none{};
     bool end = false;
     INGOT_RETURN_IF_ERROR(readInput(none, end));
@@ -237,20 +238,22 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  std::span<const Operand> tensors; // whose rows are the input's elements
+  // Tensors whose rows are the input's elements.
+  std::span<const Operand> tensors;
   ShuffleOptions options;
   SeedSource seeds;
-  std::array<uint64_t, 2> passSeeds{}; // of this pass
+  std::array<uint64_t, 2> passSeeds{}; // seeds of this pass
   SampleStream samples;
   Ring<Element> buffer;
-  Ring<uint64_t> rows; // in the buffer's place, where there are tensors
-  // The input starts with the first element, as in TensorFlow: a shuffle below
-  // draws no seeds for a pass that is not read.
+  Ring<uint64_t> rows; // used instead of `buffer` if there are `tensors`
+  // Whether the input was started in this pass. It is started when the first
+  // element is drawn, as in TensorFlow: a shuffle below draws no seeds for a
+  // pass that is not read.
   bool begun = false;
-  bool ended = false; // the input
-  uint64_t drawn = 0; // elements handed out in this pass
-  uint64_t read = 0;  // elements taken from the input in this pass
-  NodeState origin;   // of the input, as the pass began
+  bool ended = false; // the input has ended
+  uint64_t drawn = 0; // elements returned in this pass
+  uint64_t read = 0;  // elements read from the input in this pass
+  NodeState origin;   // input's state at the beginning of the pass
 };
 
 } // namespace

@@ -1,9 +1,8 @@
 //===- Tensor.cpp - The values that flow through a pipeline -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks come in classes of four steps to each power of two, so that a freed
-// one fits the next element of about the same size.
-//
+// Blocks are allocated in size classes, four per power of two, so that a freed
+// block can be reused for the next element of about the same size.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Tensor.h"
 #include "runtime/Support/DType.h"
@@ -34,7 +33,8 @@ std::string shapeText(Shape shape) {
 }
 
 bool countElements(Shape shape, int64_t &count) {
-  // Small enough that bytes and headers still fit a size_t.
+  // The limit is small enough that the size in bytes plus headers fits a
+  // size_t.
   constexpr int64_t limit = int64_t(1) << 56;
   count = 1;
   for (int64_t dim : shape) {
@@ -54,8 +54,8 @@ bool fits(Shape shape, Shape expected) {
                     });
 }
 
-// Class c holds (4 + c % 4) * 2^(c / 4 + 5) bytes, from 128 up: a fifth of a
-// block is wasted at most.
+// Returns the size class: class c has blocks of (4 + c % 4) * 2^(c / 4 + 5)
+// bytes, from 128 on. At most a fifth of a block is unused.
 static uint32_t classOf(size_t size) {
   constexpr size_t smallest = 128;
   if (size <= smallest)
@@ -177,7 +177,7 @@ Tensor Tensor::list(BlockPool &pool, std::span<const Tensor> items) {
   auto count = static_cast<int64_t>(items.size());
   Tensor tensor =
       allocate(pool, INGOT_VARIANT, {&count, 1}, items.size() * sizeof(Tensor));
-  // A variant has no dense elements, so its items begin where data does.
+  // A variant has no dense elements; its items are at the start of its data.
   std::uninitialized_copy(items.begin(), items.end(),
                           static_cast<Tensor *>(tensor.mutableData()));
   return tensor;

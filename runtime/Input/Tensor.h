@@ -1,9 +1,8 @@
 //===- Tensor.h - The values that flow through a pipeline -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor is one reference-counted block from a pool: header, then dense
-// elements, then for strings their bytes. Handing one on copies a pointer.
-//
+// A tensor is one reference-counted block of a pool: a header, the dense
+// elements, and, for strings, their bytes. Copies of a Tensor share the block.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_TENSOR_H
 #define INGOT_RUNTIME_INPUT_TENSOR_H
@@ -24,19 +23,19 @@ namespace ingot::input {
 
 using Shape = std::span<const int64_t>;
 
-/// Bytes of one element, sizeof(ingot_string) for strings; 0 for a type that
-/// has no dense form (variant) or isn't known.
+/// Returns the bytes of one element, sizeof(ingot_string) for strings, or 0 for
+/// types that have no dense elements (variant) or are unknown.
 size_t elementSize(int32_t dtype);
-/// "[64,3]", "[?,3]", "[]".
+/// Returns the shape as text: "[64,3]", "[?,3]", "[]".
 std::string shapeText(Shape shape);
-/// The number of elements. False where it is not known (-1), or too large to
-/// be held in memory.
+/// Sets `count` to the number of elements. Returns false if the shape is
+/// dynamic (-1), or the tensor is too large for memory.
 bool countElements(Shape shape, int64_t &count);
-/// Whether `shape` is one that `expected` allows, whose dimensions may be -1.
+/// Returns true if `shape` matches `expected`, whose dimensions may be -1.
 bool fits(Shape shape, Shape expected);
 
-/// Aligned blocks, kept for reuse in classes by size. Any thread may use it;
-/// it outlives its blocks.
+/// A thread-safe pool of aligned blocks, which are kept for reuse in size
+/// classes. It must outlive its blocks.
 class BlockPool {
 public:
   BlockPool() = default;
@@ -44,12 +43,12 @@ public:
   BlockPool &operator=(const BlockPool &) = delete;
   ~BlockPool();
 
-  /// A block of at least `size` bytes, aligned to INGOT_ALIGNMENT; its class
-  /// goes to `sizeClass`.
+  /// Allocates a block of at least `size` bytes, aligned to INGOT_ALIGNMENT,
+  /// and sets `sizeClass`.
   void *allocate(size_t size, uint32_t &sizeClass);
   void release(void *block, uint32_t sizeClass);
 
-  /// How many blocks it has given away, and the bytes of those that are in use.
+  /// The number of allocated blocks so far, and the bytes of those in use.
   struct Usage {
     uint64_t blocks = 0;
     size_t bytes = 0;
@@ -62,8 +61,8 @@ private:
   std::array<std::vector<void *>, 128> free;
 };
 
-/// A shared handle on an immutable tensor; its maker may fill it before
-/// handing it on. Null until assigned.
+/// A shared reference to an immutable tensor. Its maker may fill it before
+/// sharing it. Null until assigned.
 class Tensor {
 public:
   Tensor() = default;
@@ -79,16 +78,17 @@ public:
   }
   ~Tensor() { reset(); }
 
-  /// A tensor with room for its elements, and for `extra` bytes after them
-  /// (the bytes of strings). Nothing is initialized. `shape` is static and its
-  /// number of elements was counted.
+  /// Allocates a tensor with uninitialized elements, followed by `extra` bytes
+  /// (for the bytes of strings). `shape` must be static, and have passed
+  /// countElements().
   static Tensor allocate(BlockPool &pool, int32_t dtype, Shape shape,
                          size_t extra = 0);
-  /// A scalar string that owns a copy of `bytes`.
+  /// Returns a scalar string with a copy of `bytes`.
   static Tensor string(BlockPool &pool, std::string_view bytes);
-  /// A variant of shape [items.size()] that holds those tensors: a window.
+  /// Returns a variant of shape [items.size()] that contains the tensors
+  /// `items`: a window.
   static Tensor list(BlockPool &pool, std::span<const Tensor> items);
-  /// A tensor that owns a copy of `data`, and of the bytes of strings.
+  /// Returns a tensor with a copy of `data`, and of the bytes of strings.
   static Tensor copy(BlockPool &pool, int32_t dtype, Shape shape,
                      const void *data);
 
@@ -96,49 +96,50 @@ public:
   int32_t dtype() const { return block->dtype; }
   Shape shape() const { return {dims(), block->rank}; }
   int64_t numElements() const { return block->elements; }
-  /// The size of the dense elements, without the strings' bytes.
+  /// Returns the bytes of the dense elements, without the bytes of strings.
   size_t byteSize() const {
     return static_cast<size_t>(block->elements) * elementSize(block->dtype);
   }
   const void *data() const { return bytes() + block->dataOffset; }
   void *mutableData() { return bytes() + block->dataOffset; }
-  /// Fetches the first of the elements into the processor's caches.
+  /// Prefetches the first elements into the processor's caches.
   void prefetch() const {
     for (size_t line = 0; line < 6; ++line)
       __builtin_prefetch(bytes() + line * INGOT_ALIGNMENT);
   }
-  /// The `extra` bytes.
+  /// Returns the address of the `extra` bytes.
   char *extra() { return bytes() + block->dataOffset + byteSize(); }
-  /// The tensors that a variant holds.
+  /// Returns the tensors that a variant contains.
   std::span<const Tensor> items() const {
     return {static_cast<const Tensor *>(data()),
             static_cast<size_t>(block->elements)};
   }
 
-  /// A tensor whose elements are at `data`, which outlives it.
+  /// Returns a tensor with elements at `data`, which must outlive it.
   static Tensor view(BlockPool &pool, int32_t dtype, Shape shape,
                      const void *data);
-  /// A tensor whose elements are at `data`, in `memory`, which std::free gives
-  /// back when it goes.
+  /// Returns a tensor with elements at `data` inside `memory`, which it owns
+  /// and frees by std::free.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
-  /// Makes a tensor of strings, which has no other owner yet, independent of
-  /// its element. Their bytes are in `sources`, or in constants of the program.
-  /// It holds the sources; only where these are far larger than its strings, or
-  /// strings have fewer than `leastSize` bytes on average, is it copied.
+  /// Makes `strings`, a tensor without other owners whose bytes are in
+  /// `sources` or in constants of the program, independent of its element. It
+  /// keeps the sources alive, or, if these are far larger than the strings or
+  /// the strings have fewer than `leastSize` bytes on average, copies the
+  /// bytes.
   static Tensor lasting(BlockPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
-  /// Makes the first dimension smaller, and keeps the elements in front, in a
-  /// tensor that has no other owner yet.
+  /// Reduces the first dimension to `size`, keeping the first elements. The
+  /// tensor must have no other owner.
   void shrinkFirstDimension(int64_t size);
 
 private:
-  /// With room for `dataSize` bytes.
+  /// Allocates a tensor with `dataSize` bytes for its data.
   static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
-  /// Objects that live as long as the block.
+  /// Objects that the block keeps alive.
   struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;
@@ -146,16 +147,16 @@ private:
     uint16_t dtype;
     uint32_t rank;
     int64_t elements;
-    ptrdiff_t dataOffset; // from here, even where it is elsewhere
+    ptrdiff_t dataOffset; // from the block to the data, even outside it
     BlockPool *pool;
-    Held *held; // null: nothing
+    Held *held; // null: none
   };
 
   char *bytes() const { return reinterpret_cast<char *>(block); }
   int64_t *dims() const {
     return reinterpret_cast<int64_t *>(bytes() + sizeof(Block));
   }
-  /// Bytes of memory that go when it goes.
+  /// Returns the bytes of memory that are freed with this tensor.
   size_t footprint() const;
   void reset() {
     if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -167,7 +168,7 @@ private:
   Block *block = nullptr;
 };
 
-/// One element of a dataset: its components.
+/// An element of a dataset: its components.
 using Element = std::vector<Tensor>;
 
 } // namespace ingot::input

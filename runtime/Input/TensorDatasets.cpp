@@ -1,9 +1,9 @@
 //===- TensorDatasets.cpp - Elements out of the graph itself ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorDataset (the operands are the one element), TensorSliceDataset (one
-// element for each row), RangeDataset, and the elements of a window.
-//
+// TensorDataset (a single element, the operands), TensorSliceDataset (one
+// element per row of the operands), RangeDataset, and the dataset of a window's
+// elements.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
@@ -16,7 +16,7 @@ namespace ingot::input {
 
 namespace {
 
-/// A source of a known number of elements with random access.
+/// A source with a known number of elements and random access.
 class IndexedSource : public DatasetIterator {
 public:
   explicit IndexedSource(uint64_t numElements) : numElements(numElements) {}
@@ -129,7 +129,8 @@ private:
   }
 
   void make(uint64_t index, Element &element) override {
-    // Within [start, stop), so it cannot leave int64; the product may.
+    // The sum is in [start, stop), so it fits int64; the product alone may
+    // overflow, hence unsigned arithmetic.
     auto value = static_cast<int64_t>(static_cast<uint64_t>(first) +
                                       index * static_cast<uint64_t>(step));
     element.resize(1);
@@ -227,7 +228,7 @@ makeRangeDataset(const DatasetContext &context) {
     return Status(StatusCode::Unimplemented, context.name() + ": a range of " +
                                                  dtypeName(dtype) +
                                                  " is not supported");
-  // Differences of unsigned numbers: the span of a range may exceed int64.
+  // Subtract as unsigned: the difference of stop and start may exceed int64.
   uint64_t numElements = 0;
   auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);
   auto stride = static_cast<uint64_t>(step);

@@ -1,9 +1,8 @@
 //===- TensorState.cpp - Tensors in an iterator's state ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tensors that a pipeline cannot compute again, such as the accumulator of
-// a scan.
-//
+// Saves and restores tensors that a pipeline cannot compute again, such as the
+// accumulator of a scan.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorState.h"
 #include "runtime/Input/Dataset.h"

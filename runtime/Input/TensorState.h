@@ -9,10 +9,10 @@
 
 namespace ingot::input {
 
-/// Copies `tensor`, which is not a variant, into a state.
+/// Copies `tensor`, which must not be a variant, into a state.
 void saveTensor(const Tensor &tensor, proto::TensorState &state);
 
-/// The tensor that a state holds; DataLoss where it holds none.
+/// Returns the tensor in a state. DataLoss if it contains none.
 Expected<Tensor> restoreTensor(BlockPool &pool,
                                const proto::TensorState &state);
 

@@ -7,9 +7,10 @@
 
 namespace ingot::input {
 
-/// Starts with its input. Its position is the input's and that of
-/// savePosition() and restorePosition(). The former writes all of its fields
-/// each time.
+/// The base class of datasets with one input, which start with their input. The
+/// position consists of the input's position, and of what savePosition() writes
+/// and restorePosition() reads. savePosition() must always write all of its
+/// fields.
 class UnaryIterator : public DatasetIterator {
 public:
   explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)

@@ -51,7 +51,7 @@ public:
     return Status::ok();
   }
 
-  // A batch that is not used up is read again.
+  // A state contains no rows: a restore reads a partly used batch again.
   void save(NodeState &state) const override {
     if (row == rows)
       return input->save(*state.add_inputs());
@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  /// Sees to a batch that has rows left.
+  /// Reads batches until one has rows left, or the input ends.
   Status fetch(bool &end) {
     end = false;
     while (row == rows) {
@@ -115,9 +115,9 @@ private:
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
   std::string name;
-  NodeState origin; // of the input, before it gave `batch`
+  NodeState origin; // input's state before `batch`
   Element batch;
-  uint64_t row = 0, rows = 0; // of `batch`
+  uint64_t row = 0, rows = 0; // next row and number of rows of `batch`
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 //===- UniqueDataset.cpp - Elements that come for the first time *- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// UniqueDataset over one tensor of int32, int64 or string. After a restore, the
-// elements seen so far are collected by reading the pass from its beginning.
-//
+// UniqueDataset over one component of int32, int64 or string. A state does not
+// contain the elements seen so far: a restore collects them by reading the pass
+// from its beginning.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -76,7 +76,8 @@ public:
   }
 
 private:
-  /// Bytes that are the same for equal tensors.
+  /// Returns bytes that are equal for equal tensors and differ for different
+  /// ones.
   static std::string keyOf(const Tensor &tensor) {
     std::string key;
     for (int64_t size : tensor.shape())
@@ -94,9 +95,9 @@ private:
   }
 
   std::unique_ptr<DatasetIterator> input;
-  std::unordered_set<std::string> seen; // in this pass
-  NodeState origin;                     // of the input, as the pass began
-  uint64_t numRead = 0;                 // in this pass
+  std::unordered_set<std::string> seen; // in the current pass
+  NodeState origin;     // input's state at the beginning of the pass
+  uint64_t numRead = 0; // in the current pass
   bool begun = false;
 };
 

@@ -1,11 +1,10 @@
 //===- WindowDataset.cpp - Datasets of neighbours ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowDataset: each element is a dataset for each component, of `size`
-// elements of the input that stand `stride` apart; the next window begins
-// `shift` elements further on. A failure is an element's: of the windows that
-// have it, and of none where the stride or the shift passes over it.
-//
+// WindowDataset: an element (window) has a dataset for each component, of
+// `size` elements of the input that are `stride` apart. The next window begins
+// `shift` elements later. If an element of the input fails, every window that
+// contains it fails; elements that stride or shift skip do not matter.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 
@@ -33,7 +32,7 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    // After a failed window, the next call yields the next one.
+    // After a window failed, the next call returns the next window.
     if (hasFailed) {
       hasFailed = false;
       while (isShort())
@@ -41,7 +40,8 @@ public:
       if (!buffer.empty())
         INGOT_RETURN_IF_ERROR(shift());
     }
-    // One that is dropped fails with nothing.
+    // Read a whole window first: a short window is dropped even if one of its
+    // elements has failed.
     while (options.dropRemainder && isShort())
       INGOT_RETURN_IF_ERROR(readOne());
     end = options.dropRemainder && buffer.size() < reach();
@@ -61,7 +61,8 @@ public:
     return shift();
   }
 
-  // The elements that the next window shares with this one are read again.
+  // A state contains no elements: a restore reads those that the next window
+  // shares with this one again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     state.set_read(buffer.size());
@@ -104,7 +105,7 @@ private:
     Status status;
   };
 
-  /// How many elements a window spans.
+  /// Returns how many of the input's elements a window spans.
   uint64_t reach() const { return (options.size - 1) * options.stride + 1; }
   bool isShort() const { return !ended && buffer.size() < reach(); }
 
@@ -141,7 +142,7 @@ private:
     return Status::ok();
   }
 
-  /// The input would say so for ever.
+  /// Returns true for failures that the input would repeat forever.
   static bool mustStop(const Status &status) {
     return status.code() == StatusCode::Cancelled;
   }
@@ -153,7 +154,7 @@ private:
     origins.pop_front();
     if (beyond == 0 || ended)
       return Status::ok();
-    // Failures of elements between windows are skipped, too.
+    // Ignore failures of elements between windows.
     for (uint64_t passed = 0; passed < beyond && !ended;) {
       uint64_t skipped = 0;
       Status status = input->skip(beyond - passed, skipped);
@@ -168,10 +169,11 @@ private:
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<Item> buffer;       // from the next window's first element on
-  std::deque<NodeState> origins; // the input before each window's first element
-  bool ended = false;            // the input
-  bool hasFailed = false;        // the current window, which is still buffered
+  std::deque<Item> buffer; // the input's elements from the next window on
+  // Input's states before the windows in `buffer`.
+  std::deque<NodeState> origins;
+  bool ended = false;     // the input has ended
+  bool hasFailed = false; // the window at the start of `buffer` has failed
 };
 
 } // namespace
@@ -191,7 +193,7 @@ makeWindowDataset(const DatasetContext &context) {
             "greater than zero, shift and stride at most 2^31, but are " +
             std::to_string(size) + ", " + std::to_string(shift) + " and " +
             std::to_string(stride));
-  // A size may mean "all there is".
+  // A huge size may mean "all elements": limit it.
   WindowOptions options{static_cast<uint64_t>(std::min(size, limit)),
                         static_cast<uint64_t>(shift),
                         static_cast<uint64_t>(stride), dropRemainder};
