@@ -37,7 +37,8 @@ static bool decode(std::string_view text, std::string &result) {
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    // Either alphabet is read.
+    // Both alphabets are accepted: "+/" of the standard one, and "-_" of the
+    // URL-safe one.
     size_t digit = alphabet.find(c == '+' ? '-' : c == '/' ? '_' : c);
     if (digit == std::string_view::npos)
       return false;

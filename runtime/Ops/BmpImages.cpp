@@ -18,7 +18,7 @@ public:
   Status read(void *pixels) override;
 
 private:
-  std::string_view rows; // each of `rowSize`, the lowest one first
+  std::string_view rows; // rows of `rowSize` bytes, bottom row first
   int64_t rowSize = 0, stored = 0;
   bool isTopDown = false;
 };
@@ -29,7 +29,7 @@ static Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, "BMP: " + std::move(message));
 }
 
-/// A number at an offset inside the file.
+/// Returns the number of type T at offset `at` of the file.
 template <typename T>
 static int64_t numberAt(std::string_view file, size_t at) {
   T number;
@@ -38,7 +38,8 @@ static int64_t numberAt(std::string_view file, size_t at) {
 }
 
 Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
-  // The part of the header that has size, width, height and bits per pixel.
+  // The size of the header up to the fields that are read: file size, width,
+  // height and bits per pixel.
   constexpr size_t smallest = 32;
   if (file.size() < smallest)
     return invalid("Incomplete bmp content: expected at least " +
@@ -60,7 +61,7 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
   if (height >= std::numeric_limits<int32_t>::max() / 8 / width + 1)
     return invalid(std::to_string(width) + " by " + std::to_string(height) +
                    " pixels are too many");
-  // Rows are filled up to a multiple of four bytes.
+  // Rows are padded to a multiple of four bytes.
   rowSize = (stored * width + 3) / 4 * 4;
   auto size = static_cast<int64_t>(file.size());
   if (size - headerSize != rowSize * height)
@@ -81,7 +82,8 @@ Status BmpDecoder::read(void *pixels) {
     const auto *from =
         reinterpret_cast<const uint8_t *>(rows.data()) + row * rowSize;
     for (int64_t x = 0; x < width; ++x, from += stored, to += channels) {
-      // Blue, green, red, alpha; or one number for all three.
+      // A pixel is stored as blue, green, red and alpha, or as one number for
+      // all three colors.
       for (int64_t color = 0; color < std::min<int64_t>(channels, 3); ++color)
         to[color] = stored == 1 ? from[0] : from[2 - color];
       if (channels == 4)

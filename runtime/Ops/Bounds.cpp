@@ -7,8 +7,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Writes the positions that `find` returns for the values of each row among
-/// that row's sorted ones.
+/// Writes, for each value of each row, the index that `find` returns for it in
+/// the corresponding sorted row.
 template <typename T, typename Place, typename Find>
 static Status placeRows(Op &op, Find find) {
   Input sorted = op.input(0), values = op.input(1);

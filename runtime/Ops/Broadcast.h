@@ -9,7 +9,7 @@
 
 namespace ingot::ops {
 
-/// NumPy's broadcasting of two tensors.
+/// Broadcasts two tensors against each other, by NumPy's rules.
 class Broadcast {
 public:
   static Expected<Broadcast> create(Dims a, Dims b) {
@@ -38,7 +38,9 @@ public:
 
   Dims dims() const { return theDims; }
 
-  /// Calls function(place in the result, place in a, place in b) for all.
+  /// Calls function(i, j, k) for each element i of the result, with the
+  /// elements j of `a` and k of `b` that it is computed from, all as flat
+  /// indices.
   template <typename FunctionT> void forEach(FunctionT function) const {
     int64_t size = 1;
     for (int64_t dim : theDims)

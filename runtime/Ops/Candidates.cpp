@@ -13,7 +13,8 @@ using namespace ingot::ops;
 
 namespace {
 
-/// Draws classes in [0, range), each as TensorFlow's sampler of that name.
+/// Draws classes in [0, range), as TensorFlow's uniform or log-uniform
+/// candidate sampler does.
 class Sampler {
 public:
   Sampler(Philox generator, int64_t range, bool isLog)
@@ -39,7 +40,8 @@ private:
     auto n = static_cast<uint64_t>(range);
     if ((n & (n - 1)) == 0)
       return static_cast<int64_t>(next64() & (n - 1));
-    // Numbers that would favour small results are passed over.
+    // Draw again for numbers below 2^64 mod n, which would favour small
+    // results.
     uint64_t rest = std::numeric_limits<uint64_t>::max() % n + 1;
     uint64_t number = next64();
     while (number < rest)
@@ -57,8 +59,9 @@ private:
   double logRange;
 };
 
-/// How often a class of probability `p` is expected among `count` that took
-/// `tries` draws.
+/// Returns how often a class of probability `p` is expected among `count`
+/// sampled classes, which took `tries` draws (more than `count` if classes are
+/// unique).
 float expectedCount(float p, int64_t count, int64_t tries) {
   if (tries == count)
     return p * static_cast<float>(count);

@@ -38,7 +38,7 @@ INGOT_RUNTIME_OP(save_tensors) {
                          std::string(op.input(0).text(0)), 1, false, items);
 }
 
-/// Reads one tensor into output `i`.
+/// Reads tensor `key`, or a slice of it, into output `i`.
 static Status restore(Op &op, size_t i, const CheckpointReader &reader,
                       std::string_view key, std::string_view slice) {
   const CheckpointEntry *entry = reader.find(key);

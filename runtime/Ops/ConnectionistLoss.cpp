@@ -1,11 +1,11 @@
 //===- ConnectionistLoss.cpp - Labels without an alignment to their input -===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connectionist temporal classification (Graves et al., 2006): blanks are
-// inserted between labels and around them, and the loss is the negative
-// logarithm of the total probability of all alignments with the steps of the
-// input. Probabilities are kept as logarithms.
-//
+// Connectionist temporal classification (CTC; Graves et al., 2006). Blanks are
+// inserted between labels and around them; the loss is the negative logarithm
+// of the total probability of all alignments of this sequence with the input's
+// time steps. The forward-backward algorithm computes it, on logarithms of
+// probabilities.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -18,7 +18,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// The input of one example: numbers of each class, step by step.
+/// The input of one example: the logits of all classes for each time step.
 template <typename T> struct Steps {
   const T *first;
   size_t count, stride, classes;
@@ -28,19 +28,19 @@ template <typename T> struct Steps {
   }
 };
 
-/// Options that all examples share.
+/// The batch's size, and the op's options.
 struct Rules {
   int64_t batch, classes;
-  bool collapses; // repeated labels, before anything else
-  bool merges;    // repeated outputs
-  bool ignores;   // labels that the input has no time for
+  bool collapses; // merge repeated labels first
+  bool merges;    // merge repeated outputs
+  bool ignores;   // allow more labels than time steps
 };
 } // namespace
 
 template <typename T>
 static constexpr T impossible = -std::numeric_limits<T>::infinity();
 
-/// log(e^a + e^b).
+/// Returns log(e^a + e^b) without overflow.
 template <typename T> static T sumOf(T a, T b) {
   if (a == impossible<T>)
     return b;
@@ -57,7 +57,8 @@ static std::string listed(std::span<const int32_t> numbers) {
   return text;
 }
 
-/// An example's labels with blanks, the last class, between and around them.
+/// Returns an example's labels with a blank (the last class) before, between
+/// and after them.
 static Expected<std::vector<size_t>>
 withBlanks(Op &op, const Rules &rules, int64_t example, int64_t steps,
            std::span<const int32_t> given) {
@@ -103,22 +104,26 @@ withBlanks(Op &op, const Rules &rules, int64_t example, int64_t steps,
 }
 
 namespace {
-/// The alignments of one example's labels.
+/// The forward-backward algorithm over all alignments of one example's labels
+/// with the time steps.
 template <typename T> class Alignments {
 public:
   Alignments(const Steps<T> &steps, const std::vector<size_t> &path,
              bool merges);
 
-  /// Writes the gradient of the loss, which it returns, step by step.
+  /// Returns the loss, and writes its gradient by the logits; the rows of steps
+  /// are `stride` apart.
   T loss(T *gradient, size_t stride);
 
 private:
-  /// Whether a label may follow the one before the blank before it.
+  /// Returns true if position `u` of the path can directly follow position u -
+  /// 2, without the blank between these labels.
   bool skipsBlank(size_t u) const {
     return path[u] != blank && !(merges && path[u] == path[u - 2]);
   }
   bool repeats(size_t u) const { return merges || path[u] == blank; }
-  /// The first place that a step can be at, and the one past the last.
+  /// Return the first position of the path that an alignment can have reached
+  /// at step `t`, and the end of these positions.
   size_t begin(size_t t) const {
     size_t left = 2 * (steps.count - t), size = path.size();
     return size > left ? size - left : 0;
@@ -202,7 +207,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
       sums[path[u]] = sumOf(sums[path[u]], forward(u, t) + backward(u, t));
     for (size_t i = 0; i < sums.size(); ++i) {
       T share = shares[t * steps.classes + i];
-      // Without any alignment there is nothing to take off.
+      // If no alignment exists, the gradient is the softmax alone.
       gradient[t * stride + i] =
           total == impossible<T> ? share : share - std::exp(sums[i] - total);
     }
@@ -210,7 +215,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// TensorFlow's checks of sizes that are not part of types.
+/// Does TensorFlow's checks of shapes that are dynamic at compile time.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");
@@ -230,7 +235,8 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   return Status::ok();
 }
 
-/// The begin of each example's labels in the values, and the last one's end.
+/// Returns the index of each example's first label in the values, followed by
+/// the number of values.
 static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   Input indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)
@@ -252,7 +258,7 @@ static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   auto count = static_cast<size_t>(indices.dim(0));
   int64_t width = 0;
   for (size_t i = 0; i < count; ++i)
-    // INT64_MAX has no successor, and is not a valid place.
+    // Avoid overflow: INT64_MAX has no successor, and is no valid coordinate.
     width = std::max(width, std::min(places[2 * i + 1],
                                      std::numeric_limits<int64_t>::max() - 1) +
                                 1);
@@ -325,7 +331,7 @@ INGOT_RUNTIME_OP(ctc_loss) {
                                              : ctcLoss<float>(op);
 }
 
-/// Decodes a batch: the likeliest class of each step.
+/// Decodes a batch greedily: takes the likeliest class of each step.
 template <typename T> static Status decode(Op &op) {
   Input inputs = op.input(0), lengths = op.input(1);
   INGOT_RETURN_IF_ERROR(checkShapes(op, inputs, lengths));

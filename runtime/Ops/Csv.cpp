@@ -12,21 +12,22 @@ using namespace ingot::ops;
 
 namespace {
 
-/// decode_csv's attributes.
+/// The attributes of decode_csv.
 struct Format {
   char delimiter;
   bool usesQuotes;
   std::string_view missing;
-  std::span<const int64_t> columns; // empty: all
+  std::span<const int64_t> columns; // selected columns; empty: all
 };
 
-/// Reads the fields of one record.
+/// Splits one record into fields.
 class RecordReader {
 public:
   RecordReader(std::string_view text, const Format &format)
       : text(text), format(format) {}
 
-  /// The fields of the chosen columns; an error goes to `error`.
+  /// Returns the fields of the selected columns. An error message is stored in
+  /// `error`.
   std::vector<std::string> read(std::string &error) {
     while (at < text.size() && !isDone() && error.empty()) {
       if (text[at] == '\n' || text[at] == '\r') {
@@ -38,7 +39,7 @@ public:
       else
         readPlain(error);
     }
-    // A delimiter at the end is followed by an empty last field.
+    // A trailing delimiter is followed by an empty last field.
     if (error.empty() && !isDone() && !text.empty() &&
         text.back() == format.delimiter && lastWasDelimited)
       keep("");
@@ -100,7 +101,8 @@ private:
 
 } // namespace
 
-/// Writes field `field` of record `record`, or its default value.
+/// Converts `text`, field `field` of record `record`, and writes it to `data`;
+/// if the text is missing, writes the field's default value.
 static Status writeField(Op &op, const Format &format, size_t field,
                          size_t record, const std::string &text, char *data) {
   Input byDefault = op.input(field + 1);

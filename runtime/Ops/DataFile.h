@@ -7,11 +7,11 @@
 
 namespace ingot::ops {
 
-/// The path of a file named in the graph: relative names are in the data
-/// directory.
+/// Returns the path of a file that the graph names. Relative names are resolved
+/// against the data directory.
 std::string pathOfDataFile(const Op &op, std::string_view name);
 
-/// All bytes of the file.
+/// Returns all bytes of the file.
 Expected<std::string> readDataFile(const Op &op, const std::string &path);
 
 } // namespace ingot::ops

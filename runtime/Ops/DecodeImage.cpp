@@ -1,9 +1,9 @@
 //===- DecodeImage.cpp - Ops that decode images ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's ops of JPEG and PNG take files of either format. In a file of
-// its own: trainers without images do without the libraries.
-//
+// Ops that decode JPEG and PNG files; like TensorFlow's, each accepts both
+// formats. They are in their own file, so that trainers without images do not
+// link the libraries.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Images.h"
@@ -47,7 +47,8 @@ static Status isNotDecoded(const Op &op, std::string_view bytes) {
   return op.invalid("Unknown image file format; expected JPEG, PNG or BMP");
 }
 
-/// A JPEG or a PNG, whose numbers have 8 bits, or those of a PNG 16.
+/// Opens a JPEG file, with 8-bit values, or a PNG file, with 8-bit or
+/// (`isWide`) 16-bit values.
 static Expected<std::unique_ptr<ImageDecoder>>
 openAny(const Op &op, std::string_view bytes, bool isWide) {
   if (formatOf(bytes) == ImageFormat::Png)
@@ -59,7 +60,8 @@ openAny(const Op &op, std::string_view bytes, bool isWide) {
   return openJpeg(bytes, jpegOptions(op));
 }
 
-/// Pixels of StoredT as numbers of the result's type, multiplied by `scale`.
+/// Reads pixels of type StoredT and converts them to the result's type T,
+/// multiplied by `scale`.
 template <typename StoredT, typename T>
 static Status readScaled(Op &op, ImageDecoder &decoder, T scale) {
   INGOT_ASSIGN_OR_RETURN(
@@ -79,7 +81,7 @@ static Status readAsStored(Op &op, ImageDecoder &decoder) {
   return decoder.read(pixels);
 }
 
-/// `isWide`: the decoder's numbers have 16 bits.
+/// Reads all pixels. `isWide`: the decoder's values have 16 bits.
 static Status readPixels(Op &op, ImageDecoder &decoder, bool isWide) {
   switch (op.outputType(0)) {
   case INGOT_FLOAT:

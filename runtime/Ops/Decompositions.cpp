@@ -1,9 +1,9 @@
 //===- Decompositions.cpp - Triangular factors and solves -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each element is a chain of products that are subtracted in the order of the
-// factor's columns, so that results are the same on every machine.
-//
+// Cholesky factors and triangular systems. Each element subtracts its products
+// in the order of the factor's columns, so that results are the same on every
+// machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -15,15 +15,16 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// y -= a * x.
+/// Computes y -= a * x.
 template <typename T>
 static void subtract(std::span<T> y, T a, std::span<const T> x) {
   for (size_t i = 0; i < y.size(); ++i)
     y[i] -= a * x[i];
 }
 
-/// Cholesky: makes the upper triangle of `rows`, n x n, the transposed factor
-/// of the matrix that it is half of; false if it is not positive definite.
+/// Cholesky factorization of an n x n matrix, whose upper triangle is in
+/// `rows`: replaces it by the transposed factor. Returns false if the matrix is
+/// not positive definite.
 template <typename T> static bool factorize(std::span<T> rows, size_t n) {
   for (size_t j = 0; j < n; ++j) {
     std::span<T> row = rows.subspan(j * n + j, n - j);
@@ -54,7 +55,8 @@ template <typename T> static Status cholesky(Op &op) {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = i; j < n; ++j)
         rows[i * n + j] = elements[at + j * n + i];
-    // Same as TensorFlow: such a matrix gives NaN, not an error.
+    // As in TensorFlow, a matrix that is not positive definite gives NaN rather
+    // than an error.
     if (!factorize<T>(rows, n))
       std::ranges::fill(rows, std::numeric_limits<T>::quiet_NaN());
     for (size_t i = 0; i < n; ++i)
@@ -64,7 +66,7 @@ template <typename T> static Status cholesky(Op &op) {
   return Status::ok();
 }
 
-/// The current matrix of a triangular solve.
+/// The triangular matrix of a system, or its adjoint.
 template <typename T> struct Triangle {
   std::span<const T> elements;
   size_t n;
@@ -76,8 +78,9 @@ template <typename T> struct Triangle {
   }
 };
 
-/// Solves a triangular system in place: `x` has n rows of `columns`. A zero on
-/// the diagonal gives infinities and NaNs, as in TensorFlow's kernel.
+/// Solves a triangular system by substitution, in place: `x` has n rows of
+/// `columns` elements. A zero on the diagonal gives infinities and NaNs, as in
+/// TensorFlow's kernel.
 template <typename T>
 static void solve(const Triangle<T> &triangle, bool isLower, std::span<T> x,
                   size_t columns) {

@@ -20,7 +20,8 @@ inline uint64_t mixBits(uint64_t bits) {
   return bits ^ (bits >> 29);
 }
 
-/// Equal elements have equal hashes: so have 0 and -0.
+/// Returns a hash of an element. Equal elements have equal hashes, even 0 and
+/// -0.
 template <typename T> uint64_t hashElement(const T &element) {
   if constexpr (std::is_same_v<T, ingot_string>) {
     return std::hash<std::string_view>()({element.data, element.size});
@@ -32,17 +33,18 @@ template <typename T> uint64_t hashElement(const T &element) {
   }
 }
 
-/// A set of numbers of 0, 1, ..., each standing for something that hashes and
-/// compares; open addressing over a power of two of places.
+/// A hash set of indices 0, 1, ..., each of which stands for an element that
+/// the caller hashes and compares. Open addressing with linear probing; the
+/// number of slots is a power of two.
 class ElementIndex {
 public:
-  /// With room for `capacity` numbers.
+  /// Creates a set for up to `capacity` indices.
   explicit ElementIndex(size_t capacity)
       : places(std::bit_ceil(2 * capacity + 1), -1) {}
 
-  /// The number whose element has this hash and for which `isEqual(number)`
-  /// holds; if there is none, `next`, which is then added. A negative `next` is
-  /// not added.
+  /// Returns the index whose element has this hash and for which
+  /// `isEqual(index)` is true. If there is none, adds `next` and returns it; a
+  /// negative `next` is not added.
   template <typename EqualT>
   int64_t find(uint64_t hash, int64_t next, EqualT isEqual) {
     size_t mask = places.size() - 1;

@@ -1,9 +1,8 @@
 //===- ImageSummary.cpp - Pictures for TensorBoard ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Points go where those of Summaries.cpp do. In a file of its own: trainers
-// without pictures do without libpng.
-//
+// The image summary. It is in its own file, apart from Summaries.cpp, so that
+// trainers without image summaries do not link libpng.
 //===----------------------------------------------------------------------===//
 
 #include "proto/Event.pb.h"
@@ -20,14 +19,15 @@ using namespace ingot::ops;
 
 using Bytes = std::vector<uint8_t>;
 
-/// Numbers to bytes: 0 to the largest one to 0 to 255, or, where there are
-/// negative ones, 0 to 128 with the largest in magnitude 127 away.
+/// Scales values to bytes. If no value is negative, [0, largest value] becomes
+/// [0, 255]; else 0 becomes 128, and the value with the largest magnitude is
+/// 127 away from it. A pixel with a non-finite value gets `badColor`.
 template <typename T>
 static Bytes normalize(std::span<const T> pixels, size_t channels,
                        std::span<const uint8_t> badColor) {
-  // Halves are computed with as floats.
+  // 16-bit types are computed in float.
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  // Smaller ranges count as all zero.
+  // Values of a smaller magnitude count as 0.
   constexpr Number threshold = 1e-6f;
   Number low = 0, high = 0;
   for (const T &pixel : pixels) {
@@ -107,7 +107,7 @@ static Status recordImage(Op &op, SummaryCollector &summaries,
   return Status::ok();
 }
 
-// Tag, pictures, color; then the step.
+// Inputs: tag, images, color of non-finite pixels, and optionally the step.
 INGOT_RUNTIME_OP(record_image) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
@@ -117,7 +117,7 @@ INGOT_RUNTIME_OP(record_image) {
   if (channels != 1 && channels != 3 && channels != 4)
     return op.invalid("Tensor must be 4-D with last dim 1, 3, or 4, not " +
                       dimsText(input.dims()));
-  // PNG has no empty pictures, and no larger ones.
+  // The limits of libpng: images are not empty, and no side is longer.
   constexpr int64_t limit = 1000000;
   if (input.dim(1) < 1 || input.dim(2) < 1 || input.dim(1) > limit ||
       input.dim(2) > limit)

@@ -1,10 +1,9 @@
 //===- Images.h - Images in files -------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decoders of one format each, as TensorFlow uses the same libraries: a header
-// is read first, which says how large the image is, and then its pixels, to
-// where the caller has made room for them. Bytes may be anything.
-//
+// Image decoders, one per format, with the libraries that TensorFlow uses. A
+// decoder first reads the header, which states the image's size, and then the
+// pixels, to memory of the caller. Files are not trusted.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_IMAGES_H
 #define INGOT_RUNTIME_OPS_IMAGES_H
@@ -21,37 +20,39 @@ namespace ingot::ops {
 
 enum class ImageFormat { Unknown, Jpeg, Png, Gif, Bmp };
 
-/// The format, as the file's first bytes tell it.
+/// Returns the format that the file's first bytes identify.
 ImageFormat formatOf(std::string_view bytes);
 
-/// An image whose header was read, and whose file outlives it.
+/// An image whose header has been read. Its file must outlive the decoder.
 class ImageDecoder {
 public:
   virtual ~ImageDecoder();
   int64_t height = 0, width = 0;
   int64_t channels = 0;
-  /// Pixels row by row with interleaved channels: numbers of 8 bits, or of the
-  /// requested width.
+  /// Reads all pixels, row by row with interleaved channels, as values of 8
+  /// bits or of the requested width.
   virtual Status read(void *pixels) = 0;
 };
 
 struct JpegOptions {
-  int64_t channels = 0; // 0: as many as it has, but for a fourth
-  int64_t ratio = 1;    // which each side is divided by
+  int64_t channels = 0; // 0: the file's, without a fourth
+  int64_t ratio = 1;    // height and width are divided by this
   bool fancyUpsampling = true;
-  /// Whether the last row may replace missing ones where the file ends early.
+  /// Whether rows that a truncated file lacks are copies of the last row.
   bool recoversTruncated = false;
-  /// Otherwise this part of the rows is enough, and the others are black.
+  /// Otherwise: the fraction of the rows that a truncated file must have; the
+  /// missing rows are black.
   float acceptableFraction = 1;
-  bool isAccurate = false; // the inverse transform; else it is fast
-  /// First row and column, height and width.
+  bool isAccurate = false; // accurate inverse DCT rather than the fast one
+  /// The crop window: first row, first column, height and width.
   std::optional<std::array<int64_t, 4>> window;
 };
 
 Expected<std::unique_ptr<ImageDecoder>> openJpeg(std::string_view bytes,
                                                  const JpegOptions &options);
 
-/// With `channels` channels (0: as many as it has) of 8 bits, or of 16.
+/// Opens a PNG file, to be read with `channels` channels (0: the file's) of 8
+/// bits, or 16 bits if `isWide`.
 Expected<std::unique_ptr<ImageDecoder>> openPng(std::string_view bytes,
                                                 int64_t channels, bool isWide);
 

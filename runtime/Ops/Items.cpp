@@ -61,7 +61,7 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// An item, so that the run's memory owns it.
+/// Wraps an Item in a RunObject, so that the run's memory owns it.
 class HeldItem final : public RunObject {
 public:
   static const char kind;
@@ -72,7 +72,7 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
-/// An item whose elements are at `data`, in the run's memory.
+/// Creates an item with elements at `data`, which belongs to the run's memory.
 static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
       Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});

@@ -1,9 +1,9 @@
 //===- JpegImages.cpp - JPEGs, by libjpeg-turbo ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that end early give the rows that TensorFlow keeps: when the library is
-// told that there are no more bytes for now, it returns the rows that it has.
-//
+// Decodes JPEG files with libjpeg. A truncated file gives the same rows as in
+// TensorFlow: when the library is told that no more bytes are available now, it
+// returns the rows decoded so far.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Images.h"
@@ -31,8 +31,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library leaves by these where it fails, so they have nothing on their
-  // stack that must be destroyed.
+  // The library longjmps out of these two functions if it fails, so they must
+  // not have objects with destructors on their stack.
   bool tryOpen();
   bool tryRead(uint8_t *pixels);
 
@@ -56,15 +56,17 @@ private:
   jpeg_source_mgr source = {};
   std::jmp_buf onFailure = {};
   char message[JMSG_LENGTH_MAX] = {};
-  /// A row as the library gives it, where that is not the image's.
+  /// A buffer for a row in the library's format, if that differs from the
+  /// image's.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// Bytes that were given again: millions, where a short rest replaces half of
-  /// an image.
+  /// The number of bytes that fillSource() has delivered again. Millions are
+  /// normal: in a truncated file, a few remaining bytes can replace half an
+  /// image.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
-  /// For a crop window: the rows before it, and the bytes at the start of a row
-  /// that the library could not skip.
+  /// For a crop window: the number of rows above it, and the bytes at the start
+  /// of each row that the library could not crop.
   int64_t rowsSkipped = 0, bytesSkipped = 0;
 };
 
@@ -74,7 +76,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Warnings go to TensorFlow's log; they are dropped here.
+  // Drop warnings, which TensorFlow logs.
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());
@@ -92,9 +94,10 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
   std::longjmp(decoder.onFailure, 1);
 }
 
-/// The library has taken all its bytes. Those that it has not used are given
-/// once more from the position where it last stopped, as in TensorFlow; but not
-/// for ever, where it searches for something that the file lacks.
+/// Is called when the library needs more bytes than are left. As in TensorFlow,
+/// delivers the unused bytes again, from the position at which the library last
+/// stopped; but not forever, because the library may search for a marker that
+/// the file lacks. Then, delivers an end marker.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));
@@ -130,7 +133,8 @@ Status JpegDecoder::failure() const {
                     " bytes" + (*message ? ": " + std::string(message) : ""));
 }
 
-/// Four channels are inks, which `readRow` makes colors of.
+/// Chooses the color space of decoded rows. Files with four inks are decoded to
+/// CMYK, which `readRow` converts to RGB.
 void JpegDecoder::chooseColors() {
   bool areInks =
       jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
@@ -164,7 +168,7 @@ Status JpegDecoder::open() {
     return failure();
   height = jpeg.output_height;
   width = jpeg.output_width;
-  // The library itself does not limit sizes.
+  // The library does not limit sizes, so do it here.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
     return Status(StatusCode::InvalidArgument,
@@ -187,7 +191,9 @@ Status JpegDecoder::open() {
   return Status::ok();
 }
 
-/// Goes to the first row. A window's rows begin where blocks do.
+/// Starts decompression and skips the rows above a crop window. The library
+/// crops columns at block boundaries only, so a row may begin to the left of
+/// the window.
 bool JpegDecoder::start() {
   if (!jpeg_start_decompress(&jpeg))
     return false;
@@ -205,7 +211,7 @@ bool JpegDecoder::start() {
   return true;
 }
 
-/// Whether there was another one.
+/// Reads a row to `to`. Returns false if there are no more rows.
 bool JpegDecoder::readRow(uint8_t *to) {
   bool areInks = jpeg.out_color_space == JCS_CMYK;
   uint8_t *from = areInks || bytesSkipped != 0 ? row.data() : to;
@@ -218,7 +224,8 @@ bool JpegDecoder::readRow(uint8_t *to) {
     std::memcpy(to, from, static_cast<size_t>(width * channels));
     return true;
   }
-  // Adobe's programs write how much of the paper is seen, others how much ink.
+  // Files with an Adobe marker store inverted inks (255: no ink); others store
+  // the amount of ink.
   for (int64_t x = 0; x < width; ++x, from += 4, to += 3)
     for (int color = 0; color < 3; ++color)
       to[color] = static_cast<uint8_t>(

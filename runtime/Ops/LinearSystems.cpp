@@ -1,10 +1,9 @@
 //===- LinearSystems.cpp - Inverses, solutions and determinants -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gaussian elimination, each time with the largest pivot that is left. Each
-// element is a chain of products that are subtracted in the order of columns,
-// so that results are the same on every machine.
-//
+// Gaussian elimination with partial pivoting. Each element subtracts its
+// products in the order of columns, so that results are the same on every
+// machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -16,16 +15,17 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// A matrix as the product of a lower triangle, with ones on its diagonal that
-/// are not kept, and an upper one, its rows in another order.
+/// The LU factorization of a matrix with permuted rows: a lower triangle, whose
+/// diagonal of ones is not stored, and an upper triangle.
 template <typename T> class Factors {
 public:
   explicit Factors(size_t n) : n(n), elements(n * n), order(n) {}
 
-  /// Factorizes the matrix, or its transpose. False if a pivot is zero or NaN;
-  /// the factors are computed nevertheless.
+  /// Factorizes the matrix, or its transpose if `isAdjoint`. Returns false if a
+  /// pivot is zero or NaN; the factors are computed nevertheless.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
-  /// Solves for `x`; both have rows of `columns`.
+  /// Solves the system with right-hand side `rhs` for `x`; both have rows of
+  /// `columns` elements.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
   T pivot(size_t i) const { return elements[i * n + i]; }
   bool hasOddOrder() const { return isOdd; }
@@ -40,7 +40,7 @@ private:
 };
 } // namespace
 
-/// y -= a * x.
+/// Computes y -= a * x.
 template <typename T> static void subtract(T *y, T a, const T *x, size_t n) {
   for (size_t i = 0; i < n; ++i)
     y[i] -= a * x[i];
@@ -96,7 +96,7 @@ void Factors<T>::solve(std::span<const T> rhs, std::span<T> x,
   }
 }
 
-/// An error unless the innermost dimensions are square matrices.
+/// Checks that the two innermost dimensions are those of square matrices.
 static Status checkSquare(Op &op) {
   Input input = op.input(0);
   size_t rank = input.rank();
@@ -119,7 +119,7 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
     return op.invalid("Input matrix and rhs are incompatible.");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
-  // Also for huge matrices, if there are none of them.
+  // Return before allocating: a batch of no matrices may have huge ones.
   if (output.empty())
     return Status::ok();
   auto n = static_cast<size_t>(matrix.dim(rank - 1));
@@ -156,7 +156,8 @@ template <typename T> static Status matrixInverse(Op &op) {
   return Status::ok();
 }
 
-/// The sign of a determinant and its size's logarithm, which may be infinite.
+/// Returns the sign of the determinant, and the logarithm of its magnitude,
+/// which may be infinite.
 template <typename T>
 static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
   T sign = factors.hasOddOrder() ? -1 : 1, log = 0;
@@ -171,7 +172,7 @@ static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
   return {T(0), log > 0 ? infinity : -infinity};
 }
 
-/// Calls `visit(i, sign, log)` for each matrix.
+/// Calls `visit(i, sign, log)` with the determinant of each matrix i.
 template <typename T, typename Visit>
 static void visitDeterminants(Op &op, size_t count, Visit visit) {
   if (count == 0)

@@ -13,7 +13,8 @@ static std::unique_ptr<TensorList> makeList(int32_t dtype, const Input &shape,
   return std::make_unique<TensorList>(dtype, shapeFrom(shape), size);
 }
 
-/// A refusal of sizes that no list has: they come from values that are fed.
+/// Checks the size of a list. Sizes may come from fed values, so they can be
+/// negative or huge.
 static Status checkSize(Op &op, int64_t size) {
   constexpr int64_t most = int64_t(1) << 28;
   if (size < 0 || size > most)
@@ -22,7 +23,7 @@ static Status checkSize(Op &op, int64_t size) {
   return Status::ok();
 }
 
-/// Rejects elements that do not match a list.
+/// Checks that an element of type `dtype` and shape `dims` fits the list.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
     return op.invalid("the element has another type than the list");
@@ -61,8 +62,8 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   return setList(op, 0, list->pushed(item));
 }
 
-/// An uninitialized element is zeros, of the requested shape, or of the list's
-/// or its other elements' shape.
+/// Writes element `i` to an output. An uninitialized element is zeros of the
+/// requested shape, or else of the shape of the list or of its other elements.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
   const Item *item = list[i];
@@ -169,7 +170,8 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
   return setList(op, 0, std::move(list));
 }
 
-/// Puts rows into places of a list that has no other owner.
+/// Writes the rows of `tensor` to elements `indices` of a list that has no
+/// other owner.
 static Status scatter(Op &op, TensorList &list, const Input &tensor,
                       const Input &indices) {
   if (tensor.dim(0) != indices.dim(0))

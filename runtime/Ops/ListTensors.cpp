@@ -6,7 +6,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// The items, all of one shape, as rows of output 0. Null ones are zeros.
+/// Writes items of one shape as the rows of output 0; a null item is a row of
+/// zeros.
 static Status stack(Op &op, const TensorList &list, ItemShape shape,
                     std::vector<const Item *> items) {
   bool agree = merge(shape, list.shape);
@@ -60,7 +61,7 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   ItemShape shape = shapeFrom(op.input(1));
   bool agree = merge(shape, list->shape);
   Input leading = op.input(2);
-  // Elements differ in their first dimension.
+  // Elements may differ in their first dimension.
   if (shape && !shape->empty())
     shape->front() = -1;
   auto all = list->all();
@@ -111,7 +112,8 @@ Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
   if (!merge(sum->shape, b.shape))
     return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
                       " and " + shapeText(b.shape) + " cannot be added");
-  // Two versions of one list share an array: first one, then the other.
+  // Copy the items of `a`: if both lists are versions of one list, they share
+  // an array, which reading `b` changes.
   auto items = a.all();
   std::vector<const Item *> first(items.begin(), items.end());
   for (size_t i = 0; i < a.size(); ++i) {
@@ -170,8 +172,8 @@ INGOT_RUNTIME_OP(variant_zeros) {
   return setList(op, 0, std::move(zeros));
 }
 
-// An optional value is the list of its components; none is one of none, which
-// no value is.
+// An optional is represented as the list of its components. The empty list is
+// an optional without a value, as every value has a component.
 INGOT_RUNTIME_OP(optional_from_value) {
   auto list = std::make_unique<TensorList>(op.input(0).dtype(), std::nullopt,
                                            op.numInputs());

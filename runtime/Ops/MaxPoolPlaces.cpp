@@ -15,7 +15,8 @@ namespace {
 struct Axis {
   int64_t input, output, window, stride, before;
 
-  /// The first element that a window sees, and the one past the last.
+  /// Return the first element of window `i`, and the end of its elements;
+  /// padding is left out.
   int64_t begin(int64_t i) const {
     return std::max<int64_t>(i * stride - before, 0);
   }
@@ -25,7 +26,7 @@ struct Axis {
 };
 } // namespace
 
-/// TensorFlow's checks of an axis.
+/// Does TensorFlow's checks of the window's size along one dimension.
 static Status checkAxis(const Op &op, int64_t input, int64_t window,
                         int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
@@ -49,9 +50,9 @@ static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
   return {input, output, window, stride, padding / 2};
 }
 
-/// For each channel of one window of an image, the first of the largest
-/// elements and its place. NaN compares as larger than nothing, but may be
-/// first.
+/// Finds, for each channel of a window, the largest element and its flat index;
+/// of equal elements, the first. Nothing is larger than a NaN that comes first,
+/// and a later NaN is larger than nothing.
 template <typename T, typename Place>
 static void findLargest(std::span<const T> image, const Axis &height,
                         const Axis &width, int64_t row, int64_t column,

@@ -10,8 +10,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// The running sums of a row's probabilities, up to a factor; non-finite logits
-/// have probability 0.
+/// Sets `sums` to the cumulative sums of a row's probabilities, up to a common
+/// factor. Non-finite logits have probability 0.
 template <typename T>
 static void accumulate(const Input &input, size_t row,
                        std::vector<double> &sums) {

@@ -14,9 +14,10 @@ namespace {
 struct Candidate {
   float score;
   int32_t box;
-  size_t compared; // the number of selected boxes it was compared with
+  size_t compared; // number of selected boxes already compared with
 
-  /// The best comes first, of equally good ones the first.
+  /// Orders a priority queue: the highest score comes first, of equal scores
+  /// the box with the lower index.
   bool operator<(const Candidate &other) const {
     return score < other.score || (score == other.score && box > other.box);
   }
@@ -26,16 +27,18 @@ struct Limits {
   size_t count;
   float overlap, score, sigma;
 
-  /// The factor of a score beside a better box (soft-NMS, a Gaussian).
+  /// Returns the factor for the score of a box that overlaps a better box by
+  /// `shared`: a Gaussian (soft-NMS), or 1 or 0.
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);
-    return shared <= overlap ? 1 : 0; // of no number nothing is left
+    return shared <= overlap ? 1 : 0; // NaN gives 0
   }
 };
 } // namespace
 
-/// The part of both boxes' area that they share; corners come in any order.
+/// Returns the overlap of two boxes, the area of the intersection divided by
+/// that of the union. Any two opposite corners describe a box.
 static float sharedPart(const float *a, const float *b) {
   auto sides = [](const float *box) {
     return std::array{std::min(box[0], box[2]), std::min(box[1], box[3]),
@@ -56,7 +59,7 @@ static float sharedPart(const float *a, const float *b) {
   return shared / (area(first) + area(second) - shared);
 }
 
-/// The selected boxes, in order.
+/// Returns the selected boxes, by descending score.
 static std::vector<Candidate> takeBest(std::span<const float> boxes,
                                        std::span<const float> scores,
                                        const Limits &limits) {

@@ -1,9 +1,9 @@
 //===- Normal.cpp - Normal random numbers ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Box and Muller's transformation with the C library's functions, as TensorFlow
-// has it, so that the numbers are the same bit by bit.
-//
+// Normally distributed random numbers, by the Box-Muller transform with the C
+// library's functions as in TensorFlow, so that the results are the same bit by
+// bit.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Random.h"
@@ -15,8 +15,9 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Box-Muller, as in TensorFlow's random_distributions.h: two normal numbers
-/// from two uniform ones; the first must not be 0.
+/// Returns two normal numbers for two uniform ones, as TensorFlow's
+/// random_distributions.h does. The first uniform number is kept away from 0,
+/// for the logarithm.
 static std::array<float, 2> boxMuller(uint32_t x0, uint32_t x1) {
   float u = std::max(uniformFloat(x0), 1.0e-7f);
   auto angle = static_cast<float>(2.0 * std::numbers::pi * uniformFloat(x1));
@@ -34,7 +35,8 @@ static std::array<double, 2> boxMuller(uint32_t x0, uint32_t x1, uint32_t x2,
 
 namespace {
 
-/// The type in which a group of numbers is drawn: float for 16-bit types.
+/// The type and the number of the values that are drawn together, as a group.
+/// 16-bit types are drawn as floats.
 template <typename T> struct Drawn {
   using Type = float;
   static constexpr size_t count = 4;
@@ -56,7 +58,7 @@ static void convert(float from, Bfloat16 &to) {
   to.bits = floatToBfloat16(from);
 }
 
-/// One block makes a group.
+/// Draws a group from Philox block `group`.
 static void drawNormal(Philox generator, uint64_t group,
                        std::array<float, 4> &numbers) {
   generator.skip(group);
@@ -83,8 +85,9 @@ static std::array<double, 2> nextPair(PhiloxSamples &samples, double) {
   return boxMuller(x0, x1, x2, samples.next());
 }
 
-/// Rejection takes any number of blocks: TensorFlow's Philox reserves 256
-/// numbers for each result of a group, and the next group starts after them.
+/// Draws a group of numbers in (-2, 2) by rejection, which takes an unknown
+/// number of blocks. TensorFlow reserves 256 numbers of the generator for each
+/// result of a group; the next group starts after them.
 template <typename T, size_t N>
 static void drawTruncated(Philox generator, uint64_t group,
                           std::array<T, N> &numbers) {
@@ -98,7 +101,7 @@ static void drawTruncated(Philox generator, uint64_t group,
 
 namespace {
 
-/// Data that the threads share.
+/// The arguments of drawGroups() for all threads.
 template <typename T> struct Work {
   Philox generator;
   std::span<T> numbers;

@@ -79,7 +79,7 @@ Status Op::wrongShape(size_t i, Dims dims) const {
 
 Expected<void *> Op::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
-  // Compiled code relies on the static part of a shape.
+  // Compiled code relies on the static dimensions of a shape.
   if (tensor.rank != dims.size() ||
       (tensor.data && !std::equal(dims.begin(), dims.end(), tensor.dims)))
     return wrongShape(i, dims);

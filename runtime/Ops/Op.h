@@ -33,18 +33,18 @@ namespace ingot::ops {
 
 using Dims = std::span<const int64_t>;
 
-/// Bytes of one element, ingot_string's and handles' included; 0 for an unknown
-/// type.
+/// Returns the bytes of one element in memory, also for strings (ingot_string)
+/// and variants (handles), or 0 for an unknown type.
 size_t elementSize(int32_t dtype);
 
-/// "[2, 3]".
+/// Formats dims as "[2, 3]".
 std::string dimsText(Dims dims);
 
 inline std::string_view view(const ingot_string &text) {
   return {text.data, text.size};
 }
 
-/// An input of an op: elements in row-major order.
+/// An input of an op. Its elements are in row-major order.
 class Input {
 public:
   explicit Input(const ingot_tensor &tensor) : tensor(&tensor), size(1) {
@@ -59,17 +59,17 @@ public:
   int64_t numElements() const { return size; }
   const void *data() const { return tensor->data; }
 
-  /// The elements, which are of C++ type T.
+  /// Returns the elements, which must be of C++ type T.
   template <typename T> std::span<const T> as() const {
     return {static_cast<const T *>(tensor->data), static_cast<size_t>(size)};
   }
-  /// An element of a tensor of strings.
+  /// Returns an element of a string tensor.
   std::string_view text(size_t i) const { return view(as<ingot_string>()[i]); }
-  /// An element of a tensor of int32 or int64.
+  /// Returns an element of an int32 or int64 tensor.
   int64_t integer(size_t i) const {
     return dtype() == INGOT_INT64 ? as<int64_t>()[i] : as<int32_t>()[i];
   }
-  /// All the elements of a tensor of int32 or int64.
+  /// Returns all elements of an int32 or int64 tensor.
   std::vector<int64_t> integers() const;
 
 private:
@@ -77,7 +77,7 @@ private:
   int64_t size;
 };
 
-/// One call of a runtime op.
+/// One call of a runtime op: its inputs, attributes and outputs.
 class Op {
 public:
   Op(ingot_context *context, const ingot_op &info, const ingot_tensor *inputs,
@@ -86,7 +86,7 @@ public:
 
   ingot_context &context() const { return *theContext; }
   RunMemory &memory() const { return *RunMemory::current(); }
-  /// The node's name in the user's graph.
+  /// Returns the node's name in the user's graph.
   const char *node() const { return info.node; }
   size_t numInputs() const { return info.num_inputs; }
   size_t numOutputs() const { return info.num_outputs; }
@@ -94,7 +94,7 @@ public:
   int32_t outputType(size_t i) const { return outputs[i].dtype; }
   size_t outputRank(size_t i) const { return outputs[i].rank; }
 
-  // Attributes by their names in the dialect, or the given default.
+  // Return the value of an attribute, by its name in the dialect, or a default.
   int64_t integer(std::string_view name, int64_t byDefault) const;
   bool flag(std::string_view name, bool byDefault = false) const {
     return integer(name, byDefault) != 0;
@@ -105,10 +105,10 @@ public:
   std::span<const int64_t> integers(std::string_view name) const;
   std::span<const ingot_string> texts(std::string_view name) const;
 
-  /// Gives output `i` its dims, and memory for its elements, which are not
-  /// initialized. Once for each output.
+  /// Sets the dims of output `i` and allocates its elements, without
+  /// initializing them. Must be called once per output.
   Expected<void *> allocate(size_t i, Dims dims);
-  /// The same, as elements of the C++ type.
+  /// Like allocate(), but returns the elements as C++ type T.
   template <typename T> Expected<std::span<T>> output(size_t i, Dims dims) {
     INGOT_ASSIGN_OR_RETURN(void *data, allocate(i, dims));
     size_t size = 1;
@@ -120,21 +120,22 @@ public:
   Expected<std::span<T>> output(size_t i, std::initializer_list<int64_t> dims) {
     return output<T>(i, Dims(dims.begin(), dims.size()));
   }
-  /// Output `i` is `data`, which lives as long as the run and stays as it is,
-  /// where compiled code asks for no memory of its own (`lent`).
+  /// Sets output `i` to `data`, which is valid and does not change until the
+  /// run ends. If compiled code needs its own memory for the output (it is not
+  /// `lent`), copies the elements there.
   Status lend(size_t i, Dims dims, void *data);
-  /// Output `i` is `input` as it is, in memory of its own.
+  /// Copies `input` to output `i`.
   Status forward(size_t i, const Input &input);
 
-  /// A string with the bytes of `text`, which live as long as the run.
+  /// Returns a string with a copy of `text` that is valid until the run ends.
   Expected<ingot_string> string(std::string_view text);
 
   Status invalid(std::string message) const {
     return Status(StatusCode::InvalidArgument, std::move(message));
   }
 
-  /// The result of the op's function for compiled code: 0, or the code of the
-  /// failure, which it records with the node's name.
+  /// Returns what the op's function returns to compiled code: 0, or the code of
+  /// the failure, which is recorded with the node's name.
   int32_t finish(Status status) const;
 
 private:
@@ -149,8 +150,9 @@ private:
 
 } // namespace ingot::ops
 
-/// Defines the function that compiled code calls for ingot.<mnemonic>; the
-/// following block is the body of a function of `Op &op` that returns a Status.
+/// Defines the function that compiled code calls for ingot.<mnemonic>. The
+/// block that follows the macro is the body of a function of `Op &op` that
+/// returns a Status.
 #define INGOT_RUNTIME_OP(mnemonic)                                             \
   static ::ingot::Status mnemonic##Op(::ingot::ops::Op &op);                   \
   extern "C" int32_t ingot_op_##mnemonic(                                      \

@@ -1,10 +1,9 @@
 //===- OrthogonalFactors.cpp - Orthogonal and triangular factors ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// QR by Householder reflections: each column of a matrix is reflected so that
-// all below its diagonal is zero. Sums go row by row, so that results are the
-// same on every machine.
-//
+// QR factorization by Householder reflections: each column of the matrix is
+// reflected so that all elements below its diagonal become zero. Sums are
+// computed row by row, so that results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -16,7 +15,7 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// Elements of a matrix, row by row.
+/// A row-major matrix.
 template <typename T> struct Matrix {
   std::span<T> elements;
   size_t rows, columns;
@@ -24,14 +23,15 @@ template <typename T> struct Matrix {
   T &at(size_t i, size_t j) const { return elements[i * columns + j]; }
 };
 
-/// x becomes x - v (factor v^T x) from row `first` on, where v begins with 1.
+/// A Householder reflection: x becomes x - factor v (v^T x). v has zeros before
+/// row `first`, a 1 in that row, and `rest` after it.
 template <typename T> struct Reflection {
   size_t first;
   T factor;
   T diagonal; // the reflected column's diagonal element
   std::vector<T> rest;
 
-  /// To the columns from `begin` on.
+  /// Applies the reflection to the columns of `x` from `begin` on.
   void apply(const Matrix<T> &x, size_t begin, std::vector<T> &sums) const {
     if (factor == 0)
       return;
@@ -49,8 +49,8 @@ template <typename T> struct Reflection {
 };
 } // namespace
 
-/// The reflection that zeroes column `k` below its diagonal, if anything is
-/// there.
+/// Returns the reflection that makes the elements of column `k` below its
+/// diagonal zero; its factor is 0 if they are zero already.
 template <typename T>
 static Reflection<T> reflectionOf(const Matrix<T> &x, size_t k) {
   T square = 0, top = x.at(k, k);
@@ -60,14 +60,15 @@ static Reflection<T> reflectionOf(const Matrix<T> &x, size_t k) {
   if (square <= std::numeric_limits<T>::min())
     return {k, 0, top, std::move(rest)};
   T diagonal = std::sqrt(top * top + square);
-  if (top >= 0) // Away from zero nothing cancels.
+  if (top >= 0) // opposite sign to `top`: no cancellation
     diagonal = -diagonal;
   for (size_t i = k + 1; i < x.rows; ++i)
     rest[i - k - 1] = x.at(i, k) / (top - diagonal);
   return {k, (diagonal - top) / diagonal, diagonal, std::move(rest)};
 }
 
-/// Makes `r` the triangle of `x`, which is overwritten, and `q` the rest.
+/// Factorizes `x`, which is overwritten, into the orthogonal matrix `q` and the
+/// upper triangle `r`.
 template <typename T>
 static void factorize(const Matrix<T> &x, const Matrix<T> &q,
                       const Matrix<T> &r) {

@@ -7,7 +7,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Calls `function.operator()<T>()` with the C++ type of a feature's values.
+/// Calls `function.operator()<T>()` with the C++ type of a feature's values:
+/// float, int64 or string.
 template <typename FunctionT>
 static Status visitFeature(int32_t dtype, FunctionT function) {
   if (dtype == INGOT_FLOAT)
@@ -19,14 +20,15 @@ static Status visitFeature(int32_t dtype, FunctionT function) {
 
 namespace {
 
-/// A dense feature.
+/// A dense feature, with the shape of its values in one Example.
 struct DenseFeature {
-  std::vector<int64_t> shape; // of one Example's; -1 where the first is open
-  int64_t elements;           // of the fixed dimensions
+  std::vector<int64_t> shape; // shape per Example; first dimension -1: dynamic
+  int64_t elements;           // number of elements of the static dimensions
   DynamicFeature open;
 };
 
-/// One call: its inputs and where the outputs of each kind begin.
+/// One call of the op: its inputs, and the index of the first output of each
+/// kind of feature.
 class FeatureParser {
 public:
   explicit FeatureParser(Op &op)
@@ -124,7 +126,7 @@ Status FeatureParser::run() {
   return Status::ok();
 }
 
-/// All the values one after the other.
+/// Writes the values of all Examples to an output, one after the other.
 Status FeatureParser::writeValues(size_t output, DynamicFeature &open) {
   return visitFeature(op.outputType(output), [&]<typename T>() {
     const std::vector<T> &values = open.of<T>();
@@ -135,8 +137,8 @@ Status FeatureParser::writeValues(size_t output, DynamicFeature &open) {
   });
 }
 
-// An element's row is its Example's number, its column its place among the
-// Example's values.
+// Writes a sparse feature. The row of an element is the index of its Example,
+// its column its index among the Example's values.
 Status FeatureParser::writeSparse(size_t i) {
   const std::vector<int64_t> &ends = sparse[i].ends;
   int64_t rank = isBatch ? 2 : 1;
@@ -163,8 +165,8 @@ Status FeatureParser::writeSparse(size_t i) {
   return Status::ok();
 }
 
-// Pads to the number of steps of the longest Example; a single Example needs no
-// padding.
+// Writes a dense feature of dynamic shape, padded to the number of steps of the
+// longest Example. A single Example needs no padding.
 Status FeatureParser::writeOpen(size_t i) {
   DenseFeature &feature = dense[i];
   int64_t longest = 0, begin = 0;
@@ -191,7 +193,8 @@ Status FeatureParser::writeOpen(size_t i) {
   });
 }
 
-// One Example alone has no rows.
+// Writes a ragged feature: the values, and the row splits, which a single
+// Example does not have.
 Status FeatureParser::writeRagged(size_t i) {
   INGOT_RETURN_IF_ERROR(writeValues(firstRagged + i, ragged[i]));
   size_t output = firstRagged + ragged.size() + i;

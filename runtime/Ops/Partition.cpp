@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Bytes of one slice of `data` after its first `rank` dimensions.
+/// Returns the bytes of a slice of `data` below its first `rank` dimensions.
 static size_t sliceBytes(const Input &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))
@@ -74,7 +74,7 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
       return op.invalid("rows of shapes " + dimsText(row) + " and " +
                         dimsText(rest) + " cannot be merged into one tensor");
     for (int32_t index : indices.as<int32_t>()) {
-      // The number of rows is an int32 as the indices are.
+      // The number of rows, largest index + 1, has to fit an int32.
       if (index < 0 || index == std::numeric_limits<int32_t>::max())
         return op.invalid("indices: " + std::to_string(index) +
                           " is out of range");

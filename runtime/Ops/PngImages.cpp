@@ -23,8 +23,8 @@ public:
   Status read(void *pixels) override;
 
 private:
-  // The library leaves by these where it fails, so they have nothing on their
-  // stack that must be destroyed.
+  // The library longjmps out of these two functions if it fails, so they must
+  // not have objects with destructors on their stack.
   bool tryOpen(int64_t wantedChannels);
   bool tryRead(uint8_t *pixels);
   void transform();
@@ -43,7 +43,7 @@ private:
   std::jmp_buf onFailure = {};
   char message[128] = {};
   int depth = 0, colors = 0, passes = 1;
-  size_t storedRow = 0; // bytes of a decompressed row
+  size_t storedRow = 0; // bytes of a decompressed row in the file
 };
 
 } // namespace
@@ -62,7 +62,8 @@ void PngDecoder::give(png_structp png, png_bytep to, size_t size) {
   left.remove_prefix(size);
 }
 
-/// Converts the file's colors and bits to the requested ones.
+/// Makes the library convert the file's colors and bit depth to the requested
+/// ones.
 void PngDecoder::transform() {
   bool hasAlpha = (colors & PNG_COLOR_MASK_ALPHA) != 0;
   bool hasTransparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
@@ -79,14 +80,14 @@ void PngDecoder::transform() {
     png_set_strip_16(png);
   png_set_packing(png);
   passes = png_set_interlace_handling(png);
-  // A PNG's numbers begin with their high byte.
+  // PNG stores 16-bit values in big-endian order.
   if (isWide)
     png_set_swap(png);
   if (colors == PNG_COLOR_TYPE_PALETTE)
     png_set_palette_to_rgb(png);
   if (isGray && depth < 8)
     png_set_expand_gray_1_2_4_to_8(png);
-  // Gray is made with the weights of red and green in JPEG's luma.
+  // Convert to gray with the weights of red and green in JPEG's luma.
   if (wantsGray && !isGray)
     png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
   else if (!wantsGray && isGray)
@@ -130,15 +131,15 @@ Status PngDecoder::open(int64_t wantedChannels) {
     return Status(StatusCode::InvalidArgument,
                   "a PNG of " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels is too large");
-  // No memory is allocated for more pixels than a short file can hold.
-  constexpr int64_t mostCompressed = 1032; // deflate's bytes for one
+  // Refuse sizes that the file is too short for, before memory is allocated.
+  constexpr int64_t mostCompressed = 1032; // deflate's largest ratio
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >
       static_cast<int64_t>(left.size()))
     return Status(StatusCode::InvalidArgument,
                   "Invalid PNG data: " + std::to_string(left.size()) +
                       " bytes hold no " + std::to_string(height) + " by " +
                       std::to_string(width) + " pixels");
-  // The transformed rows must fit the memory that was allocated.
+  // Check that transformed rows have the size that memory was allocated for.
   size_t bytes = isWide && depth > 8 ? 2 : 1;
   if (png_get_rowbytes(png, info) !=
       static_cast<size_t>(width * channels) * bytes)
@@ -160,8 +161,9 @@ bool PngDecoder::tryRead(uint8_t *pixels) {
   return true;
 }
 
-/// Widens 8-bit numbers to 16-bit ones whose two bytes are equal; in place,
-/// from the last to the first, so that none is overwritten before it is read.
+/// Widens 8-bit values to 16 bits by repeating the byte, in place. Goes from
+/// the last value to the first, so that no value is overwritten before it is
+/// read.
 void PngDecoder::widen(uint8_t *pixels) const {
   int64_t stride = width * channels * 2;
   for (int64_t y = 0; y < height; ++y) {

@@ -9,11 +9,12 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Maps a coordinate outside the image to one inside, by TensorFlow's formulas.
+/// Maps a coordinate outside the image to one inside, by TensorFlow's formulas
+/// for fill mode `mode`.
 static float mapCoordinate(float at, float length, std::string_view mode) {
   if (mode == "CONSTANT")
     return at;
-  // Neither a number that no pixel has, nor one beyond all integers.
+  // Clamp NaN and coordinates that are too large for integers.
   if (!(std::fabs(at) < 1e9f))
     return at > 0 && length > 0 ? length - 1 : 0;
   float inside = at;
@@ -22,7 +23,7 @@ static float mapCoordinate(float at, float length, std::string_view mode) {
     if (length <= 1) {
       inside = 0;
     } else if (mode == "REFLECT") {
-      // [abcd] is continued as [dcba|abcd|dcba].
+      // REFLECT: the image abcd continues as dcba|abcd|dcba.
       float twice = 2 * length;
       if (isBefore) {
         if (inside < twice)
@@ -34,7 +35,7 @@ static float mapCoordinate(float at, float length, std::string_view mode) {
           inside = twice - inside - 1;
       }
     } else {
-      // [abcd] is continued as [abcd|abcd|abcd].
+      // WRAP: the image abcd continues as abcd|abcd|abcd.
       inside += (isBefore ? std::trunc(-inside / (length - 1)) + 1
                           : -std::trunc(inside / (length - 1))) *
                 length;
@@ -55,7 +56,7 @@ template <typename T> static T fromFloat(float value) {
 }
 
 namespace {
-/// An image, and the value outside of it.
+/// An image, and the value of pixels outside it.
 template <typename T> struct Image {
   const T *pixels;
   int64_t height, width, depth;

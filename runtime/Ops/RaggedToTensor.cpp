@@ -9,16 +9,18 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// One level of rows: the number of their values, and of the longest row's.
+/// One ragged dimension: its row partition, the total number of its values, and
+/// the length of its longest row.
 struct Level {
   Input partition;
-  bool isByIds; // a row's number for each value, else where rows begin
+  bool isByIds; // partition: value's row; else: rows' begins
   int64_t values = 0;
   int64_t longest = 0;
 };
 } // namespace
 
-/// Looks at a level of `rows` rows.
+/// Checks the partition of a level with `rows` rows, and computes `values` and
+/// `longest`.
 static Status measure(const Op &op, Level &level, int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
@@ -56,8 +58,9 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   return Status::ok();
 }
 
-/// The places of a level's values: in their rows, `stride` apart; -1 for values
-/// beyond `width` and for those of rows that have no place.
+/// Returns the position in the result of each of the level's values. `rows` are
+/// the positions of the level's rows; values of a row are `stride` apart. -1
+/// for values beyond `width`, and for values of rows without a position.
 static std::vector<int64_t> place(const Level &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
@@ -85,8 +88,8 @@ static std::vector<int64_t> place(const Level &level,
   return places;
 }
 
-/// Fills `size` bytes that one value takes with the default, which may have
-/// fewer dimensions, or dimensions of one.
+/// Fills `bytes`, which have the size of one value, with the default value. Its
+/// shape may be broadcast to that of the value.
 static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
                            std::vector<char> &bytes, size_t element) {
   Dims given = byDefault.dims();
@@ -132,7 +135,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     dims.push_back(level.longest);
     levels.push_back(level);
   }
-  // Values after the last row are dropped.
+  // Values after the last row are ignored.
   if (values.dim(0) < levels.back().values)
     return op.invalid(
         "the partitions have " + std::to_string(levels.back().values) +
@@ -158,7 +161,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   std::vector<char> one(bytes);
   INGOT_RETURN_IF_ERROR(writeDefault(op, byDefault, value, one, element));
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
-  // In values, from the outside in.
+  // strides[i]: the distance of neighbours along ragged dimension i, in values.
   std::vector<int64_t> strides(levels.size() + 1, 1);
   for (size_t i = levels.size(); i-- > 0;)
     strides[i] = strides[i + 1] * dims[i + 1];
@@ -166,7 +169,7 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   auto *out = static_cast<char *>(data);
   for (int64_t i = 0; bytes && i < total; ++i)
     std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
-  // The result has room for its first dims[0] rows only.
+  // The result has only its first dims[0] rows.
   std::vector<int64_t> places(
       static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
   for (size_t row = 0; row < places.size(); ++row)

@@ -8,7 +8,7 @@
 
 namespace ingot::ops {
 
-/// The generator that a key [1] and a counter [2] say.
+/// Returns the generator for a key of shape [1] and a counter of shape [2].
 inline Expected<Philox> generatorOf(const Op &op, const Input &key,
                                     const Input &counter) {
   if (key.numElements() != 1 || counter.numElements() != 2)

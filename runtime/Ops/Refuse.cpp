@@ -1,8 +1,8 @@
 //===- Refuse.cpp - Sizes that do not fit stop a run ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled code compares; this is reached only where it found a difference.
-//
+// Compiled code compares sizes, and calls this op only after it found a
+// difference.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -10,7 +10,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// The numbers of the text, each in the place of a "{}".
+// Fails with the op's text, in which each "{}" is replaced by the next number
+// of input 0.
 INGOT_RUNTIME_OP(refuse) {
   std::vector<int64_t> numbers;
   if (op.numInputs() != 0)

@@ -1,9 +1,8 @@
 //===- RegexOps.cpp - Strings against regular expressions -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// RE2, which is TensorFlow's library as well: the meaning of patterns and the
-// messages for bad ones are the same.
-//
+// Regular expressions are matched by RE2, as in TensorFlow, so patterns have
+// the same meaning and invalid ones the same messages.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -30,8 +29,8 @@ INGOT_RUNTIME_OP(regex_full_match) {
   return Status::ok();
 }
 
-// A text stays as it is where the rewrite names a group that the pattern does
-// not have.
+// A text is left unchanged if the rewrite refers to a group that the pattern
+// lacks.
 INGOT_RUNTIME_OP(regex_replace) {
   Input input = op.input(0);
   RE2 regex(op.input(1).text(0), RE2::Quiet);

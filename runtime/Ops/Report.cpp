@@ -12,7 +12,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// `Assert`: condition, then the data that the message shows.
+// `Assert`. Inputs: the condition, then the data that the message shows.
 INGOT_RUNTIME_OP(assert) {
   if (op.input(0).as<bool>()[0])
     return Status::ok();
@@ -54,9 +54,8 @@ INGOT_RUNTIME_OP(check_numerics) {
                     " values");
 }
 
-/// Writes to the destination of `print`: a file, the standard output stream, or
-/// the standard error stream, also for TensorFlow's names of its three log
-/// levels.
+/// Writes `text` to the destination `where` of a print op: a file, stdout, or
+/// stderr, for which TensorFlow's three log levels are further names.
 static Status printTo(Op &op, std::string_view where, const std::string &text) {
   constexpr std::string_view file = "file://";
   if (where.starts_with(file)) {
@@ -76,17 +75,17 @@ static Status printTo(Op &op, std::string_view where, const std::string &text) {
   return Status::ok();
 }
 
-// `PrintV2`: one string.
+// `PrintV2`. Input: the string to print.
 INGOT_RUNTIME_OP(print) {
   std::string text(op.input(0).text(0));
   text += op.text("end", "\n");
   return printTo(op, op.text("output_stream", "stderr"), text);
 }
 
-// `Print`: passes its first input on and shows the others.
+// `Print`: passes its first input through, and prints the others.
 INGOT_RUNTIME_OP(print_data) {
   int64_t times = op.integer("first_n", -1);
-  // How often this node has printed; nodes have one ingot_op each.
+  // How often each node has printed, by node name.
   static thread_local std::vector<std::pair<std::string, int64_t>> printed;
   if (times >= 0) {
     auto it = std::find_if(printed.begin(), printed.end(),
@@ -103,7 +102,7 @@ INGOT_RUNTIME_OP(print_data) {
   return op.forward(0, op.input(0));
 }
 
-// `StringFormat`: a template with a placeholder for each input.
+// `StringFormat`: replaces the placeholders of a template by the inputs.
 INGOT_RUNTIME_OP(string_format) {
   std::string_view form = op.text("format"),
                    placeholder = op.text("placeholder", "%s");

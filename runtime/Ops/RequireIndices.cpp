@@ -1,10 +1,9 @@
 //===- RequireIndices.cpp - Indices that lie outside stop a run -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled code reads zeros for an index out of range, and skips an update:
-// memory is safe without these checks, whose messages are those of TensorFlow's
-// kernels on a CPU.
-//
+// Checks indices, with the messages of TensorFlow's CPU kernels. Memory is safe
+// without these checks: compiled code reads zeros for an index out of range,
+// and skips an update.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -16,7 +15,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// "[5,4]", as TensorFlow writes a shape.
+/// Formats a shape as TensorFlow's messages do: "[5,4]".
 static std::string shapeText(std::span<const int64_t> shape) {
   std::string text;
   for (int64_t dim : shape)
@@ -24,7 +23,8 @@ static std::string shapeText(std::span<const int64_t> shape) {
   return "[" + text + "]";
 }
 
-/// "indices[1,0]": the place of element `flat`.
+/// Returns the coordinates of the element with flat index `flat`, as
+/// "indices[1,0]".
 static std::string placeOf(const char *name, const Input &indices,
                            int64_t flat) {
   std::string place;
@@ -36,7 +36,8 @@ static std::string placeOf(const char *name, const Input &indices,
   return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
 }
 
-/// TensorFlow's message for element `flat`, whose value is `index`.
+/// Returns TensorFlow's message for a `kind` of indices, of which element
+/// `flat` has the wrong value `index`.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
   Input indices = op.input(0);
@@ -83,7 +84,8 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
          range;
 }
 
-/// Rows of coordinates in a tensor's first dimensions.
+/// Checks rows of coordinates, which index the first dimensions of a tensor of
+/// shape `shape`.
 template <typename T>
 static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   Input indices = op.input(0);
@@ -107,7 +109,8 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
-/// Diagonals of matrices of the last two sizes; the main one is in all.
+/// Checks indices of diagonals of a matrix with the last two sizes in `shape`.
+/// Every matrix has diagonal 0, even an empty one.
 template <typename T>
 static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   if (shape.size() < 2)
@@ -123,7 +126,8 @@ static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
-/// Shapes that are broadcast against each other, aligned at their ends.
+/// Checks that two shapes, aligned at their last dimensions, can be broadcast
+/// against each other.
 static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
   std::vector<int64_t> sizes = op.input(0).integers();
   for (size_t i = 1; i <= std::min(sizes.size(), limits.size()); ++i) {
@@ -135,7 +139,7 @@ static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
   return Status::ok();
 }
 
-/// Shapes that are the same but along the axis.
+/// Checks that two shapes are equal except along the axis.
 static Status checkConcat(Op &op, std::span<const int64_t> shape) {
   std::vector<int64_t> sizes = op.input(0).integers();
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());
@@ -161,8 +165,9 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
     last = (isInclusive) ? limit : limit - 1;                                  \
   }
 #include "runtime/ABI/IndexKinds.def"
-  // Without a branch in the loop it takes vectors. An index that is no int64 is
-  // negative, and outside of all ranges that begin at 0.
+  // The loop has no branch, so that the compiler vectorizes it. A uint64 too
+  // large for int64 becomes negative, which is outside all ranges that begin at
+  // 0.
   auto isOutside = [=](T value) {
     auto index = static_cast<int64_t>(value);
     return (index < first) | (index > last);
@@ -179,8 +184,8 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
                              std::to_string(values[at]), limit));
 }
 
-/// Whether a kind has no requirements on indices with which no element is
-/// computed.
+/// Returns true if no element is computed with the indices, and the kind then
+/// has no requirements.
 static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
                         size_t axis) {
   if (kind != "gather" && kind != "segment")
@@ -191,7 +196,7 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
   return false;
 }
 
-// Indices, then their range: a shape, or one number.
+// Inputs: the indices, then the shape or the number that limits them.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");

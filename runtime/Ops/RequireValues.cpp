@@ -1,9 +1,9 @@
 //===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled code never traps: its results for such numbers are not used.
-// Messages are those of TensorFlow's kernels on a CPU.
-//
+// Checks numbers, with the messages of TensorFlow's CPU kernels. Compiled code
+// never traps on invalid numbers; after a failed check its results are not
+// used.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -14,8 +14,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Whether a condition holds of all numbers. Without a branch in the loop it
-/// takes vectors.
+/// Returns true if all numbers satisfy a condition. The loop has no branch, so
+/// that the compiler vectorizes it.
 template <typename T, typename Holds>
 static bool allHold(std::span<const T> numbers, Holds holds) {
   bool all = true;
@@ -24,8 +24,8 @@ static bool allHold(std::span<const T> numbers, Holds holds) {
   return all;
 }
 
-/// The message for numbers that violate the condition of a kind; null where it
-/// holds, nothing for an unknown kind.
+/// Returns the message if some number violates the condition of `kind`, null if
+/// none does, and std::nullopt if the kind is unknown.
 template <typename T>
 static std::optional<const char *> findWrong(std::string_view kind,
                                              std::span<const T> numbers) {
@@ -37,8 +37,8 @@ static std::optional<const char *> findWrong(std::string_view kind,
   return std::nullopt;
 }
 
-/// Divisors, exponents and rates, and the shape of the results computed with
-/// them.
+/// Inputs: the numbers to check, such as divisors, exponents or rates, and
+/// optionally the shape of the results that are computed with them.
 INGOT_RUNTIME_OP(require_numbers) {
   if (op.numInputs() > 1)
     for (int64_t dim : op.input(1).integers())
@@ -84,7 +84,8 @@ static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
   return Status::ok();
 }
 
-// Segments are counted: the last one has a next.
+// Checks that segment ids are not negative and ascend, and that the number of
+// segments, the last id + 1, is representable.
 static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
   bool isSparse = op.text("kind") == "sparse_segments";
   if (isSparse && !numbers.empty() && numbers.back() >= INT32_MAX)

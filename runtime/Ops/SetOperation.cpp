@@ -1,9 +1,9 @@
 //===- SetOperation.cpp - Rows of two tensors as sets ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor's rows, its elements along the last dimension, are sets; the result
-// is a sparse tensor whose rows hold sorted elements.
-//
+// Set operations on the rows of two tensors: a row is the set of the elements
+// along the last dimension. The result is a sparse tensor whose rows have
+// sorted elements.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Sparse.h"
@@ -18,18 +18,19 @@ using namespace ingot::ops;
 
 namespace {
 
-/// Says of two elements, by address, which comes first. Sets know their
-/// elements by nothing else, so that they are the same code for every type.
+/// Compares two elements by address: returns true if the first is less. Sets
+/// know their elements only through this function, so that their code is the
+/// same for all types.
 using Before = bool (*)(const void *, const void *);
 using Set = std::set<const void *, Before>;
 
-/// A tensor's rows by their coordinates, in order.
+/// The rows of a tensor, sorted by their coordinates.
 using Rows = std::map<std::vector<int64_t>, Set>;
 
-/// One of the two operands.
+/// An operand: a dense or sparse tensor.
 struct SetOperand {
   std::vector<int64_t> shape; // without the last dimension
-  std::vector<Input> inputs;  // one, or three of a sparse tensor
+  std::vector<Input> inputs;  // one input, or a sparse tensor's three
 };
 
 } // namespace
@@ -56,7 +57,7 @@ template <typename T> static bool isBefore(const void *a, const void *b) {
     return first < second;
 }
 
-/// The address of element `i`.
+/// Returns the address of element `i`.
 static const void *elementOf(const Input &input, size_t i) {
   return static_cast<const char *>(input.data()) +
          i * elementSize(input.dtype());
@@ -136,7 +137,7 @@ static Status write(Op &op, const SetOperand &operand, const Rows &first,
     }
     longest = std::max(longest, static_cast<int64_t>(row.size()));
   };
-  // Both in order of coordinates.
+  // Merge the rows of both, which are sorted by coordinates.
   auto a = first.begin(), b = second.begin();
   while (a != first.end() || b != second.end()) {
     bool hasA = a != first.end() && (b == second.end() || a->first <= b->first);

@@ -18,7 +18,8 @@ INGOT_RUNTIME_OP(ensure_shape) {
   return op.forward(0, input);
 }
 
-/// The size of axis `i` of `rank`, where shapes end together.
+/// Returns the size of axis `i` of `shape` after padding it with leading ones
+/// to `rank` dimensions.
 static int64_t sizeAt(const std::vector<int64_t> &shape, size_t i,
                       size_t rank) {
   size_t missing = rank - shape.size();
@@ -45,7 +46,7 @@ INGOT_RUNTIME_OP(broadcast_gradient_args) {
       return op.invalid("shapes " + dimsText(shapes[0]) + " and " +
                         dimsText(shapes[1]) +
                         " cannot be broadcast against each other");
-    // A size of 1 on both sides is in both lists, as in TensorFlow.
+    // An axis of size 1 in both shapes is in both lists, as in TensorFlow.
     if (a == 1)
       axes[0].push_back(static_cast<int64_t>(i));
     if (b == 1)

@@ -62,8 +62,8 @@ std::vector<int64_t> ingot::ops::rowMajorOrder(const SparseInput &sparse) {
   return order;
 }
 
-/// Writes the elements named by `chosen` as outputs 0 and 1, with coordinates
-/// that count from `start` (none: from 0).
+/// Writes elements `chosen` of a sparse tensor to outputs 0 (coordinates) and 1
+/// (values). `start` is subtracted from the coordinates, if it is not empty.
 static Status writeElements(Op &op, const SparseInput &sparse,
                             const std::vector<int64_t> &chosen,
                             Dims start = {}) {
@@ -85,7 +85,8 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
-// TensorFlow sorts and selects out-of-range coordinates like others.
+// Coordinates are not checked: TensorFlow sorts and selects out-of-range
+// coordinates like others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
@@ -153,7 +154,7 @@ INGOT_RUNTIME_OP(sparse_reshape) {
                       " does not fit shape " + dimsText(wanted));
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<int64_t>(0, {indices.dim(0), rank}));
-  // TensorFlow looks at no coordinate where the shape stays.
+  // As in TensorFlow, coordinates are not checked if the shape stays the same.
   if (std::ranges::equal(newShape, shape)) {
     std::ranges::copy(indices.as<int64_t>(), output.begin());
     return Status::ok();
@@ -164,7 +165,8 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     return op.invalid(std::to_string(indices.dim(0)) +
                       " elements are not inside a tensor of shape " +
                       dimsText(shape));
-  // Out-of-range coordinates become others, as TensorFlow computes them.
+  // Out-of-range coordinates are not errors: they are computed as in
+  // TensorFlow.
   for (int64_t element = 0; element < indices.dim(0); ++element) {
     Dims at = indices.as<int64_t>().subspan(
         static_cast<size_t>(element) * shape.size(), shape.size());
@@ -183,7 +185,8 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   return Status::ok();
 }
 
-/// The place of index `i` in a tensor of the given dims; -1 outside of it.
+/// Returns the flat index of coordinates `i` in a tensor of the given dims, or
+/// -1 if they are outside it.
 static int64_t placeOf(const Input &indices, int64_t i, Dims dims) {
   int64_t place = 0;
   for (size_t axis = 0; axis < dims.size(); ++axis) {

@@ -7,34 +7,34 @@
 
 namespace ingot::ops {
 
-/// Indices, values and shape: inputs of an op.
+/// A sparse tensor: the inputs of an op with its indices, values and shape.
 struct SparseInput {
   SparseInput(const Input &indices, const Input &values, const Input &shape)
       : indices(indices), values(values), shape(shape) {}
 
   int64_t size() const { return indices.dim(0); }
   size_t rank() const { return static_cast<size_t>(indices.dim(1)); }
-  /// The coordinates of an element.
+  /// Returns the coordinates of an element.
   Dims at(int64_t element) const {
     return indices.as<int64_t>().subspan(static_cast<size_t>(element) * rank(),
                                          rank());
   }
   Dims dims() const { return shape.as<int64_t>(); }
 
-  /// Whether the three go together.
+  /// Checks that the sizes of the three inputs match.
   Status checkSizes() const;
-  /// The same, and whether the shape is that of a tensor.
+  /// Does checkSizes(), and checks that the shape is a valid tensor shape.
   Status checkShape() const;
-  /// The same, and whether all coordinates are inside the shape.
+  /// Does checkSizes(), and checks that all coordinates are inside the shape.
   Status check() const;
 
   Input indices, values, shape;
 };
 
-/// "[1, 5] of its indices is outside its shape [3, 4]".
+/// Returns the error "[1, 5] of its indices is outside its shape [3, 4]".
 Status outsideOfShape(Dims index, Dims shape);
 
-/// The elements' order by coordinates, equal ones as they come.
+/// Returns the indices of the elements, sorted stably by coordinates.
 std::vector<int64_t> rowMajorOrder(const SparseInput &sparse);
 
 } // namespace ingot::ops

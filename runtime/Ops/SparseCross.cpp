@@ -11,7 +11,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// One column: the position of each row's features among its values.
+/// A column of features: its values, and the index of each row's first value.
 class Column {
 public:
   Column(const Input &values, std::vector<int64_t> starts, bool isSparse)
@@ -26,8 +26,8 @@ public:
                ? farmFingerprint64(values.text(at))
                : static_cast<uint64_t>(values.as<int64_t>()[at]);
   }
-  /// Same as SparseCrossHashed: of a number in a sparse column it hashes the
-  /// lower four bytes.
+  /// Returns the hash of a feature in SparseCrossHashed, which hashes only the
+  /// lower four bytes of a number in a sparse column.
   uint64_t ownHash(size_t row, int64_t feature) const {
     uint64_t value = hash(row, feature);
     if (!isSparse || values.dtype() == INGOT_STRING)
@@ -51,8 +51,9 @@ private:
 
 } // namespace
 
-/// For each row the next elements that are in it. An element whose row does not
-/// exist ends the column: nothing after it is taken.
+/// Makes the column of a sparse tensor. Elements are assigned to rows in order;
+/// an element whose row does not exist ends the column, and later elements are
+/// ignored.
 static Expected<Column> sparseColumn(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   std::vector<int64_t> starts = {0};
@@ -72,8 +73,8 @@ static Column denseColumn(const Input &dense) {
   return Column(dense, std::move(starts), /*isSparse=*/false);
 }
 
-/// Two fingerprints as one, as TensorFlow concatenates them (platform's
-/// FingerprintCat64, whose constants are MurmurHash's).
+/// Combines two fingerprints as TensorFlow's FingerprintCat64 does, with
+/// constants of MurmurHash.
 static uint64_t concatenate(uint64_t first, uint64_t second) {
   constexpr uint64_t multiplier = 0xc6a4a7935bd1e995;
   auto shiftMix = [](uint64_t value) { return value ^ (value >> 47); };
@@ -84,8 +85,8 @@ static uint64_t concatenate(uint64_t first, uint64_t second) {
   return shiftMix(result);
 }
 
-/// The next combination of features, the last column's changing fastest; false
-/// after the last one.
+/// Moves `chosen` to the next combination of a row's features; the last
+/// column's feature changes fastest. Returns false after the last combination.
 static bool advance(std::vector<int64_t> &chosen,
                     const std::vector<Column> &columns, size_t row) {
   for (size_t i = columns.size(); i-- != 0;) {
@@ -130,7 +131,7 @@ INGOT_RUNTIME_OP(sparse_cross) {
   std::string_view separator = op.text("separator", "_X_");
   auto key = static_cast<uint64_t>(op.integer("hash_key", 0));
   auto buckets = static_cast<uint64_t>(op.integer("num_buckets", 0));
-  // No number of ours is negative.
+  // 0 buckets means no limit; hashes must still not be negative as int64.
   if (buckets == 0)
     buckets = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   size_t next = 0;

@@ -21,11 +21,12 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
     if (dim < 0)
       return op.invalid("shape " + dimsText(sparse.dims()) +
                         " is not a tensor's");
-  // Coordinates of other dimensions are copied.
+  // Only row coordinates are checked; others are copied unchanged.
   for (int64_t element = 0; element < sparse.size(); ++element)
     if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
       return outsideOfShape(sparse.at(element), sparse.dims());
-  // The index of each row's next element; first used for the rows' counts.
+  // next[row]: the output index of the row's next element. It first counts the
+  // elements of row - 1.
   INGOT_ASSIGN_OR_RETURN(auto empty, op.output<bool>(2, {rows}));
   std::vector<int64_t> next(static_cast<size_t>(rows) + 1);
   for (int64_t element = 0; element < sparse.size(); ++element)
@@ -63,7 +64,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   return Status::ok();
 }
 
-/// A sum rounded to the type of its terms: small floats are summed in float.
+/// Converts a sum to the type of its terms. 16-bit floats are summed in float.
 template <typename T, typename SumT> static T rounded(SumT sum) {
   if constexpr (std::is_same_v<T, Half>)
     return {floatToHalf(sum)};

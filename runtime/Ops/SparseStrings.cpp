@@ -1,10 +1,9 @@
 //===- SparseStrings.cpp - Sparse tensors as elements of datasets ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sparse tensor is a vector of strings: its indices' bytes, its values, and
-// a string for each dimension. Values that are strings are written one after
-// the other, each after its length.
-//
+// Serializes a sparse tensor to a vector of strings: the bytes of its indices,
+// its values, and a string for each dimension. String values are stored one
+// after the other, each preceded by its length.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Sparse.h"
@@ -22,7 +21,8 @@ static std::string bytesOf(int64_t number) {
   return bytesOf(&number, sizeof(number));
 }
 
-/// The parts of one sparse tensor collected so far.
+/// The serialized indices and values of one sparse tensor, while elements are
+/// added.
 namespace {
 struct Text {
   std::string indices, values;
@@ -53,7 +53,8 @@ struct Text {
 };
 } // namespace
 
-/// Whether the elements are inside the shape and in its order, each once.
+/// Checks that the elements are inside the shape, in row-major order and
+/// without duplicates.
 static Status checkOrder(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   INGOT_RETURN_IF_ERROR(sparse.check());
@@ -72,8 +73,8 @@ static Status checkOrder(const SparseInput &sparse) {
   return Status::ok();
 }
 
-// One is written as it is; of many, which are its rows, each element has to be
-// found in its own.
+// Serializes one sparse tensor, or, with `by_rows`, each row of it. Rows need
+// sorted elements; a single tensor is written without checks.
 INGOT_RUNTIME_OP(serialize_sparse) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   bool byRows = op.flag("by_rows");
@@ -107,7 +108,8 @@ static Status notSerialized() {
                 "its strings are not a serialized sparse tensor");
 }
 
-/// The position along `dims` of element `number`, in row-major order.
+/// Appends the coordinates of element `number`, in row-major order, of a tensor
+/// of shape `dims`.
 static void appendPosition(std::vector<int64_t> &to, int64_t number,
                            Dims dims) {
   size_t at = to.size();
@@ -118,7 +120,8 @@ static void appendPosition(std::vector<int64_t> &to, int64_t number,
   }
 }
 
-/// Appends the values in `text` to strings or bytes.
+/// Parses the values in `text` and appends them to `strings`, or, if they are
+/// not strings, to `bytes`.
 static Status readValues(std::string_view text, bool areStrings,
                          std::vector<std::string_view> &strings,
                          std::string &bytes) {
@@ -154,7 +157,7 @@ INGOT_RUNTIME_OP(deserialize_sparse) {
   size_t count = static_cast<size_t>(input.numElements()) / width;
   for (size_t number = 0; number < count; ++number) {
     std::string_view at = input.text(number * width);
-    // At rank 0 there may be one element, without coordinates.
+    // At rank 0 there may be one element, which has no coordinates.
     size_t stride = rank * sizeof(int64_t);
     if (stride != 0 && at.size() % stride != 0)
       return notSerialized();

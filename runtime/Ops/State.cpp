@@ -7,7 +7,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// `variable`: its number in the program.
+// Attribute `variable` is the variable's index in the program.
 INGOT_RUNTIME_OP(is_initialized) {
   INGOT_ASSIGN_OR_RETURN(auto known, op.output<bool>(0, {}));
   known[0] = op.context().initialized[op.integer("variable", 0)];

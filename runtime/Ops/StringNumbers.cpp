@@ -13,7 +13,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// printf's conversion for `as_string`'s attributes.
+/// Returns the printf conversion that the attributes of `as_string` describe.
 static std::string conversionOf(Op &op, bool isFloat, bool isSigned) {
   std::string format = "%" + std::string(op.text("fill"));
   if (int64_t width = op.integer("width", -1); width > -1)
@@ -79,9 +79,9 @@ INGOT_RUNTIME_OP(string_to_number) {
   return Status::ok();
 }
 
-// The bytes of each string as numbers, along a last dimension.
-// Bytes as numbers of the output's type, which may be those of a machine with
-// the other order.
+// Copies the bytes of a string to numbers of the output's type, along the last
+// dimension. If `little_endian` is false, the bytes of each number are
+// reversed.
 static void decodeBytes(Op &op, std::string_view text, char *output) {
   std::copy(text.begin(), text.end(), output);
   size_t size = elementSize(op.outputType(0));

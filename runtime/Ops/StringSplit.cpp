@@ -16,9 +16,9 @@ static std::string_view skipSpaces(std::string_view text) {
   return text;
 }
 
-/// Splits at runs of white space, with none at either end; at most `limit`
-/// times (negative: any number). After the last split of a limit comes the
-/// rest, which may be empty, and keeps the white space at its end.
+/// Splits at runs of white space; pieces at both ends are not empty. Splits at
+/// most `limit` times (negative: any number); after the last of these splits,
+/// the rest is one piece, which may be empty and keeps white space at its end.
 static Pieces splitAtSpaces(std::string_view text, int64_t limit) {
   if (limit == 0)
     return {text};
@@ -52,7 +52,8 @@ static Pieces splitAt(std::string_view text, std::string_view separator,
   return pieces;
 }
 
-/// Each byte of `delimiters` separates; without any, every byte is a piece.
+/// Splits at each byte that is in `delimiters`. If there are no delimiters,
+/// every byte is a piece.
 static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
                          bool skipEmpty) {
   Pieces pieces;
@@ -73,7 +74,7 @@ static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
   }
 }
 
-/// The pieces of all rows as a sparse matrix, in three outputs.
+/// Writes the pieces of all rows as a sparse matrix, in three outputs.
 static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
   int64_t count = 0, longest = 0;
   for (const Pieces &row : rows) {
@@ -88,7 +89,7 @@ static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
     for (size_t column = 0; column < rows[row].size(); ++column, ++next) {
       indices[2 * next] = static_cast<int64_t>(row);
       indices[2 * next + 1] = static_cast<int64_t>(column);
-      // Their bytes are the input's.
+      // The pieces refer to the input's bytes.
       values[next] = {rows[row][column].data(), rows[row][column].size()};
     }
   shape[0] = static_cast<int64_t>(rows.size());

@@ -12,7 +12,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Each element of output 0 from that of input 0.
+/// Computes each element of output 0 by `function` from the same element of
+/// input 0.
 template <typename FunctionT>
 static Status mapTexts(Op &op, FunctionT function) {
   Input input = op.input(0);
@@ -65,7 +66,7 @@ INGOT_RUNTIME_OP(string_length) {
   return Status::ok();
 }
 
-// Scalars go with every element of the others.
+// Scalars are joined with every element of the other inputs.
 INGOT_RUNTIME_OP(string_join) {
   Dims dims;
   bool hasShape = false;
@@ -107,8 +108,8 @@ INGOT_RUNTIME_OP(string_equal) {
   return Status::ok();
 }
 
-/// A position and a length, in bytes or characters, of a text. False where the
-/// position is outside of it.
+/// Sets `part` to `length` bytes or characters of `text` from `position` on.
+/// Returns false if the position is outside the text.
 static bool substring(std::string_view text, int64_t position, int64_t length,
                       bool countsCharacters, std::string_view &part) {
   auto size =
@@ -148,7 +149,7 @@ INGOT_RUNTIME_OP(substr) {
       status = op.invalid("pos " + std::to_string(positions.integer(at)) +
                           " out of range for string at index " +
                           std::to_string(text));
-    // Its bytes are the input's.
+    // The substring refers to the input's bytes.
     output[i] = {part.data(), part.size()};
   });
   return status;
@@ -172,7 +173,7 @@ INGOT_RUNTIME_OP(string_to_hash_bucket) {
   return Status::ok();
 }
 
-// Elements along some axes, one after the other.
+// Joins the elements along some axes, one after the other.
 INGOT_RUNTIME_OP(reduce_join) {
   Input input = op.input(0);
   std::vector<int64_t> axes = op.input(1).integers();
@@ -202,10 +203,10 @@ INGOT_RUNTIME_OP(reduce_join) {
     }
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
-  // The first of the axes that are joined is the fastest one.
+  // Of the joined axes, the first one varies fastest.
   std::reverse(axes.begin(), axes.end());
-  // The offset in the input of place `i` of the given axes, the last one
-  // fastest.
+  // Returns the offset in the input of the `i`-th combination of indices along
+  // axes `of`, the last of which varies fastest.
   auto offsetOf = [&](const std::vector<int64_t> &of, int64_t i) {
     int64_t offset = 0;
     for (size_t k = of.size(); k-- > 0;) {

@@ -1,9 +1,9 @@
 //===- Summaries.cpp - Tensors, scalars and histograms for TensorBoard ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Points go to the collector of the step that runs, and from there to the
-// trainer's event file. Where no summaries are wanted, nothing is done.
-//
+// Summary ops pass their values to the collector of the running step, which
+// writes them to the trainer's event file. If no summaries are wanted, they do
+// nothing.
 //===----------------------------------------------------------------------===//
 
 #include "proto/Event.pb.h"
@@ -19,8 +19,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 //===----------------------------------------------------------------------===//
-// TensorProto, by its public field numbers: element type 1, shape 2, raw
-// elements 4, strings 8.
+// Serializes a TensorProto by its public field numbers: 1 is the element type,
+// 2 the shape, 4 the raw elements, 8 the strings.
 //===----------------------------------------------------------------------===//
 
 static void appendVarint(std::string &bytes, uint64_t value) {
@@ -61,19 +61,20 @@ static std::string serializeTensor(const Input &input) {
   return tensor;
 }
 
-/// The step that the op's last input says, where it has more than `inputs`.
+/// Returns the step, the op's last input if there are more than `inputs`
+/// inputs, or -1.
 static int64_t stepOf(Op &op, size_t inputs) {
   return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
 }
 
-// Tag, tensor, serialized metadata; then the step.
+// Inputs: tag, tensor, serialized metadata, and optionally the step.
 INGOT_RUNTIME_OP(record_tensor) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
     return Status::ok();
   proto::Summary::Value value;
   value.set_tag(std::string(op.input(0).text(0)));
-  // The oldest of these ops has no metadata.
+  // The oldest version of the op has a node name instead of metadata.
   value.set_node_name(std::string(op.text("node_name")));
   if (value.node_name().empty() && !value.mutable_metadata()->ParseFromString(
                                        std::string(op.input(2).text(0))))
@@ -84,7 +85,7 @@ INGOT_RUNTIME_OP(record_tensor) {
   return Status::ok();
 }
 
-// Tag, number; then the step.
+// Inputs: tag, number, and optionally the step.
 INGOT_RUNTIME_OP(record_scalar) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
@@ -98,7 +99,7 @@ INGOT_RUNTIME_OP(record_scalar) {
   return Status::ok();
 }
 
-// Tag, numbers; then the step.
+// Inputs: tag, numbers, and optionally the step.
 INGOT_RUNTIME_OP(record_histogram) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)

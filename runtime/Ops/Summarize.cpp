@@ -27,7 +27,7 @@ static void appendFloat(std::string &text, double value, bool isDouble) {
   text += buffer;
 }
 
-/// Bytes outside of ASCII stay as they are.
+/// Appends `bytes` with C's escapes. Bytes outside ASCII are not escaped.
 static void appendEscaped(std::string &text, std::string_view bytes) {
   for (char c : bytes) {
     size_t known = std::string_view("\n\r\t\"'\\").find(c);
@@ -71,7 +71,8 @@ class Summarizer {
 public:
   Summarizer(const Input &input, int64_t limit) : input(input), limit(limit) {}
 
-  /// Adds dimension `axis` at place `next`, until `limit` elements are there.
+  /// Adds the elements of dimension `axis` and higher, from flat index `next`
+  /// on, until `limit` elements have been added.
   void addRows(size_t axis) {
     int64_t size = input.dim(axis);
     for (int64_t i = 0; i < size && !isFull(); ++i) {
@@ -88,7 +89,8 @@ public:
     }
   }
 
-  /// Adds both ends of dimension `axis`, whose elements begin at `first`.
+  /// Adds the first and last elements of dimension `axis`. `first` is the flat
+  /// index of its first element.
   void addEnds(size_t axis, int64_t first) {
     if (axis == input.rank())
       return appendText(text, input, static_cast<size_t>(first), true);
@@ -113,7 +115,8 @@ public:
 private:
   bool isFull() const { return next >= limit; }
 
-  // Rows are printed below each other, indented past the open brackets.
+  // Adds the line breaks between rows, which are indented by the number of open
+  // brackets.
   void addSpacing(size_t axis) {
     size_t inner = input.rank() - axis - 1;
     text += inner ? std::string(inner, '\n') + std::string(axis + 1, ' ')

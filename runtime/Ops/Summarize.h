@@ -7,16 +7,17 @@
 
 namespace ingot::ops {
 
-/// Appends element `i`: floats with 6 digits (doubles 15), or as many as say
-/// exactly which one it is; strings with C's escapes, in quotes if `isQuoted`.
+/// Appends element `i` as text: floats with 6 digits (doubles with 15), or, if
+/// these do not identify the value, as many as do; strings with C's escapes, in
+/// quotes if `isQuoted`.
 void appendText(std::string &text, const Input &input, size_t i, bool isQuoted);
 
-/// The first `limit` elements (negative: all), rows in brackets: Assert's and
-/// Print's "[1 2][3...]...".
+/// Returns the first `limit` elements (negative: all) as Assert and Print show
+/// them, with rows in brackets: "[1 2][3...]...".
 std::string summarize(const Input &input, int64_t limit);
 
-/// The first and the last `limit` of each dimension (negative: all), as
-/// tf.print writes them, with line breaks between rows.
+/// Returns the first and the last `limit` elements of each dimension (negative:
+/// all) as tf.print shows them, with line breaks between rows.
 std::string summarizeEnds(const Input &input, int64_t limit);
 
 } // namespace ingot::ops

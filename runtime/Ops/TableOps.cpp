@@ -14,7 +14,7 @@ static Table &tableOf(Op &op) {
   return op.context().tables.get(std::string(op.text("table")));
 }
 
-/// The bytes of an element.
+/// Returns the bytes of element `i`, under which tables store it.
 static std::string bytesOf(const Input &input, size_t i) {
   if (input.dtype() == INGOT_STRING)
     return std::string(input.text(i));
@@ -22,7 +22,7 @@ static std::string bytesOf(const Input &input, size_t i) {
   return std::string(static_cast<const char *>(input.data()) + i * size, size);
 }
 
-/// Writes an element's bytes back.
+/// Writes an element from its bytes, the inverse of bytesOf().
 static Status writeElement(Op &op, int32_t dtype, const std::string &bytes,
                            void *data, size_t i) {
   if (dtype == INGOT_STRING) {
@@ -42,7 +42,7 @@ static std::vector<std::string> elementsOf(const Input &input) {
   return elements;
 }
 
-// Keys, the value of keys that the table does not have.
+// Inputs: the keys, and the value for keys that are not in the table.
 INGOT_RUNTIME_OP(table_find) {
   Table &table = tableOf(op);
   if (op.flag("initialized_once") && !table.isInitialized())
@@ -121,8 +121,8 @@ static std::vector<std::string_view> split(std::string_view text,
   }
 }
 
-/// The element that a line says: the line itself (-2), its number (-1) or one
-/// of its columns.
+/// Returns the element that a line of a file gives for `index`: the line itself
+/// (-2), its number (-1) or the column with that index.
 static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
                                        std::string_view line, int64_t number,
                                        char delimiter) {
@@ -146,14 +146,15 @@ static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
   return bytes;
 }
 
-// A file's lines; its path is taken from the data directory on.
+// Inserts the lines of a file, whose relative path is resolved against the data
+// directory.
 INGOT_RUNTIME_OP(table_insert_file) {
   std::string path = pathOfDataFile(op, op.input(0).text(0));
   INGOT_ASSIGN_OR_RETURN(std::string content, readDataFile(op, path));
   if (content.ends_with('\n'))
     content.pop_back();
   std::string_view delimiter = op.text("delimiter", "\t");
-  // The offset is the first line's number.
+  // `offset` is the number of the file's first line.
   int64_t offset = op.integer("offset", 0),
           limit = op.integer("vocab_size", -1);
   std::vector<Table::Entry> entries;

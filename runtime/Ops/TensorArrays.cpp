@@ -1,9 +1,9 @@
 //===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that ops write in place. An element that is cleared after it was read
-// cannot be read again, but its memory is freed only at the end of the run.
-//
+// TensorArrays and stacks: objects that ops modify in place. An element that is
+// cleared after it was read cannot be read again, but its memory is freed only
+// at the end of the run.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/TensorList.h"
@@ -17,7 +17,7 @@ using namespace ingot::ops;
 namespace {
 
 struct Element {
-  const Item *item = nullptr; // null: not written
+  const Item *item = nullptr; // null: not written yet
   bool wasRead = false;
 };
 
@@ -28,24 +28,26 @@ public:
   TensorArray(int32_t dtype, ItemShape shape, int64_t size)
       : RunObject(&kind), dtype(dtype), shape(std::move(shape)), size(size) {}
 
-  /// The element that was written there, or null.
+  /// Returns the element that was written at `index`, or null.
   const Item *find(int64_t index) const {
     auto place = elements.find(index);
     return place == elements.end() ? nullptr : place->second.item;
   }
 
   const int32_t dtype;
-  /// For arrays whose elements have equal shapes: the first write's, from then
-  /// on.
+  /// The shape of elements. If all elements must have equal shapes, the first
+  /// write determines it.
   mutable ItemShape shape;
   bool isDynamic = false;
   bool areAlike = false;
   bool clearsAfterRead = true;
-  /// For an array of gradients: its forward array. Writes to it are added.
+  /// For an array of gradients: the array that the gradients belong to. Writes
+  /// to the same index are added.
   const TensorArray *forward = nullptr;
 
-  // Ops change an array in place: handles are shared by all of them. A graph
-  // may ask for any size: only touched elements take memory.
+  // These fields are mutable because ops change an array in place: all handles
+  // share it. A graph may request any size, so only written elements take
+  // memory.
   mutable int64_t size;
   mutable std::unordered_map<int64_t, Element> elements;
   mutable std::map<std::string, int64_t, std::less<>> gradients;
@@ -150,7 +152,7 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   return Status::ok();
 }
 
-/// An element; zeros where none was written and their shape is known.
+/// Returns an element, or zeros if it was not written and its shape is known.
 static Expected<const Item *> read(Op &op, const TensorArray &array,
                                    int64_t index) {
   if (index < 0 || index >= array.size)
@@ -164,7 +166,7 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   if (element.item)
     return element.item;
   ItemShape shape = array.shape;
-  // A gradient has the shape of the array that it is the gradient of.
+  // A gradient has the shape of the forward array's element.
   if (array.forward)
     if (const Item *forward = array.forward->find(index))
       shape = forward->dims;

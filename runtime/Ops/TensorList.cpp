@@ -25,7 +25,8 @@ TensorList::Change TensorList::apply(Items &items, const Change &change) {
   return {Change::Push, 0, last};
 }
 
-// One after the other: there may be as many as a loop has iterations.
+// Destroys the chain of versions iteratively: recursion could be as deep as a
+// loop has iterations.
 TensorList::Version::~Version() {
   std::shared_ptr<Version> last = std::move(next);
   while (last && last.use_count() == 1) {
@@ -37,7 +38,8 @@ TensorList::Version::~Version() {
 void TensorList::takeArray() const {
   if (version->items)
     return;
-  // From here to the version that has the array, and back with it.
+  // Follow the chain to the version that owns the array, and move the array
+  // back along it, undoing one change per version.
   std::vector<std::shared_ptr<Version>> path;
   for (std::shared_ptr<Version> at = version; at; at = at->next)
     path.push_back(at);
@@ -51,7 +53,8 @@ void TensorList::takeArray() const {
 }
 
 const Item *TensorList::operator[](size_t i) const {
-  // A gradient reads the previous element before it sets another one.
+  // Read an element of the version just before the current one without moving
+  // the array. A backward pass reads such an element before each update.
   if (const Version *next = version->next.get();
       next && next->items && version->change.what == Change::Set)
     return i == version->change.place ? version->change.item
@@ -76,7 +79,7 @@ std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
 }
 
 std::unique_ptr<TensorList> TensorList::pushed(const Item *item) const {
-  // Many lists may begin as the same empty one; they share nothing.
+  // Many lists may start from the same empty list: give each its own array.
   if (count == 0)
     return std::unique_ptr<TensorList>(
         new TensorList(*this, std::make_unique<Items>(1, item)));

@@ -1,14 +1,13 @@
 //===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists are values: changing one makes another. Versions of a list share one
-// array, which belongs to the version that was used last; each other version
-// knows the next one on the way there, and the one change that leads back from
-// it (Baker's trick for persistent arrays). So loops that use only their newest
-// list change it in constant time. A list may be destroyed before those that
-// were made from it, or that it was made from: others hold the parts of it that
-// they need.
-//
+// TensorLists are values: an op that changes a list makes a new one. The
+// versions of a list share one array, which belongs to the version that was
+// used last. Each other version refers to the next version on the way to the
+// array, and stores the one change that turns that version's elements into its
+// own (Baker's trick for persistent arrays). So a loop that uses only its
+// newest list changes it in constant time. Versions can be destroyed in any
+// order: what other versions need is shared.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
 #define INGOT_RUNTIME_OPS_TENSORLIST_H
@@ -19,7 +18,7 @@
 
 namespace ingot::ops {
 
-/// A tensor that lives as long as the run.
+/// A tensor that lives until the run ends.
 struct Item {
   int32_t dtype;
   std::vector<int64_t> dims;
@@ -28,34 +27,38 @@ struct Item {
   size_t numBytes() const;
 };
 
-/// Dimensions, -1 where one is dynamic; nothing for an unknown rank.
+/// The shape of an item: -1 for a dynamic dimension, std::nullopt for an
+/// unknown rank.
 using ItemShape = std::optional<std::vector<int64_t>>;
 
 std::string shapeText(const ItemShape &shape);
 bool isFullyKnown(const ItemShape &shape);
 bool fits(const ItemShape &shape, Dims dims);
-/// Narrows `into` to the shape that both allow; false if they contradict each
-/// other, and `into` is unspecified then.
+/// Narrows `into` to what both shapes allow. Returns false if they contradict
+/// each other; `into` is then unspecified.
 bool merge(ItemShape &into, const ItemShape &other);
-/// The shape that an input says: the scalar -1, or -2, for any.
+/// Returns the shape in an input, where the scalar -1 or -2 means an unknown
+/// rank.
 ItemShape shapeFrom(const Input &input);
 
-/// Items are held by the run's memory.
+/// Creates an item with a copy of `data`. The run's memory owns it.
 Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
                                 const void *data);
-/// An item for an input: a copy, unless compiled code says that its memory is
-/// the run's and is not written again (`kept`).
+/// Creates an item of an input. It is a copy, unless compiled code states
+/// (`kept`) that the input's memory belongs to the run and is not written
+/// again.
 Expected<const Item *> makeItem(Op &op, const Input &input);
-/// An item of zeros; of a list of lists they cannot be made.
+/// Creates an item of zeros. Fails for lists of lists, for which there are
+/// none.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
-/// The sum of two; lists are added item by item.
+/// Returns the sum of two items. Lists are added element by element.
 Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
 /// Copies an item to an output, or lends it.
 Status writeItem(Op &op, size_t output, const Item &item);
-/// Items one after the other in output 0, of `dims`.
+/// Writes items one after the other to output 0, which has shape `dims`.
 Status writeItems(Op &op, Dims dims, std::span<const Item *const> items);
-/// The rows of a tensor, [begin, begin + count) of them as one item; without
-/// the first dimension where `count` is nothing.
+/// Returns rows [begin, begin + count) of a tensor as one item; if `count` is
+/// std::nullopt, row `begin` without the first dimension.
 Expected<const Item *> makeRows(Op &op, const Input &tensor, int64_t begin,
                                 std::optional<int64_t> count);
 
@@ -72,16 +75,16 @@ public:
   int64_t maxSize = -1;
 
   size_t size() const { return count; }
-  /// Null where the element has no value.
+  /// Returns element `i`, or null if it has no value.
   const Item *operator[](size_t i) const;
-  /// All of them, until another version is used.
+  /// Returns all elements, valid until another version of the list is used.
   std::span<const Item *const> all() const;
 
-  /// Fills a list that no op has seen yet.
+  /// Sets an element of a list that no op has seen yet.
   void set(size_t i, const Item *item) { (*version->items)[i] = item; }
 
-  // The next version: with one item more, one less, another one in a place, or
-  // of another size.
+  // Return a new version of the list: with one more element, without the last
+  // element, with another element `i`, or with another size.
   std::unique_ptr<TensorList> pushed(const Item *item) const;
   std::unique_ptr<TensorList> popped() const;
   std::unique_ptr<TensorList> replaced(size_t i, const Item *item) const;
@@ -89,22 +92,25 @@ public:
 
 private:
   using Items = std::vector<const Item *>;
-  /// How a version comes from the one that has the array.
+  /// The change that turns the elements of the next version into those of this
+  /// one.
   struct Change {
     enum { Set, Push, Pop } what;
     size_t place;
     const Item *item;
   };
 
-  /// A version's place among the others. All ways lead to the array, so that
-  /// none goes in a circle.
+  /// A node of the chain of versions. All chains end at the version with the
+  /// array, so there are no cycles.
   struct Version {
     explicit Version(std::unique_ptr<Items> items) : items(std::move(items)) {}
     ~Version();
 
-    std::unique_ptr<Items> items;       // of the one that was used last
-    std::shared_ptr<Version> next = {}; // else: one step nearer to it,
-    Change change = {}; // and the change that leads back from there
+    std::unique_ptr<Items> items; // the array, if this version was used last
+    /// Otherwise, `next` is the next version on the way to the array, and
+    /// `change` turns the elements of `next` into this version's.
+    std::shared_ptr<Version> next = {};
+    Change change = {};
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
@@ -113,21 +119,23 @@ private:
         version(std::make_shared<Version>(std::move(items))) {}
 
   void takeArray() const;
-  /// Makes the change, and returns the one that leads back.
+  /// Applies the change, and returns the one that undoes it.
   static Change apply(Items &items, const Change &change);
   std::unique_ptr<TensorList> next(const Change &change) const;
 
   size_t count;
-  // Only the place of the elements changes, never their values.
+  // Mutable state: reading a list moves the array to it, without changing any
+  // list's elements.
   std::shared_ptr<Version> version;
 };
 
-/// The list that an element of a variant tensor is.
+/// Returns the list that element `i` of a variant tensor refers to.
 Expected<const TensorList *> listOf(Op &op, const Input &input, size_t i = 0);
-/// The sums of their elements; one without a value is the other list's.
+/// Returns the list of the sums of both lists' elements. If an element has no
+/// value in one list, the result has the other list's.
 Expected<std::unique_ptr<TensorList>> addLists(Op &op, const TensorList &a,
                                                const TensorList &b);
-/// Makes the list the op's output.
+/// Sets an output of the op to the list.
 Status setList(Op &op, size_t output, std::unique_ptr<TensorList> list);
 
 } // namespace ingot::ops

@@ -10,11 +10,11 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// Among numbers these are the largest ones in order, of equal ones the first in
-// front. A NaN is neither larger nor smaller than anything, so that it decides
-// where TensorFlow's steps put it; these are the same ones.
+// Finds the k largest elements, in descending order; of equal elements, the one
+// with the lower index comes first. As comparisons with NaN are false, a result
+// with NaNs depends on the algorithm, so the algorithms here are TensorFlow's.
 
-/// The place of the first largest element.
+/// Returns the index of the first of the largest elements.
 template <typename T> static int64_t findLargest(std::span<const T> row) {
   T largest = row.front();
   for (const T &element : row.subspan(1))
@@ -23,11 +23,11 @@ template <typename T> static int64_t findLargest(std::span<const T> row) {
   return found == row.end() ? 0 : found - row.begin();
 }
 
-/// All places in order.
+/// Sorts all indices by descending element.
 template <typename T>
 static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   auto isLarger = [&](int64_t a, int64_t b) { return row[b] < row[a]; };
-  // Up to this number, elements are sorted by insertion.
+  // At most this many elements are sorted by insertion.
   constexpr size_t few = 16;
   if (row.size() > few) {
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -45,8 +45,9 @@ static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   }
 }
 
-/// The places of the `k` largest elements, with a heap of the best; in its
-/// order where they need not be sorted, as TensorFlow hands them out.
+/// Finds the indices of the `k` largest elements with a heap of the best so
+/// far. If they need not be sorted, they are in the heap's order, as in
+/// TensorFlow.
 template <typename T>
 static void findBest(std::span<const T> row, size_t k, bool isSorted,
                      std::vector<int64_t> &order) {
@@ -55,8 +56,8 @@ static void findBest(std::span<const T> row, size_t k, bool isSorted,
       return true;
     return row[b] > row[a] ? false : a < b;
   };
-  // One more than the best, whose worst is dropped; then each that is better
-  // takes the place of the worst one.
+  // Start with k + 1 elements and drop the worst. Then each better element
+  // replaces the worst one.
   auto begin = order.begin(), end = begin + static_cast<std::ptrdiff_t>(k);
   std::make_heap(begin, end + 1, standsBefore);
   std::pop_heap(begin, end + 1, standsBefore);
@@ -71,7 +72,8 @@ static void findBest(std::span<const T> row, size_t k, bool isSorted,
     std::sort_heap(begin, end, standsBefore);
 }
 
-/// Sorts the places of the `k` largest elements of a row before all others.
+/// Moves the indices of the `k` largest elements of a row to the start of
+/// `order`.
 template <typename T>
 static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
                       std::vector<int64_t> &order) {
@@ -84,8 +86,8 @@ static void findOrder(std::span<const T> row, int64_t k, bool isSorted,
     findBest(row, static_cast<size_t>(k), isSorted, order);
 }
 
-/// The type as which numbers of type T are compared: sorting is instantiated
-/// for four types only.
+/// The type to which numbers of type T are converted for comparisons, so that
+/// sorting is instantiated for four types only.
 template <typename T>
 using Compared = std::conditional_t<
     std::is_same_v<T, double>, double,

@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Writes integers as int32 or int64, whichever the output has.
+/// Writes integers as int32 or int64, the type of the output.
 static Status writeIntegers(Op &op, size_t output,
                             const std::vector<int64_t> &values) {
   int64_t size[] = {static_cast<int64_t>(values.size())};
@@ -23,7 +23,8 @@ static Status writeIntegers(Op &op, size_t output,
 }
 
 namespace {
-/// A tensor as [outer, size, inner], whose slices along the middle compare.
+/// A tensor as [outer, size, inner], whose slices along the middle dimension
+/// are compared.
 template <typename T> struct Slices {
   const T *data;
   int64_t outer, size, inner;

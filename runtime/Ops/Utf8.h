@@ -1,9 +1,8 @@
 //===- Utf8.h - Characters of texts in UTF-8 --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A character begins at every byte that does not continue one: texts that are
-// not UTF-8 have some number of characters as well.
-//
+// Counts and skips characters. Every byte that is not a continuation byte
+// begins a character, so texts that are not UTF-8 have characters as well.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_UTF8_H
 #define INGOT_RUNTIME_OPS_UTF8_H
@@ -24,7 +23,8 @@ inline size_t countUtf8(std::string_view text) {
   return count;
 }
 
-/// The byte at which character `count` begins; the end where there are fewer.
+/// Returns the offset at which character `count` begins, or the text's size if
+/// it has fewer characters.
 inline size_t skipUtf8(std::string_view text, size_t count) {
   size_t at = 0;
   while (at < text.size() && continuesUtf8(text[at]))

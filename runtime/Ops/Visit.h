@@ -1,8 +1,8 @@
 //===- Visit.h - From element types to C++ types ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that work on several element types are templates, chosen once a call.
-//
+// Ops that support several element types are templates; these functions choose
+// the instantiation for a call.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_VISIT_H
 #define INGOT_RUNTIME_OPS_VISIT_H
@@ -16,13 +16,13 @@
 
 namespace ingot::ops {
 
-/// IEEE half as in memory; a float in arithmetic.
+/// An IEEE half as stored in memory. It converts to float for arithmetic.
 struct Half {
   uint16_t bits;
   operator float() const { return halfToFloat(bits); }
 };
 
-/// bfloat16 as in memory; a float in arithmetic.
+/// A bfloat16 as stored in memory. It converts to float for arithmetic.
 struct Bfloat16 {
   uint16_t bits;
   operator float() const { return bfloat16ToFloat(bits); }
@@ -33,7 +33,8 @@ inline Status unsupportedType(int32_t dtype) {
                 "element type " + dtypeName(dtype) + " is not supported");
 }
 
-/// Returns visitor.operator()<T>(), T being the C++ type of numbers of `dtype`.
+/// Returns visitor.operator()<T>(), where T is the C++ type for numbers of
+/// `dtype`.
 template <typename VisitorT>
 Status visitNumbers(int32_t dtype, VisitorT &&visitor) {
   switch (dtype) {
@@ -66,7 +67,7 @@ Status visitNumbers(int32_t dtype, VisitorT &&visitor) {
   }
 }
 
-/// The same with booleans and strings (ingot_string).
+/// Like visitNumbers(), but also accepts booleans and strings (ingot_string).
 template <typename VisitorT>
 Status visitElements(int32_t dtype, VisitorT &&visitor) {
   if (dtype == INGOT_BOOL)
@@ -76,7 +77,8 @@ Status visitElements(int32_t dtype, VisitorT &&visitor) {
   return visitNumbers(dtype, visitor);
 }
 
-/// Whether two elements are the same to TensorFlow: a NaN equals nothing.
+/// Returns true if two elements are equal in TensorFlow's sense: a NaN equals
+/// nothing.
 template <typename T> bool sameElement(const T &a, const T &b) {
   return a == b;
 }

@@ -7,7 +7,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Writes the coordinates of place `at` of a tensor in row-major order.
+/// Writes the coordinates of flat index `at` in a tensor in row-major order.
 static void writeCoordinates(int64_t at, Dims dims, int64_t *row) {
   for (size_t axis = dims.size(); axis-- > 0;) {
     row[axis] = at % dims[axis];
