@@ -43,7 +43,7 @@ Status ingot::checkMetric(const EvaluationOptions &evaluation,
     list += (list.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::InvalidArgument,
                 "'" + metric + "' is not a metric of entry '" +
-                    evaluation.update->name + "', which gives " + list);
+                    evaluation.update->name + "', which has metrics " + list);
 }
 
 Expected<BestCheckpoint>
@@ -105,7 +105,7 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
                    [&](const auto &other) { return other.name == metric; });
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
-                  "the evaluation has no number '" + metric + "'");
+                  "the evaluation has no numeric metric '" + metric + "'");
   // `kept` may come from an event file, which stores floats: round `value` the
   // same way before the comparison.
   double value = static_cast<float>(found->value);

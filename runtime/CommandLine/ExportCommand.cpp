@@ -166,7 +166,7 @@ static std::string outputOf(const Command &command,
                        "checkpoints",
                        ""};
   else if (!command.program.meta_graph)
-    error = UsageError{"this program doesn't carry its graph",
+    error = UsageError{"this program does not contain its graph",
                        "compile it from a graph, without --embed-graph=false"};
   else if (isWeights)
     error = checkWeightsFile(output);

@@ -39,8 +39,8 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
       continue;
     if (first && examples != batches.examples)
       return wrong("'" + std::string(spec.name) + "' is fed " +
-                   std::to_string(examples) + " examples, '" + first + "' " +
-                   std::to_string(batches.examples));
+                   std::to_string(examples) + " examples, but '" + first +
+                   "' " + std::to_string(batches.examples));
     first = spec.name;
     batches.examples = examples;
     if (spec.dims[0] >= 0) {
@@ -49,7 +49,9 @@ FeedBatches::create(std::span<const ingot_tensor_spec> feeds,
     }
   }
   if (!first)
-    return wrong("no feed can be cut into batches");
+    return wrong(
+        "no feed can be cut into batches: all have the sizes that the graph "
+        "states");
   int64_t &size = batches.options.size;
   if (size <= 0)
     size = fixed ? fixedSize : std::max<int64_t>(batches.examples, 1);

@@ -29,7 +29,7 @@ Expected<FeedSchedule> FeedSchedule::read(FileSystem &fileSystem,
   std::string place = "'" + path + "', the schedule of '" + spec.name + "', ";
   if (schedule.bytes < 0)
     return wrong("'" + std::string(spec.name) + "' is " + typeText(spec) +
-                 ": a schedule needs one shape");
+                 ": a schedule needs a static shape");
   schedule.dims = shapeOf(spec);
   schedule.dims.insert(schedule.dims.begin(), -1);
   ingot_tensor_spec rows = {spec.name, spec.dtype, spec.rank + 1,

@@ -298,9 +298,10 @@ NpzReader::array(const std::string &name) const {
                              "; expected a stored or deflated array");
   if (isDeflated ? found->size / mostPerByte > found->packed
                  : found->size != found->packed)
-    return badFile(full, std::to_string(found->packed) +
-                             " bytes in the archive cannot be " +
-                             std::to_string(found->size));
+    return badFile(full,
+                   std::to_string(found->packed) +
+                       " packed bytes cannot expand to this number of bytes: " +
+                       std::to_string(found->size));
   INGOT_ASSIGN_OR_RETURN(std::string local,
                          readAt(*file, found->offset, localBytes, path));
   if (!local.starts_with("PK\3\4"))

@@ -280,8 +280,8 @@ private:
   Expected<bool> addWhole(Column &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))
-      return wrong(std::to_string(fields.size()) + " fields make no row of '" +
-                   column.name() + "'");
+      return wrong(std::to_string(fields.size()) +
+                   " fields do not fit the shape of '" + column.name() + "'");
     for (const std::string &field : fields)
       if (!column.add(field))
         return noElement(column, field);
@@ -377,7 +377,7 @@ public:
       ++number;
     } while (line.find_first_not_of(" \t\r") == std::string::npos);
     if (size_t depth = nestingOfJson(line); depth > mostJsonLevels)
-      return wrong("lists " + std::to_string(depth) + " deep in each other; " +
+      return wrong("lists nested " + std::to_string(depth) + " deep; " +
                    std::to_string(mostJsonLevels) + " are read");
     json row = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (row.is_discarded())
@@ -422,7 +422,7 @@ private:
       for (int64_t size : shape)
         text += (text.size() > 1 ? "," : "") + std::to_string(size);
       return wrong("'" + column.name() + "': " + text +
-                   "] is not a shape of a row of it");
+                   "] is the shape of this row, which does not fit the feed");
     }
     return add(column, value, 0);
   }
@@ -506,8 +506,8 @@ private:
                    feature.float_list().value_size() +
                    feature.int64_list().value_size();
     if (column.numOpen() > 0 && !column.setRowSize(size))
-      return wrong(std::to_string(size) + " elements make no row of '" +
-                   column.name() + "'");
+      return wrong(std::to_string(size) +
+                   " elements do not fit the shape of '" + column.name() + "'");
     if (size != column.perRow() ||
         isString != (feature.kind_case() == proto::Feature::kBytesList))
       return wrong("feature '" + column.name() + "': expected " +

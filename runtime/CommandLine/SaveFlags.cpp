@@ -68,7 +68,7 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
   }
   if (!program.meta_graph)
     return UsageError{
-        "--write-meta-graph: this program doesn't carry its graph",
+        "--write-meta-graph: this program does not contain its graph",
         "compile it from a graph, without --embed-graph=false"};
   bool asText = flags.has("--as-text");
   checkpoints.metaGraph =

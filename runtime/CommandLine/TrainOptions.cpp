@@ -82,7 +82,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
     if (++files > 1)
       return UsageError{
           std::string(flag) +
-              ": only one file of several placeholders can be given",
+              ": only one file with several placeholders can be given",
           ""};
     if (isFrames(text) && !takesFrames)
       return UsageError{

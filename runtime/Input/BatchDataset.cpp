@@ -295,7 +295,7 @@ public:
 
   Status restore(const NodeState &state) override {
     if (static_cast<size_t>(state.inputs_size()) != inputs.size())
-      return badState("has " + std::to_string(state.inputs_size()) +
+      return badState("a zip has " + std::to_string(state.inputs_size()) +
                       " inputs, expected " + std::to_string(inputs.size()));
     ended = state.ended();
     for (size_t i = 0; i < inputs.size(); ++i)

@@ -80,8 +80,8 @@ private:
   }
   Status restorePosition(const NodeState &state) override {
     if (state.position() > count)
-      return badState("took " + std::to_string(state.position()) + " of " +
-                      std::to_string(count) + " elements");
+      return badState("a take has taken " + std::to_string(state.position()) +
+                      " of " + std::to_string(count) + " elements");
     taken = state.position();
     return Status::ok();
   }
@@ -273,8 +273,8 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > 2 || state.inputs_size() != 2)
-      return badState("is in input " + std::to_string(state.position()) +
-                      " of 2");
+      return badState("a concatenation is in input " +
+                      std::to_string(state.position()) + " of 2");
     current = state.position();
     INGOT_RETURN_IF_ERROR(inputs[0]->restore(state.inputs(0)));
     return inputs[1]->restore(state.inputs(1));

@@ -214,7 +214,7 @@ void updateInput(const DatasetIterator &input, NodeState &state) {
 
 Status restoreInput(DatasetIterator &input, const NodeState &state) {
   if (state.inputs_size() != 1)
-    return badState("has " + std::to_string(state.inputs_size()) +
+    return badState("a dataset has " + std::to_string(state.inputs_size()) +
                     " inputs, expected 1");
   return input.restore(state.inputs(0));
 }

@@ -68,7 +68,8 @@ public:
     ended = state.ended();
     latest = nullptr;
     if (static_cast<size_t>(state.inputs_size()) != inputs.size() + 1)
-      return badState("has " + std::to_string(state.inputs_size()) +
+      return badState("a directed interleave has " +
+                      std::to_string(state.inputs_size()) +
                       " inputs, expected " + std::to_string(inputs.size() + 1));
     INGOT_RETURN_IF_ERROR(selector->restore(state.inputs(0)));
     for (size_t i = 0; i < inputs.size(); ++i) {

@@ -71,7 +71,8 @@ public:
     reader.reset();
     if (state.file() > files.size() ||
         (state.file() == files.size() && state.offset()))
-      return badState("is in file " + std::to_string(state.file()) + " of " +
+      return badState("a dataset of files is in file " +
+                      std::to_string(state.file()) + " of " +
                       std::to_string(files.size()));
     file = state.file();
     if (state.offset() == 0)
@@ -237,9 +238,12 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
   if (header < 0 || record <= 0 || footer < 0 || header > limit ||
       record > limit || footer > limit)
     return Status(StatusCode::InvalidArgument,
-                  context.name() + ": records of " + std::to_string(record) +
-                      " bytes after a header of " + std::to_string(header) +
-                      " and before a footer of " + std::to_string(footer));
+                  context.name() +
+                      ": sizes must not be negative or huge, and records not "
+                      "empty, but records have " +
+                      std::to_string(record) + " bytes after a header of " +
+                      std::to_string(header) + " and before a footer of " +
+                      std::to_string(footer));
   BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
                    static_cast<uint64_t>(footer)};
   INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 5, 4));

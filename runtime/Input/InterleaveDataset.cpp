@@ -86,7 +86,7 @@ public:
     if (count == 0 || count - 1 > cycleLength || turn >= cycleLength ||
         given >= blockLength)
       return badState("an interleave of " + std::to_string(cycleLength) +
-                      " datasets is at " + std::to_string(turn) + " of " +
+                      " datasets is at slot " + std::to_string(turn) + " of " +
                       std::to_string(count));
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);

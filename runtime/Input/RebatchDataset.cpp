@@ -72,15 +72,15 @@ public:
     turn = state.position();
     row = rows = 0;
     if (turn >= sizes.size())
-      return badState("is at batch size " + std::to_string(turn) + " of " +
-                      std::to_string(sizes.size()));
+      return badState("a rebatch is at batch size " + std::to_string(turn) +
+                      " of " + std::to_string(sizes.size()));
     if (!state.has_origin())
       return restoreInput(*input, state);
     INGOT_RETURN_IF_ERROR(input->restore(state.origin()));
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.read() >= rows)
-      return badState("is in row " + std::to_string(state.read()) +
+      return badState("a rebatch is in row " + std::to_string(state.read()) +
                       " of a batch of " + std::to_string(rows));
     row = state.read();
     return Status::ok();
@@ -121,8 +121,9 @@ private:
       const Tensor &first = slices[0].batch[i];
       std::vector<int64_t> shape(first.shape().begin(), first.shape().end());
       if (shape.empty())
-        return Status(StatusCode::InvalidArgument,
-                      name + ": an empty batch before any other");
+        return Status(
+            StatusCode::InvalidArgument,
+            name + ": a batch of size 0 needs an earlier batch for its shape");
       shape[0] = count;
       Tensor joined = Tensor::allocate(pool, first.dtype(), shape);
       auto *to = static_cast<char *>(joined.mutableData());

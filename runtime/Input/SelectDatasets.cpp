@@ -151,8 +151,9 @@ private:
   }
   Status restorePosition(const NodeState &state) override {
     if (state.position() > AfterLast)
-      return badState("is at " + std::to_string(state.position()) +
-                      " of a shard");
+      return badState("a shard is at position " +
+                      std::to_string(state.position()) +
+                      ", which it cannot have");
     place = static_cast<Place>(state.position());
     return Status::ok();
   }
@@ -228,9 +229,11 @@ makeShardDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(int64_t index, context.integer(1));
   if (count <= 0 || index < 0 || index >= count)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() + ": shard " + std::to_string(index) + " of " +
-                      std::to_string(count));
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": shard index and number of shards must be valid, but are " +
+            std::to_string(index) + " and " + std::to_string(count));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ShardIterator>(
       std::move(input), static_cast<uint64_t>(count),

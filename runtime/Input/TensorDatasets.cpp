@@ -43,7 +43,8 @@ public:
 
   Status restore(const NodeState &state) override {
     if (state.position() > numElements)
-      return badState("element " + std::to_string(state.position()) + " of " +
+      return badState("a source is at element " +
+                      std::to_string(state.position()) + " of " +
                       std::to_string(numElements));
     position = state.position();
     if (INGOT_MUTANT("resumes_one_element_off") && position > 0)
@@ -217,7 +218,7 @@ makeRangeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t step, context.integer(2));
   if (step == 0)
     return Status(StatusCode::InvalidArgument,
-                  context.name() + ": step is 0, expected another");
+                  context.name() + ": step must not be 0");
   int32_t dtype = context.dataset().num_components == 1
                       ? context.dataset().components[0].dtype
                       : 0;

@@ -37,7 +37,7 @@ Expected<Tensor> restoreTensor(BlockPool &pool,
                 : static_cast<uint64_t>(count) == state.data().size() / size &&
                       state.data().size() % size == 0);
   if (!isWhole)
-    return badState("holds " + std::to_string(state.data().size()) +
+    return badState("a tensor has " + std::to_string(state.data().size()) +
                     " bytes and " + std::to_string(state.strings_size()) +
                     " texts as " + dtypeName(state.dtype()) + shapeText(dims));
   if (!isString)

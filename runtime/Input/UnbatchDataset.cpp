@@ -67,8 +67,9 @@ public:
     bool end = false;
     INGOT_RETURN_IF_ERROR(fetch(end));
     if (end || state.position() >= rows)
-      return badState("is in row " + std::to_string(state.position()) +
-                      " of a batch of " + std::to_string(rows));
+      return badState("an unbatch is in row " +
+                      std::to_string(state.position()) + " of a batch of " +
+                      std::to_string(rows));
     row = state.position();
     return Status::ok();
   }

@@ -51,11 +51,12 @@ Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
   int64_t bits = numberAt<int16_t>(file, 28);
   stored = bits / 8;
   if (stored != 1 && stored != 3 && stored != 4)
-    return invalid("pixels of " + std::to_string(bits) + " bits");
+    return invalid("expected 8, 24 or 32 bits per pixel, found " +
+                   std::to_string(bits) + "");
   if (width <= 0 || storedHeight == 0 || headerSize < 0)
-    return invalid("a width of " + std::to_string(width) + ", a height of " +
-                   std::to_string(storedHeight) + " and a header of " +
-                   std::to_string(headerSize) + " bytes");
+    return invalid("invalid header: a width of " + std::to_string(width) +
+                   ", a height of " + std::to_string(storedHeight) +
+                   " and a header of " + std::to_string(headerSize) + " bytes");
   isTopDown = storedHeight < 0;
   height = std::abs(storedHeight);
   if (height >= std::numeric_limits<int32_t>::max() / 8 / width + 1)

@@ -96,7 +96,8 @@ INGOT_RUNTIME_OP(tensor_list_pop_back) {
 }
 
 static Status outside(Op &op, int64_t index, const TensorList &list) {
-  return op.invalid("element " + std::to_string(index) + " of a list of " +
+  return op.invalid("index " + std::to_string(index) +
+                    " is outside a list of size " +
                     std::to_string(list.size()));
 }
 
@@ -175,7 +176,7 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
 static Status scatter(Op &op, TensorList &list, const Input &tensor,
                       const Input &indices) {
   if (tensor.dim(0) != indices.dim(0))
-    return op.invalid(std::to_string(indices.dim(0)) + " places for " +
+    return op.invalid(std::to_string(indices.dim(0)) + " indices for " +
                       std::to_string(tensor.dim(0)) + " rows");
   INGOT_RETURN_IF_ERROR(check(op, list, tensor.dtype(), rowDims(tensor)));
   for (int64_t row = 0; row < tensor.dim(0); ++row) {
@@ -227,8 +228,8 @@ INGOT_RUNTIME_OP(tensor_list_split) {
     int64_t length = lengths.integer(i);
     if (length < 0 || length > tensor.dim(0) - begin)
       return op.invalid("a piece of " + std::to_string(length) +
-                        " rows where " + std::to_string(tensor.dim(0) - begin) +
-                        " are left");
+                        " rows is requested, but only " +
+                        std::to_string(tensor.dim(0) - begin) + " are left");
     INGOT_ASSIGN_OR_RETURN(const Item *piece,
                            makeRows(op, tensor, begin, length));
     INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));

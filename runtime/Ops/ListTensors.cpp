@@ -17,8 +17,9 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
   if (!agree)
     return op.invalid("its elements have different shapes");
   if (!isFullyKnown(shape))
-    return op.invalid("no element has a value, and their shape is " +
-                      shapeText(shape));
+    return op.invalid(
+        "no element has a value, and the shape of elements is not known: " +
+        shapeText(shape));
   const Item *zeros = nullptr;
   for (const Item *&item : items) {
     if (item)
@@ -49,7 +50,8 @@ INGOT_RUNTIME_OP(tensor_list_gather) {
   std::vector<const Item *> items;
   for (int64_t index : op.input(1).integers()) {
     if (index < 0 || static_cast<size_t>(index) >= list->size())
-      return op.invalid("element " + std::to_string(index) + " of a list of " +
+      return op.invalid("index " + std::to_string(index) +
+                        " is outside a list of size " +
                         std::to_string(list->size()));
     items.push_back((*list)[static_cast<size_t>(index)]);
   }

@@ -31,7 +31,7 @@ static Status checkAxis(const Op &op, int64_t input, int64_t window,
                         int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
   if (window > most || stride > most || input > most)
-    return op.invalid("its windows, or their steps, are out of range");
+    return op.invalid("its image, windows or strides are too large");
   int64_t rest = input - window + stride;
   if (isSame || rest >= 0)
     return Status::ok();

@@ -35,7 +35,8 @@ static Status drawClasses(Op &op, const Input &logits, Philox generator,
                           Accumulate accumulate) {
   int64_t samples = op.input(1).integer(0);
   if (samples < 0)
-    return op.invalid("the number of samples is " + std::to_string(samples));
+    return op.invalid("the number of samples must not be negative, but is " +
+                      std::to_string(samples));
   if (logits.dim(1) == 0 && logits.dim(0) > 0)
     return op.invalid("no classes to draw from");
   const int64_t dims[] = {logits.dim(0), samples};

@@ -137,8 +137,8 @@ Status PngDecoder::open(int64_t wantedChannels) {
       static_cast<int64_t>(left.size()))
     return Status(StatusCode::InvalidArgument,
                   "Invalid PNG data: " + std::to_string(left.size()) +
-                      " bytes hold no " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels");
+                      " bytes are too few for " + std::to_string(height) +
+                      " by " + std::to_string(width) + " pixels");
   // Check that transformed rows have the size that memory was allocated for.
   size_t bytes = isWide && depth > 8 ? 2 : 1;
   if (png_get_rowbytes(png, info) !=

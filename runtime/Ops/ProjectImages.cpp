@@ -131,7 +131,8 @@ INGOT_RUNTIME_OP(project_images) {
                       " do not match images of shape " +
                       dimsText(images.dims()));
   if (op.input(2).numElements() != 2)
-    return op.invalid("its size has shape " + dimsText(op.input(2).dims()));
+    return op.invalid("its size must have two elements, but has shape " +
+                      dimsText(op.input(2).dims()));
   return visitNumbers(images.dtype(),
                       [&]<typename T>() { return project<T>(op); });
 }

@@ -33,8 +33,9 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
     for (size_t i = 0; i < count; ++i) {
       int64_t row = partition.integer(i);
       if (row < 0 || row >= rows)
-        return op.invalid("value " + std::to_string(i) + " is in row " +
-                          std::to_string(row) + " of " + std::to_string(rows));
+        return op.invalid("value " + std::to_string(i) + " has row id " +
+                          std::to_string(row) + ", but the number of rows is " +
+                          std::to_string(rows));
       length = row == last ? length + 1 : 1;
       last = row;
       level.longest = std::max(level.longest, length);
@@ -43,7 +44,8 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   }
   if (partition.numElements() - 1 != rows || partition.integer(0) != 0)
     return op.invalid(
-        "the splits of " + std::to_string(rows) + " rows are " +
+        "a partition of " + std::to_string(rows) +
+        " rows must have one row split more, from 0, but has " +
         std::to_string(count) +
         (count ? ", from " + std::to_string(partition.integer(0)) : ""));
   for (size_t i = 1; i < count; ++i) {
@@ -125,7 +127,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     return op.invalid("the number of rows is missing");
   int64_t rows = isCounted ? first.integer(0) : first.numElements() - 1;
   if (rows < 0)
-    return op.invalid("the number of rows is " + std::to_string(rows));
+    return op.invalid("the number of rows must not be negative, but is " +
+                      std::to_string(rows));
   std::vector<Level> levels;
   std::vector<int64_t> dims = {rows};
   for (size_t i = isCounted; i < types.size(); ++i) {

@@ -28,7 +28,7 @@ Status SparseInput::checkSizes() const {
     return Status(StatusCode::InvalidArgument,
                   "shapes " + dimsText(indices.dims()) + ", " +
                       dimsText(values.dims()) + ", " + dimsText(shape.dims()) +
-                      " do not make a sparse tensor");
+                      " of indices, values and shape do not match");
   return Status::ok();
 }
 

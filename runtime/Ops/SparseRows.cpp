@@ -82,7 +82,7 @@ template <typename T> static Status fillEmptyRowsGrad(Op &op) {
   std::vector<bool> taken(gradients.size());
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0 || static_cast<size_t>(places[i]) >= gradients.size())
-      return op.invalid("place " + std::to_string(places[i]) +
+      return op.invalid("reverse_index_map: " + std::to_string(places[i]) +
                         " is not in [0, " + std::to_string(gradients.size()) +
                         ")");
     auto place = static_cast<size_t>(places[i]);

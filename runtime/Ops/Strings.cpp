@@ -237,7 +237,8 @@ INGOT_RUNTIME_OP(unsorted_segment_join) {
   Input input = op.input(0), ids = op.input(1);
   int64_t segments = op.input(2).integer(0);
   if (segments < 0)
-    return op.invalid("there are " + std::to_string(segments) + " segments");
+    return op.invalid("num_segments is " + std::to_string(segments) +
+                      ", which is negative");
   if (ids.rank() > input.rank() ||
       !std::equal(ids.dims().begin(), ids.dims().end(), input.dims().begin()))
     return op.invalid("segment ids of shape " + dimsText(ids.dims()) +

@@ -87,14 +87,16 @@ static Status setHandle(Op &op, int64_t handle) {
 }
 
 static Status outside(Op &op, int64_t index, const TensorArray &array) {
-  return op.invalid("element " + std::to_string(index) + " of an array of " +
+  return op.invalid("index " + std::to_string(index) +
+                    " is outside an array of size " +
                     std::to_string(array.size));
 }
 
 INGOT_RUNTIME_OP(tensor_array) {
   int64_t size = op.input(0).integer(0);
   if (size < 0)
-    return op.invalid("an array of " + std::to_string(size) + " elements");
+    return op.invalid("the array's size is " + std::to_string(size) +
+                      ", which is negative");
   ItemShape shape;
   if (op.flag("has_shape")) {
     auto dims = op.integers("element_shape");
@@ -202,8 +204,9 @@ INGOT_RUNTIME_OP(tensor_array_gather) {
     items.push_back(item);
   }
   if (!isFullyKnown(shape))
-    return op.invalid("no element is read, and their shape is " +
-                      shapeText(shape));
+    return op.invalid(
+        "no element is read, and the shape of elements is not known: " +
+        shapeText(shape));
   std::vector<int64_t> dims = {static_cast<int64_t>(items.size())};
   dims.insert(dims.end(), shape->begin(), shape->end());
   return writeItems(op, dims, items);
@@ -213,7 +216,7 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
   Input indices = op.input(1), value = op.input(2);
   if (value.dim(0) != indices.dim(0))
-    return op.invalid(std::to_string(indices.dim(0)) + " places for " +
+    return op.invalid(std::to_string(indices.dim(0)) + " indices for " +
                       std::to_string(value.dim(0)) + " rows");
   for (int64_t row = 0; row < value.dim(0); ++row) {
     INGOT_ASSIGN_OR_RETURN(const Item *item,
@@ -262,8 +265,8 @@ INGOT_RUNTIME_OP(tensor_array_split) {
     int64_t length = lengths.integer(static_cast<size_t>(i));
     if (length < 0 || length > value.dim(0) - begin)
       return op.invalid("a piece of " + std::to_string(length) +
-                        " rows where " + std::to_string(value.dim(0) - begin) +
-                        " are left");
+                        " rows is requested, but only " +
+                        std::to_string(value.dim(0) - begin) + " are left");
     INGOT_ASSIGN_OR_RETURN(const Item *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));

@@ -292,7 +292,7 @@ def what_is_no_schedule_is_said_before_training(setup):
     setup.run(evaluates, "evaluate", "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(
         2, "is a schedule by step", "label=VALUE")  # fmt: skip
     # Of open dimensions rows can't say how large they are.
-    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "needs one shape")
+    setup.run(evaluates, "--model-dir", setup.dir / "run", "--feed", f"label=@{rates}").expect(1, "needs a static shape")
 
 
 if __name__ == "__main__":

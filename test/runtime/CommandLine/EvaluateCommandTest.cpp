@@ -198,7 +198,7 @@ TEST_F(EvaluateCommandTest, UnknownMetricsAreUsageErrors) {
   };
   EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-lower", "los:1"}),
                        "--stop-if-lower: 'los' is not a metric of entry "
-                       "'evaluate', which gives "));
+                       "'evaluate', which has metrics "));
   EXPECT_TRUE(contains(run({"train-and-evaluate", "--stop-if-higher", "loss:1",
                             "--save-checkpoints-secs", "1"}),
                        "give --save-checkpoints-steps N"));

@@ -97,7 +97,7 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
     std::string contents;
     const char *message;
   } cases[] = {
-      {"in.jsonl", deep, "line 1: lists 1000001 deep in each other"},
+      {"in.jsonl", deep, "line 1: lists nested 1000001 deep"},
       {"in.csv", "1,2,3\n1,2\n", "line 2: expected 3 fields, found 2"},
       {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},

@@ -131,7 +131,7 @@ TEST_F(TrainCommandTest, InvalidSaverOptionsAreUsageErrors) {
            {{"--save-relative-paths", "no"}, "expected true or false"},
            {{"--clear-devices"}, "--write-meta-graph"},
            // The counter was compiled by hand, from no graph.
-           {{"--write-meta-graph"}, "doesn't carry its graph"}}) {
+           {{"--write-meta-graph"}, "does not contain its graph"}}) {
     ProcessResult result = train(flags);
     EXPECT_EQ(result.exitCode, 2) << result.err;
     EXPECT_TRUE(contains(result.err, part)) << result.err;

@@ -234,7 +234,7 @@ TEST_F(PipelineTest, WrongOperandsAreRefusedByName) {
   refused(b.dataset("TakeDataset", {b.range(3)}, {ProgramBuilder::argument(0)},
                     {b.spec(INGOT_INT64)}),
           "argument 0");
-  refused(rangeOf(0, 5, 0), "step is 0");
+  refused(rangeOf(0, 5, 0), "step must not be 0");
   refused(
       b.dataset("TensorSliceDataset", {}, {b.scalar(1)}, {b.spec(INGOT_INT64)}),
       "scalar");

@@ -183,11 +183,18 @@ TEST(RaggedTest, RejectsInconsistentPartitions) {
   };
   for (const Case &one :
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
-        Case{"ROW_SPLITS", {1, 3}, "the splits of 1 rows are 2, from 1"},
+        Case{"ROW_SPLITS",
+             {1, 3},
+             "a partition of 1 rows must have one row split more, from 0, but "
+             "has 2, from 1"},
         Case{"ROW_SPLITS", {0, 4}, "have 4 values, but there are 3"},
         Case{"ROW_SPLITS", {}, "the number of rows is missing"},
-        Case{"VALUE_ROWIDS", {0, 2, 2}, "value 1 is in row 2 of 2"},
-        Case{"VALUE_ROWIDS", {-1, 0, 0}, "value 0 is in row -1 of 2"}}) {
+        Case{"VALUE_ROWIDS",
+             {0, 2, 2},
+             "value 1 has row id 2, but the number of rows is 2"},
+        Case{"VALUE_ROWIDS",
+             {-1, 0, 0},
+             "value 0 has row id -1, but the number of rows is 2"}}) {
     OpCall call;
     call.input<int64_t>({}, {-1}).input<float>({3}, {1, 2, 3});
     call.input<float>({}, {0});
