@@ -88,8 +88,8 @@ Status BestCheckpoint::replace(const std::string &prefix) {
   state.modelCheckpointPath = base;
   state.allModelCheckpointPaths = {base};
   INGOT_RETURN_IF_ERROR(writeCheckpointState(*fileSystem, directory, state));
-  // Removes the previous best checkpoint, and files of a copy that a kill
-  // interrupted.
+  // Remove the previous best checkpoint, and the partial copy that a killed run
+  // left.
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem->list(directory));
   for (const std::string &name : names)

@@ -33,9 +33,9 @@ struct Command {
 /// A verb of a trainer: its help, its flags and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, after the name
+  const char *arguments; // in the help, after the verb's name
   const char *summary;
-  const char *example; // arguments of an example call
+  const char *example; // the arguments of an example in the help
   std::span<const FlagSpec> flags;
   int (*run)(Command &command);
 };

@@ -1,16 +1,19 @@
 //===- FeedFiles.h - Files with the examples that are fed -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// --feed x=@X.npy,y=@Y.npy   an array for each placeholder
-// --feed x=@F.npz:x          an array of an archive of NumPy's
-// --feed @F.npz              an array for each placeholder, by its name
-// --feed @train.csv          a column for each placeholder, by its name; also
-//                            JSON lines and TFRecord (Rows.h)
-// --feed @-                  frames on standard input: for every step one .npy
-//                            array for each placeholder that is not fed
-//                            otherwise and has no default, in the order that
-//                            `info` lists them
-// --feed lr=@schedule.csv    values by step (FeedSchedule.h)
+// Feeds from files. The forms of --feed are:
+//
+// --feed x=@X.npy,y=@Y.npy   one .npy file for each placeholder
+// --feed x=@F.npz:x          an array in a NumPy archive
+// --feed @F.npz              an archive with an array for each placeholder,
+//                            under the placeholder's name
+// --feed @train.csv          a file with a column for each placeholder, under
+//                            its name; also JSON lines and TFRecord (Rows.h)
+// --feed @-                  frames on standard input. A frame feeds one step:
+//                            it is one .npy array for each placeholder that has
+//                            no default and is not fed otherwise, in the order
+//                            in which `info` lists them.
+// --feed lr=@schedule.csv    values that depend on the step (FeedSchedule.h)
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDFILES_H

@@ -1,13 +1,15 @@
 //===- FeedSchedule.h - A feed's value by step ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// --feed lr=@schedule.csv   rows of a step and the value from that step on:
+// A schedule is a file whose rows have a step, and the value to feed from that
+// step on. For --feed lr=@schedule.csv:
 //
 //     step,lr
 //     0,0.1
 //     1000,0.01
 //
-// also as JSON lines, {"step": 0, "lr": 0.1}, and TFRecord (Rows.h).
+// The file may also be JSON lines, {"step": 0, "lr": 0.1}, or TFRecord
+// (Rows.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDSCHEDULE_H
@@ -41,7 +43,7 @@ public:
 
 private:
   std::string name, file;
-  std::vector<int64_t> steps;     // in ascending order
+  std::vector<int64_t> steps;     // first steps of rows, ascending
   std::unique_ptr<Column> column; // one row per element of `steps`
   ingot_tensor values;            // the tensor of `column`
   std::vector<int64_t> dims;      // shape of `column`: -1, then a row's

@@ -15,8 +15,8 @@ namespace ingot {
 
 /// The description of a flag for the parser and the help text.
 struct FlagSpec {
-  const char *name;  // "--max-steps"
-  const char *value; // "N", for the help; null: a flag without value
+  const char *name;  // such as "--max-steps"
+  const char *value; // "N" in the help; null: a flag without value
   const char *help;
   bool repeatable = false;
 };
@@ -37,7 +37,7 @@ constexpr auto joinFlags(const FlagSpec (&...tables)[Sizes]) {
 /// An error in a command line, and a hint on how to correct it.
 struct UsageError {
   std::string message;
-  std::string hint; // "" for none
+  std::string hint; // may be ""
 };
 
 /// The parsed flags and positional arguments of a command line.

@@ -51,7 +51,7 @@ std::string datatype(int32_t dtype) {
   };
   auto floating = [&](FloatLayout layout) {
     put<uint8_t>(text, 0x11); // version 1, class 1: floating point
-    put<uint8_t>(text, 0x20); // the mantissa's first bit is implied
+    put<uint8_t>(text, 0x20); // the mantissa's leading 1 is not stored
     put<uint8_t>(text, static_cast<uint8_t>(size * 8 - 1)); // sign's bit
     put<uint8_t>(text, 0);
     put<uint32_t>(text, size);
@@ -157,7 +157,7 @@ std::string H5File::header(const Object &object) const {
     data.append(-data.size() & 7, '\0');
     put(messages, type);
     put(messages, static_cast<uint16_t>(data.size()));
-    put<uint32_t>(messages, 0); // flags
+    put<uint32_t>(messages, 0); // message flags
     messages += data;
     ++count;
   };
@@ -175,7 +175,7 @@ std::string H5File::header(const Object &object) const {
     // write time 2 (if set), and a defined fill value of size 0, which is the
     // default value.
     add(fillValueMessage, std::string("\2\2\2\1\0\0\0\0", 8));
-    text = std::string("\3\1", 2); // version 3, contiguous
+    text = std::string("\3\1", 2); // layout version 3, class 1: contiguous
     uint64_t size = sizeOf(*object.item);
     put(text, size > 0 ? object.data : undefined);
     put(text, size);
@@ -195,7 +195,7 @@ std::string H5File::header(const Object &object) const {
     add(linkMessage, std::move(text));
   }
   std::string header;
-  put<uint16_t>(header, 1); // version
+  put<uint16_t>(header, 1); // version of the object header
   put(header, count);
   put<uint32_t>(header, 1); // reference count
   put(header, static_cast<uint32_t>(messages.size()));

@@ -141,9 +141,9 @@ static const char *descrOf(int32_t dtype) {
     return "<u8";
   case INGOT_BOOL:
     return "|b1";
-  case 8: // complex64
+  case 8: // DT_COMPLEX64
     return "<c8";
-  case 18: // complex128
+  case 18: // DT_COMPLEX128
     return "<c16";
   default:
     return nullptr;
@@ -361,7 +361,7 @@ std::string ingot::npyHeader(const std::string &descr,
   header.append((64 - unpadded % 64) % 64, ' ');
   header += '\n';
   std::string contents(magic);
-  contents += '\1'; // version 1.0
+  contents += '\1'; // the format's version: 1.0
   contents += '\0';
   contents += static_cast<char>(header.size() & 0xff);
   contents += static_cast<char>(header.size() >> 8);

@@ -1,9 +1,9 @@
 //===- Npy.h - NumPy's .npy files -------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One array a file, versions 1 to 3 of the format (numpy.lib.format). NumPy
-// has no bfloat16: such tensors are written as float32 and read from it.
-//
+// Reads and writes .npy files (versions 1 to 3 of numpy.lib.format), which
+// contain one array each. NumPy has no bfloat16: such tensors are written as
+// float32, and read from it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPY_H
 #define INGOT_RUNTIME_COMMANDLINE_NPY_H

@@ -37,7 +37,7 @@ public:
   array(const std::string &name) const;
 
   struct Member {
-    std::string name; // without ".npy"
+    std::string name; // the array's name, without ".npy"
     uint16_t flags = 0, method = 0;
     uint32_t crc = 0;
     uint64_t packed = 0, size = 0, offset = 0;

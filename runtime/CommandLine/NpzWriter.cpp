@@ -43,8 +43,8 @@ void putCommon(std::string &text, const Member &member, bool zip64,
                uint16_t extraSize) {
   put<uint16_t>(text, zip64 ? zip64Version : plainVersion);
   put<uint16_t>(text, namesAreUtf8);
-  put<uint16_t>(text, 0); // stored
-  put<uint16_t>(text, 0); // time
+  put<uint16_t>(text, 0); // method: stored
+  put<uint16_t>(text, 0); // time of day
   put<uint16_t>(text, date);
   put<uint32_t>(text, member.crc);
   uint32_t size =
@@ -60,7 +60,7 @@ std::string localHeader(const Member &member) {
   putCommon(text, member, member.isLarge(), member.isLarge() ? 20 : 0);
   text += member.name;
   if (member.isLarge()) {
-    put<uint16_t>(text, 1); // ZIP64
+    put<uint16_t>(text, 1); // id of the ZIP64 field
     put<uint16_t>(text, 16);
     put<uint64_t>(text, member.size);
     put<uint64_t>(text, member.size);
@@ -80,16 +80,16 @@ std::string centralHeader(const Member &member) {
   std::string text("PK\1\2", 4);
   put<uint16_t>(text, extra.empty() ? plainVersion : zip64Version);
   putCommon(text, member, !extra.empty(), extraSize);
-  put<uint16_t>(text, 0); // comment
-  put<uint16_t>(text, 0); // disk
-  put<uint16_t>(text, 0); // attributes
+  put<uint16_t>(text, 0); // size of the comment
+  put<uint16_t>(text, 0); // number of the disk
+  put<uint16_t>(text, 0); // internal attributes
   put<uint32_t>(text, 0);
   put<uint32_t>(text, member.offset >= largest32
                           ? largest32
                           : static_cast<uint32_t>(member.offset));
   text += member.name;
   if (!extra.empty()) {
-    put<uint16_t>(text, 1); // ZIP64
+    put<uint16_t>(text, 1); // id of the ZIP64 field
     put<uint16_t>(text, static_cast<uint16_t>(extra.size()));
     text += extra;
   }
@@ -101,10 +101,10 @@ std::string endRecords(uint64_t count, uint64_t size, uint64_t offset) {
   if (count >= largest16 || size >= largest32 || offset >= largest32) {
     uint64_t at = offset + size;
     text.append("PK\6\6", 4);
-    put<uint64_t>(text, 44); // bytes that follow
+    put<uint64_t>(text, 44); // size of the rest
     put<uint16_t>(text, zip64Version);
     put<uint16_t>(text, zip64Version);
-    put<uint32_t>(text, 0); // disks
+    put<uint32_t>(text, 0); // number of this disk
     put<uint32_t>(text, 0);
     put<uint64_t>(text, count);
     put<uint64_t>(text, count);
@@ -117,7 +117,7 @@ std::string endRecords(uint64_t count, uint64_t size, uint64_t offset) {
   }
   auto count16 = static_cast<uint16_t>(std::min<uint64_t>(count, largest16));
   text.append("PK\5\6", 4);
-  put<uint16_t>(text, 0); // disks
+  put<uint16_t>(text, 0); // number of this disk
   put<uint16_t>(text, 0);
   put<uint16_t>(text, count16);
   put<uint16_t>(text, count16);
@@ -125,7 +125,7 @@ std::string endRecords(uint64_t count, uint64_t size, uint64_t offset) {
                 static_cast<uint32_t>(std::min<uint64_t>(size, largest32)));
   put<uint32_t>(text,
                 static_cast<uint32_t>(std::min<uint64_t>(offset, largest32)));
-  put<uint16_t>(text, 0); // comment
+  put<uint16_t>(text, 0); // size of the comment
   return text;
 }
 

@@ -20,7 +20,8 @@ namespace ingot {
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
 /// Writes file `path` under a temporary name, and renames it when all of
-/// `contents` is on disk. A failure leaves no file.
+/// `contents` is on disk. On failure, no file is left. AlreadyExists as
+/// checkOutput().
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const FileContents &contents);
 
@@ -43,10 +44,10 @@ Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
 /// Returns true for element types that safetensors files can store.
 bool fitsSafetensors(int32_t dtype);
 
-/// Writes `items`, none of them a slice, as NumPy's archive of arrays, or as a
-/// safetensors file. One tensor is in memory at a time. Tensors that an archive
-/// can't hold are omitted and passed to `leaveOut`, with the reason; the number
-/// of the others is returned.
+/// Writes `items`, none of them a slice, as an archive of numpy.savez
+/// (writeNpz) or as a safetensors file. Only one tensor is in memory at a time.
+/// writeNpz omits tensors that an archive cannot hold, passes them to
+/// `leaveOut` with the reason, and returns the number of the others.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
          std::span<const SaveItem> items,

@@ -1,19 +1,21 @@
 //===- Rows.h - Examples from and to CSV, JSON lines, TFRecord --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What predict reads and writes: a row is one example, the index of a tensor's
-// first dimension. In all formats tensors go by the names of feeds and fetches.
+// The rows that the verb predict reads and writes. A row is one example: the
+// slices of all tensors at one index of their first dimension. In all formats,
+// tensors have the names of feeds and fetches:
 //
-//   csv       a column for each element of a row: "x", or "x_0", "x_1" ...; a
-//             first line with these names may say in which order they stand
-//   jsonl     {"x": [1, 2], "name": "a"} a line; where there is one tensor, its
-//             value alone will do
-//   tfrecord  tf.train.Example with a feature for each tensor; where there is
-//             one feed of strings, the record itself
+//   csv       a column for each element of a row: "x", or "x_0", "x_1" ... The
+//             first line may contain these names, in the order of the columns.
+//   jsonl     one object per line, such as {"x": [1, 2], "name": "a"}. If there
+//             is only one tensor, a line may be its value alone.
+//   tfrecord  tf.train.Example with a feature for each tensor. If the only feed
+//             is a string, a record may be its value alone.
 //
-// Where the shape of an example is open, each row has its own: nested lists say
-// it; of a feature, and of a line of csv that is one tensor, the number of its
-// elements does, where one dimension is open.
+// If the shape of an example has dynamic dimensions, each row has a shape of
+// its own. In JSON, nested lists state it. In a feature, and in a CSV line of
+// one tensor, the number of elements determines it; then only one dimension may
+// be dynamic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_ROWS_H

@@ -50,7 +50,7 @@ namespace {
 /// A value of --fetch: the fetch's index, and the file to write it to.
 struct Fetch {
   size_t index;
-  std::string file; // "": print
+  std::string file; // "": print the value
 };
 
 /// The --feed of a placeholder; without one, `text` is std::nullopt.
@@ -226,7 +226,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   // so they are an error then.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
-  // An init entry sets the variables itself, so it needs no checkpoint.
+  // An init entry assigns the variables itself, so it needs no checkpoint.
   if (!hasDirectory && source.checkpoint.empty() &&
       command.program.num_variables > 0 && entry.role != INGOT_ROLE_INIT)
     command.console.note("neither --model-dir nor --checkpoint is given: "
@@ -237,7 +237,7 @@ static int prepare(Command &command, const ingot_entry &entry,
   return ExitDone;
 }
 
-/// Runs the entry --times times.
+/// Runs the entry as often as --times says, each time with the same feeds.
 static Status runEntry(Session &session, BoundEntry &bound,
                        RunOptions &options) {
   INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,

@@ -28,7 +28,7 @@ static constexpr auto setFlags =
 
 namespace {
 
-/// A variable and its new value.
+/// A variable's index and its new value.
 struct Assignment {
   uint32_t variable;
   FeedValue value;
@@ -113,7 +113,7 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
   return number;
 }
 
-/// Assigns the values and logs the previous ones.
+/// Assigns the new values, and logs the previous and the new ones.
 static void assign(Command &command, Session &session,
                    const std::vector<Assignment> &assignments) {
   for (const Assignment &assignment : assignments) {

@@ -7,7 +7,7 @@
 
 namespace ingot {
 
-/// Trains as `options` say, and returns the exit code.
+/// Trains as `options` say, prints errors, and returns the exit code.
 int runTraining(Command &command, TrainOptions &options);
 
 } // namespace ingot

@@ -43,7 +43,7 @@ public:
   virtual Status addHooks(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options) = 0;
 
-  // After addHooks():
+  // The following functions are called after addHooks().
 
   /// Returns a hook that writes further summaries into event files, or null.
   /// Once there is a session, `events` returns the writer of the model

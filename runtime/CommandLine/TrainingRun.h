@@ -12,7 +12,8 @@
 
 namespace ingot {
 
-/// A session, the model directory that it is saved in, and the loop of steps.
+/// A session, the locked model directory in which it is saved, and its training
+/// loop.
 class TrainingRun {
 public:
   /// Checks that checkpoints can be written, and locks the model directory for

@@ -17,7 +17,8 @@
 
 namespace ingot::tools {
 
-// CheckpointFailed: the checkpoint does not exist or is damaged.
+// The tool's exit codes. CheckpointFailed: the checkpoint does not exist or is
+// damaged.
 enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
 /// What a verb's function receives: the file system and the parsed command
@@ -49,9 +50,9 @@ int exitCodeOf(const Status &status);
 /// A verb of a tool: its help, its flags and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // for the help, after the name
+  const char *arguments; // in the help, after the verb's name
   const char *summary;
-  const char *example; // arguments of an example call
+  const char *example; // the arguments of an example in the help
   size_t minArguments;
   size_t maxArguments;
   std::span<const FlagSpec> flags;
@@ -66,7 +67,7 @@ struct ToolHelp {
   const char *details;                // text after the list of verbs
   const char *exitCodes;              // exit codes that only this tool has
   const char *formats;                // formats that the tool reads and writes
-  std::span<const Verb *const> verbs; // the first one is the help's example
+  std::span<const Verb *const> verbs; // the help shows the first one's example
 };
 
 /// The main function of a tool. Returns the exit code.

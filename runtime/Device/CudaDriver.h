@@ -29,7 +29,8 @@ struct CudaDriver {
 } // namespace ingot::cuda
 
 /// Calls a function of `driver` and returns its failure from the enclosing
-/// function:
+/// function, as in
+/// INGOT_CUDA_RETURN_IF_ERROR(driver, "to wait", cuStreamSynchronize, stream).
 #define INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, function, ...)             \
   do {                                                                         \
     if (auto error = (driver).function(__VA_ARGS__))                           \

@@ -13,7 +13,7 @@ namespace ingot::cuda {
 
 /// A kernel in the loaded image: its function and its facts.
 struct CudaKernel {
-  CUfunction function = nullptr; // null: the kernel stays on the host
+  CUfunction function = nullptr; // null: the kernel runs on the host
   const ingot_device_kernel *code = nullptr;
   /// The largest number of blocks of a launch; a persistent kernel's blocks
   /// take several tiles each.

@@ -44,7 +44,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
 
 /// An attribute of a launch, such as its cluster size.
 struct CUlaunchAttribute {
-  int id; // CUlaunchAttributeID
+  int id; // a CUlaunchAttributeID
   char padding[4];
   union {
     char bytes[64];

@@ -20,7 +20,7 @@
 
 namespace ingot {
 
-/// An address in a device's memory.
+/// An address in the memory of a device; the host cannot access it.
 using DeviceAddress = uint64_t;
 
 struct Upload {

@@ -106,13 +106,13 @@ private:
   unsigned threads;
   int64_t alone = 0; // time of all launches on one thread
   std::vector<OrderedLaunch> parts;
-  std::vector<int64_t> costs;     // by part
-  std::vector<unsigned> assigned; // by part
+  std::vector<int64_t> costs;     // per part, in nanoseconds
+  std::vector<unsigned> assigned; // per part: a thread, or anyThread
   std::unique_ptr<CacheHolders> holders;
   std::vector<uint32_t> order;
-  std::vector<int64_t> freeAt;    // by thread
-  std::vector<int64_t> doneAt;    // by part
-  std::vector<unsigned> threadOf; // by part
+  std::vector<int64_t> freeAt;    // per thread, in nanoseconds
+  std::vector<int64_t> doneAt;    // per part, in nanoseconds
+  std::vector<unsigned> threadOf; // per part: where it is placed
   std::vector<std::vector<uint32_t>> lists;
 };
 

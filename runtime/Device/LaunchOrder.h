@@ -29,7 +29,7 @@ struct LaunchMemory {
 struct OrderedLaunch {
   uint32_t row;
   int64_t iterations;
-  /// The first iteration.
+  /// The index of the first iteration; 0 for a whole launch.
   int64_t begin = 0;
   /// Whether the grid is large enough for several threads.
   bool isParallel;
@@ -68,7 +68,7 @@ public:
   bool isDisjoint(uintptr_t begin, uintptr_t end, bool isWritten) const;
 
 private:
-  /// Ascending disjoint ranges that do not touch.
+  /// Address ranges [begin, end), ascending, neither overlapping nor adjacent.
   using AddressRanges = std::vector<std::pair<uintptr_t, uintptr_t>>;
   AddressRanges all, written;
 };

@@ -1,8 +1,7 @@
 //===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parallel loops run on the process's thread pool.
-//
+// Parallel loops of kernels, which run on the process's thread pool.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_PARALLEL_H
 #define INGOT_RUNTIME_DEVICE_PARALLEL_H

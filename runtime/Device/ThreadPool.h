@@ -15,19 +15,22 @@
 
 namespace ingot {
 
-/// An event: threads wait for others to change their atomics, by sequentially
-/// consistent operations before notify(). A futex with a counter.
+/// An event: a thread waits until other threads have changed atomics by
+/// sequentially consistent operations, after which they call notify().
+/// Implemented by a futex with a counter.
 ///
 /// No wake is lost. All operations below are sequentially consistent, so they
-/// have one total order. If a waiter's last isDone() misses a change, it comes
-/// before the change in that order, and so does the waiter's increment of
-/// `sleepers`: notify(), which comes after the change, sees it and increments
-/// `notifications`. The kernel compares `notifications` with the number read
-/// before under the lock that a wake takes, too: either it has changed and the
-/// waiter does not sleep, or the waiter sleeps already and is woken.
+/// have one total order. Suppose a waiter's last isDone() misses a change. Then
+/// isDone() precedes the change in that order, and so does the waiter's
+/// increment of `sleepers`. notify() follows the change, so it sees the
+/// increment and increments `notifications`. The kernel compares
+/// `notifications` with the value that the waiter read before, under the lock
+/// that a wake takes, too. So either the value has changed and the waiter does
+/// not sleep, or the waiter already sleeps and is woken.
 class Event {
 public:
-  /// Wakes all sleepers; a single load where nobody sleeps, as in most steps.
+  /// Wakes all sleepers. Costs a single load if nobody sleeps, as in most
+  /// steps.
   void notify() {
     if (sleepers.load() != 0)
       wake();

@@ -235,7 +235,8 @@ private:
       const ingot_tensor_spec &spec = function.outputs[output];
       int64_t parsed = 0, count = 0;
       Shape shape(spec.dims, spec.rank);
-      // After a batch, the first dimension is the number of Examples.
+      // If the function parses a batch, the first dimension of a result is the
+      // number of Examples.
       if (function.inputs[0].rank == 1)
         shape = shape.subspan(std::min<size_t>(1, shape.size()));
       return dense.dtype != spec.dtype ||

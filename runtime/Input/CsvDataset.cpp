@@ -107,8 +107,9 @@ Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeCSVDataset(const DatasetContext &context) {
-  // filenames, compression_type, buffer_size, header, field_delim,
-  // use_quote_delim, na_value, select_cols, exclude_cols.
+  // The last nine operands are filenames, compression_type, buffer_size,
+  // header, field_delim, use_quote_delim, na_value, select_cols and
+  // exclude_cols; the columns' defaults come before them.
   uint32_t first = context.dataset().num_operands - 9;
   INGOT_ASSIGN_OR_RETURN(Element defaults, context.variadicOperands());
   INGOT_ASSIGN_OR_RETURN(Files files,

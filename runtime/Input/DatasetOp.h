@@ -48,7 +48,7 @@ enum DatasetTraits : uint32_t {
   Maps = 8,
   /// Draws new seeds for each pass.
   Shuffles = 16,
-  /// Has several of its bodies open at a time.
+  /// Iterates over several of its bodies in turn.
   TakesTurns = 32,
 };
 

@@ -45,7 +45,8 @@ private:
   }
   const Tensor &argument(const Element &element, size_t index) const;
   Status checkInputs(const Element &element) const;
-  /// Feeds the program's variables with their current values.
+  /// Sets the feeds from index `first` on to the current values of the
+  /// program's variables.
   Status feedVariables(size_t first);
   Status call(const Element &element);
   /// Returns a result that the function allocated as a tensor.

@@ -192,7 +192,8 @@ private:
       std::swap(chosen, numbers[draw]);
     }
     // Read the buffered elements in the order of the input.
-    std::vector<std::pair<uint64_t, uint64_t>> wanted; // number, position
+    // Element number, buffer position.
+    std::vector<std::pair<uint64_t, uint64_t>> wanted;
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);
     std::sort(wanted.begin(), wanted.end());

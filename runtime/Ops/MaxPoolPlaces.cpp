@@ -11,7 +11,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-/// The positions of windows along one dimension.
+/// The sizes and positions of windows along one dimension; `before` is the
+/// padding before the first element.
 struct Axis {
   int64_t input, output, window, stride, before;
 

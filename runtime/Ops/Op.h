@@ -1,8 +1,8 @@
 //===- Op.h - Interface of runtime ops --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A runtime op is a function on an Op: typed views of its inputs, attributes by
-// name, outputs that it allocates.
+// A runtime op is a C++ function with an Op as its argument. The Op provides
+// typed views of inputs, attributes by name, and the allocation of outputs:
 //
 //   INGOT_RUNTIME_OP(string_length) {
 //     Input texts = op.input(0);

@@ -28,7 +28,7 @@ template <typename T> struct Matrix {
 template <typename T> struct Reflection {
   size_t first;
   T factor;
-  T diagonal; // the reflected column's diagonal element
+  T diagonal; // x[k][k] after the reflection
   std::vector<T> rest;
 
   /// Applies the reflection to the columns of `x` from `begin` on.

@@ -29,7 +29,7 @@ using Rows = std::map<std::vector<int64_t>, Set>;
 
 /// An operand: a dense or sparse tensor.
 struct SetOperand {
-  std::vector<int64_t> shape; // without the last dimension
+  std::vector<int64_t> shape; // the tensor's shape without its last dimension
   std::vector<Input> inputs;  // one input, or a sparse tensor's three
 };
 

@@ -53,7 +53,7 @@ Expected<const Item *> makeItem(Op &op, const Input &input);
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
 Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
-/// Copies an item to an output, or lends it.
+/// Writes an item to an output: lends its memory if possible, else copies it.
 Status writeItem(Op &op, size_t output, const Item &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
 Status writeItems(Op &op, Dims dims, std::span<const Item *const> items);

@@ -20,7 +20,7 @@ struct ScalarSummary {
 struct SummaryValue {
   /// The step that the graph states for the value; -1: the running step.
   int64_t step;
-  /// A serialized proto::Summary::Value.
+  /// The value, a serialized proto::Summary::Value.
   std::string serialized;
 };
 

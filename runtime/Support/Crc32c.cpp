@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// The polynomial 0x1edc6f41 with its bits reversed.
+// CRC-32C's polynomial 0x1edc6f41 with reversed bits.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
 using Tables = std::array<std::array<uint32_t, 256>, 8>;

@@ -1,9 +1,8 @@
 //===- Crc32c.h - The checksum of records, bundles and events ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4), and the masked form in which
-// TFRecord files, tensor bundles and table blocks store it.
-//
+// Computes CRC-32C (Castagnoli, RFC 3720 appendix B.4), and the masked form of
+// it that TFRecord files, tensor bundles and table blocks store.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_CRC32C_H
 #define INGOT_RUNTIME_SUPPORT_CRC32C_H

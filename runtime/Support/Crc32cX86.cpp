@@ -13,7 +13,7 @@ using namespace ingot;
 
 namespace {
 
-// The polynomial 0x1edc6f41 with its bits reversed.
+// CRC-32C's polynomial 0x1edc6f41 with reversed bits.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
 /// Returns `crc` times x modulo the polynomial: the effect of one zero bit on

@@ -95,9 +95,9 @@ public:
   virtual Status truncate(const std::string &path, uint64_t size) = 0;
   /// Removes an empty directory.
   virtual Status removeDirectory(const std::string &path) = 0;
-  /// Creates `path` and its parents; no error if it exists.
+  /// Creates directory `path` and its parents. Existing ones are no error.
   virtual Status createDirectories(const std::string &path) = 0;
-  /// Makes renames and removals in directory `path` durable.
+  /// Waits until renames and removals in directory `path` are on the disk.
   virtual Status syncDirectory(const std::string &path) = 0;
   virtual bool exists(const std::string &path) = 0;
   /// Returns the kind of `path`; None also if it cannot be determined.

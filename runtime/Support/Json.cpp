@@ -26,8 +26,8 @@ static size_t utf8Length(std::string_view text) {
   for (size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80)
       return 0;
-  if (length == 3 && ((byte(0) == 0xe0 && byte(1) < 0xa0) || // overlong
-                      (byte(0) == 0xed && byte(1) >= 0xa0))) // surrogate
+  if (length == 3 && ((byte(0) == 0xe0 && byte(1) < 0xa0) || // overlong form
+                      (byte(0) == 0xed && byte(1) >= 0xa0))) // UTF-16 surrogate
     return 0;
   if (length == 4 && ((byte(0) == 0xf0 && byte(1) < 0x90) ||
                       (byte(0) == 0xf4 && byte(1) >= 0x90)))

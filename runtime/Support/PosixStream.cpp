@@ -107,7 +107,7 @@ public:
   ReadCall(std::shared_ptr<Descriptor> file, int64_t offset, size_t size)
       : bytes(size), file(std::move(file)), offset(offset) {}
   std::vector<char> bytes;
-  size_t size = 0; // bytes read
+  size_t size = 0; // bytes that were read
 
 private:
   void run() override {
