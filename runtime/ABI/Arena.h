@@ -1,4 +1,4 @@
-/*===- Arena.h - When buffers have addresses of their own -------*- C -*-===*/
+/*===- Arena.h - Limits for sharing bytes in arenas ---------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Independent launches can run concurrently only if their buffers do not     */
 /* share addresses in the arena. Compiler and runtime decide by the arena's   */

@@ -1,4 +1,4 @@
-/*===- Code.h - Entries and functions as C calls them -----------*- C -*-===*/
+/*===- Code.h - Signature of entries and functions ----------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_CODE_H
 #define INGOT_RUNTIME_ABI_CODE_H

@@ -1,4 +1,4 @@
-/*===- Dataset.h - Pipelines as tables --------------------------*- C -*-===*/
+/*===- Dataset.h - Tables of datasets -----------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables that describe a program's datasets, the functions that datasets */
 /* call on their elements, and its iterators.                                 */

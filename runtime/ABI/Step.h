@@ -1,4 +1,4 @@
-/*===- Step.h - Many launches as one kernel ---------------------*- C -*-===*/
+/*===- Step.h - Table of the step kernel --------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device's image may contain a step kernel (ingot_device_image.step),      */
 /* which runs all launches of a run. The kernels of these launches are        */

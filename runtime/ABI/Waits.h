@@ -1,4 +1,4 @@
-/*===- Waits.h - Kernels that wait for each other themselves ----*- C -*-===*/
+/*===- Waits.h - Kernels with programmatic dependent launch -------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef INGOT_RUNTIME_ABI_WAITS_H
 #define INGOT_RUNTIME_ABI_WAITS_H

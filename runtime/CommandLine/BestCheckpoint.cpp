@@ -1,4 +1,4 @@
-//===- BestCheckpoint.cpp - The checkpoint that evaluates best ------------===//
+//===- BestCheckpoint.cpp - Keeps the checkpoint with the best metric -----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/BestCheckpoint.h"

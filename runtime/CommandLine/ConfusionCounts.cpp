@@ -1,4 +1,4 @@
-//===- ConfusionCounts.cpp - Right and wrong at many thresholds -----------===//
+//===- ConfusionCounts.cpp - Binary classification metrics ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ConfusionCounts.h"

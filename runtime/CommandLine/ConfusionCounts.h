@@ -1,4 +1,4 @@
-//===- ConfusionCounts.h - Right and wrong at many thresholds ---*- C++ -*-===//
+//===- ConfusionCounts.h - Binary classification metrics --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_CONFUSIONCOUNTS_H
 #define INGOT_RUNTIME_COMMANDLINE_CONFUSIONCOUNTS_H

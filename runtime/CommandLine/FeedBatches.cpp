@@ -1,4 +1,4 @@
-//===- FeedBatches.cpp - Fed arrays, cut into batches ---------------------===//
+//===- FeedBatches.cpp - Cuts fed arrays into batches ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedBatches.h"

@@ -1,4 +1,4 @@
-//===- FeedBatches.h - Fed arrays, cut into batches -------------*- C++ -*-===//
+//===- FeedBatches.h - Cuts fed arrays into batches -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDBATCHES_H
 #define INGOT_RUNTIME_COMMANDLINE_FEEDBATCHES_H

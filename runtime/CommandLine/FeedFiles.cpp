@@ -1,4 +1,4 @@
-//===- FeedFiles.cpp - Files with the examples that are fed ---------------===//
+//===- FeedFiles.cpp - Reads feeds from files -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedFiles.h"

@@ -1,4 +1,4 @@
-//===- FeedFiles.h - Files with the examples that are fed -------*- C++ -*-===//
+//===- FeedFiles.h - Reads feeds from files ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Feeds from files. The forms of --feed are:

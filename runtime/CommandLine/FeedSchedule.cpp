@@ -1,4 +1,4 @@
-//===- FeedSchedule.cpp - A feed's value by step --------------------------===//
+//===- FeedSchedule.cpp - Feeds that depend on the step -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedSchedule.h"

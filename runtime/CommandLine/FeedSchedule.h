@@ -1,4 +1,4 @@
-//===- FeedSchedule.h - A feed's value by step ------------------*- C++ -*-===//
+//===- FeedSchedule.h - Feeds that depend on the step -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A schedule is a file whose rows have a step, and the value to feed from that

@@ -1,4 +1,4 @@
-//===- FeedValue.cpp - A tensor given on the command line -----------------===//
+//===- FeedValue.cpp - Parses the value of a feed -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedValue.h"

@@ -1,4 +1,4 @@
-//===- FeedValue.h - A tensor given on the command line ---------*- C++ -*-===//
+//===- FeedValue.h - Parses the value of a feed -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDVALUE_H
 #define INGOT_RUNTIME_COMMANDLINE_FEEDVALUE_H

@@ -1,4 +1,4 @@
-//===- FlagSet.cpp - Flags that are said once -----------------------------===//
+//===- FlagSet.cpp - A verb's flags as a struct ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FlagSet.h"

@@ -1,4 +1,4 @@
-//===- FlagSet.h - Flags that are said once ---------------------*- C++ -*-===//
+//===- FlagSet.h - A verb's flags as a struct -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Declares a verb's flags as members of a struct, so that the name, help text,

@@ -1,4 +1,4 @@
-//===- Flags.cpp - Command-line flags from a table ------------------------===//
+//===- Flags.cpp - Parses command-line flags ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Flags.h"

@@ -1,4 +1,4 @@
-//===- Flags.h - Command-line flags from a table ----------------*- C++ -*-===//
+//===- Flags.h - Parses command-line flags ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FLAGS_H
 #define INGOT_RUNTIME_COMMANDLINE_FLAGS_H

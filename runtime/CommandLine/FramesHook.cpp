@@ -1,4 +1,4 @@
-//===- FramesHook.cpp - Feeds from a pipe ---------------------------------===//
+//===- FramesHook.cpp - Feeds from standard input -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/FeedFiles.h"

@@ -1,4 +1,4 @@
-//===- H5Writer.cpp - Keras's files of weights ----------------------------===//
+//===- H5Writer.cpp - Writes weights as Keras's HDF5 files ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes the subset of HDF5 (File Format Specification 3.0) that arrays in

@@ -1,4 +1,4 @@
-//===- Hints.cpp - The flag that helps where a run fails ------------------===//
+//===- Hints.cpp - Hints for failed runs ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Hints.h"

@@ -1,4 +1,4 @@
-//===- Hints.h - The flag that helps where a run fails ----------*- C++ -*-===//
+//===- Hints.h - Hints for failed runs --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_HINTS_H
 #define INGOT_RUNTIME_COMMANDLINE_HINTS_H

@@ -1,4 +1,4 @@
-//===- ModelDirectory.cpp - Where a trainer keeps its checkpoints ---------===//
+//===- ModelDirectory.cpp - A trainer's directory of checkpoints ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ModelDirectory.h"

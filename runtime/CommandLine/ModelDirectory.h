@@ -1,4 +1,4 @@
-//===- ModelDirectory.h - Where a trainer keeps its checkpoints -*- C++ -*-===//
+//===- ModelDirectory.h - A trainer's directory of checkpoints --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_MODELDIRECTORY_H
 #define INGOT_RUNTIME_COMMANDLINE_MODELDIRECTORY_H

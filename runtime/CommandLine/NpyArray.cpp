@@ -1,4 +1,4 @@
-//===- NpyArray.cpp - A tensor as NumPy stores it -------------------------===//
+//===- NpyArray.cpp - Converts tensors to NumPy arrays --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/OutputFile.h"

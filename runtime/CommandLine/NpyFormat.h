@@ -1,4 +1,4 @@
-//===- NpyFormat.h - The format of .npy files, part by part -----*- C++ -*-===//
+//===- NpyFormat.h - Parses .npy files --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPYFORMAT_H
 #define INGOT_RUNTIME_COMMANDLINE_NPYFORMAT_H

@@ -1,4 +1,4 @@
-//===- NpyFrame.cpp - Consecutive arrays in a stream ----------------------===//
+//===- NpyFrame.cpp - Reads .npy arrays from a stream ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Npy.h"

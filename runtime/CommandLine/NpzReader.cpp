@@ -1,4 +1,4 @@
-//===- NpzReader.cpp - NumPy's archives of arrays -------------------------===//
+//===- NpzReader.cpp - Reads NumPy's .npz archives ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/NpzReader.h"

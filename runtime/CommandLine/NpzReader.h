@@ -1,4 +1,4 @@
-//===- NpzReader.h - NumPy's archives of arrays -----------------*- C++ -*-===//
+//===- NpzReader.h - Reads NumPy's .npz archives ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads archives that numpy.savez and numpy.savez_compressed write: ZIP

@@ -1,4 +1,4 @@
-//===- NpzWriter.cpp - NumPy's archive of arrays --------------------------===//
+//===- NpzWriter.cpp - Writes NumPy's .npz archives -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes a ZIP archive of uncompressed .npy files as numpy.savez does

@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - Files that appear whole or not at all -------------===//
+//===- OutputFile.cpp - Writes weights and arrays to files ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/OutputFile.h"

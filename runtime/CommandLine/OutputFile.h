@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files that appear whole or not at all -----*- C++ -*-===//
+//===- OutputFile.h - Writes weights and arrays to files --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The array files that ingot-ckpt and `trainer export` write besides

@@ -1,4 +1,4 @@
-//===- ProgramInfo.h - Lists the tables of a program ------------*- C++ -*-===//
+//===- ProgramInfo.h - The output of the verb info --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_PROGRAMINFO_H
 #define INGOT_RUNTIME_COMMANDLINE_PROGRAMINFO_H

@@ -1,4 +1,4 @@
-//===- ProgramJson.cpp - A program's tables, for scripts ------------------===//
+//===- ProgramJson.cpp - info --json --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ProgramInfo.h"

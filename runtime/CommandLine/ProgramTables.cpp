@@ -1,4 +1,4 @@
-//===- ProgramTables.cpp - A program's tables, for people -----------------===//
+//===- ProgramTables.cpp - info's tables for people -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/ProgramInfo.h"
@@ -122,7 +122,7 @@ static std::string argumentList(const ingot_kernel_info &kernel) {
   return text;
 }
 
-/// Returns the arithmetic, the memory traffic and the scratch memory of a
+/// Describes the arithmetic, the memory traffic and the scratch memory of a
 /// kernel: totals over its grid, or per iteration if the grid is dynamic.
 static std::string costs(const ingot_kernel_code &code) {
   bool isDynamic = code.num_terms > 0;

@@ -1,4 +1,4 @@
-//===- RowReader.cpp - Examples from CSV, JSON lines, TFRecord ------------===//
+//===- RowReader.cpp - Reads CSV, JSON lines and TFRecord -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Rows.h"

@@ -1,4 +1,4 @@
-//===- RowWriter.cpp - Examples to CSV, JSON lines, TFRecord --------------===//
+//===- RowWriter.cpp - Writes CSV, JSON lines and TFRecord ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Rows.h"

@@ -1,4 +1,4 @@
-//===- Rows.h - Examples from and to CSV, JSON lines, TFRecord --*- C++ -*-===//
+//===- Rows.h - Reads and writes examples as rows ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rows that the verb predict reads and writes. A row is one example: the

@@ -1,4 +1,4 @@
-//===- SaveFlags.cpp - How a trainer saves, from its flags ----------------===//
+//===- SaveFlags.cpp - Flags about saving checkpoints ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/SaveFlags.h"

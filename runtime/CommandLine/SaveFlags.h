@@ -1,4 +1,4 @@
-//===- SaveFlags.h - How a trainer saves, from its flags --------*- C++ -*-===//
+//===- SaveFlags.h - Flags about saving checkpoints -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The flags for options of tf.train.Saver that a graph does not state, or that

@@ -1,4 +1,4 @@
-//===- TrainCommand.cpp - trainer train -----------------------------------===//
+//===- TrainCommand.cpp - Runs a training from options --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainCommand.h"

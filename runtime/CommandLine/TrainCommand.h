@@ -1,4 +1,4 @@
-//===- TrainCommand.h - A training run, as verbs start it -------*- C++ -*-===//
+//===- TrainCommand.h - Runs a training from options ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINCOMMAND_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINCOMMAND_H

@@ -1,4 +1,4 @@
-//===- TrainHooks.cpp - The hooks that flags ask for ----------------------===//
+//===- TrainHooks.cpp - Adds the hooks of a training run ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainHooks.h"

@@ -1,4 +1,4 @@
-//===- TrainHooks.h - The hooks that flags ask for --------------*- C++ -*-===//
+//===- TrainHooks.h - Adds the hooks of a training run ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H
 #define INGOT_RUNTIME_COMMANDLINE_TRAINHOOKS_H

@@ -1,4 +1,4 @@
-//===- TrainerExtension.cpp - What a kind of program adds -----------------===//
+//===- TrainerExtension.cpp - Parts that only some trainers have ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainerExtension.h"

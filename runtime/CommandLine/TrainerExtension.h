@@ -1,4 +1,4 @@
-//===- TrainerExtension.h - What a kind of program adds ---------*- C++ -*-===//
+//===- TrainerExtension.h - Parts that only some trainers have --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface to flags, hooks and checks that only some trainers have, such

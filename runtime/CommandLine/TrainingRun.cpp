@@ -1,4 +1,4 @@
-//===- TrainingRun.cpp - A training run, opened ---------------------------===//
+//===- TrainingRun.cpp - Session and loop of a training -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/TrainingRun.h"

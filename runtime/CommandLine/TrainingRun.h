@@ -1,4 +1,4 @@
-//===- TrainingRun.h - A training run, opened -------------------*- C++ -*-===//
+//===- TrainingRun.h - Session and loop of a training -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `train` and programs that embed a trainer have in common: a session, its

@@ -1,4 +1,4 @@
-//===- CudaDevice.cpp - A GPU, by CUDA's driver ---------------------------===//
+//===- CudaDevice.cpp - A GPU through the CUDA driver ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaDevice.h"

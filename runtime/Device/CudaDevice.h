@@ -1,4 +1,4 @@
-//===- CudaDevice.h - A GPU, by CUDA's driver -------------------*- C++ -*-===//
+//===- CudaDevice.h - A GPU through the CUDA driver -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDADEVICE_H
 #define INGOT_RUNTIME_DEVICE_CUDADEVICE_H

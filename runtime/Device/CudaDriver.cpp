@@ -1,4 +1,4 @@
-//===- CudaDriver.cpp - CUDA's driver, loaded by name ---------------------===//
+//===- CudaDriver.cpp - Loads the CUDA driver library ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaDriver.h"

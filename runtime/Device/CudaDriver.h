@@ -1,4 +1,4 @@
-//===- CudaDriver.h - CUDA's driver, loaded by name -------------*- C++ -*-===//
+//===- CudaDriver.h - Loads the CUDA driver library -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDADRIVER_H
 #define INGOT_RUNTIME_DEVICE_CUDADRIVER_H

@@ -1,4 +1,4 @@
-//===- CudaGraph.cpp - Launches that come again, as a CUDA graph ----------===//
+//===- CudaGraph.cpp - Recurring launches as a CUDA graph -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaGraph.h"

@@ -1,4 +1,4 @@
-//===- CudaGraph.h - Launches that come again, as a CUDA graph --*- C++ -*-===//
+//===- CudaGraph.h - Recurring launches as a CUDA graph ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
 #define INGOT_RUNTIME_DEVICE_CUDAGRAPH_H

@@ -1,4 +1,4 @@
-//===- CudaParameters.cpp - Parameters of kernels -------------------------===//
+//===- CudaParameters.cpp - Encodes parameters of launches ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaParameters.h"

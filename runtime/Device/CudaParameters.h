@@ -1,4 +1,4 @@
-//===- CudaParameters.h - Parameters of kernels -----------------*- C++ -*-===//
+//===- CudaParameters.h - Encodes parameters of launches --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
 #define INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H

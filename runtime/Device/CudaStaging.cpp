@@ -1,4 +1,4 @@
-//===- CudaStaging.cpp - Copies beside kernels ----------------------------===//
+//===- CudaStaging.cpp - Double-buffered copies to a GPU ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaStaging.h"

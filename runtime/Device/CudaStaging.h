@@ -1,4 +1,4 @@
-//===- CudaStaging.h - Copies beside kernels --------------------*- C++ -*-===//
+//===- CudaStaging.h - Double-buffered copies to a GPU ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Double buffering of uploads. Copies that run concurrently with kernels have

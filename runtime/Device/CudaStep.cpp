@@ -1,4 +1,4 @@
-//===- CudaStep.cpp - A run of launches as one kernel ---------------------===//
+//===- CudaStep.cpp - Launches the step kernel ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/CudaStep.h"

@@ -1,4 +1,4 @@
-//===- CudaStep.h - A run of launches as one kernel -------------*- C++ -*-===//
+//===- CudaStep.h - Launches the step kernel --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_CUDASTEP_H
 #define INGOT_RUNTIME_DEVICE_CUDASTEP_H

@@ -1,4 +1,4 @@
-//===- FloatingPoint.cpp - How numbers too small are treated --------------===//
+//===- FloatingPoint.cpp - Flushes denormals to zero ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/FloatingPoint.h"

@@ -1,4 +1,4 @@
-//===- FloatingPoint.h - How numbers too small are treated ------*- C++ -*-===//
+//===- FloatingPoint.h - Flushes denormals to zero --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow's threads flush denormals to zero. Threads here do the same, for

@@ -1,4 +1,4 @@
-//===- LaunchConflicts.cpp - Dependences among launches -------------------===//
+//===- LaunchConflicts.cpp - Dependences of device launches ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchConflicts.h"

@@ -1,4 +1,4 @@
-//===- LaunchConflicts.h - Dependences among launches -----------*- C++ -*-===//
+//===- LaunchConflicts.h - Dependences of device launches -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHCONFLICTS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHCONFLICTS_H

@@ -1,4 +1,4 @@
-//===- LaunchGroups.cpp - Small launches side by side ---------------------===//
+//===- LaunchGroups.cpp - Static schedules of launches --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchGroups.h"

@@ -1,4 +1,4 @@
-//===- LaunchGroups.h - Small launches side by side -------------*- C++ -*-===//
+//===- LaunchGroups.h - Static schedules of launches ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Static schedules of launches. Launches that are too small for several threads

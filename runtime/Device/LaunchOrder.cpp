@@ -1,4 +1,4 @@
-//===- LaunchOrder.cpp - Which launch waits for which ---------------------===//
+//===- LaunchOrder.cpp - Dependences of host launches ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchOrder.h"

@@ -1,4 +1,4 @@
-//===- LaunchOrder.h - Which launch waits for which -------------*- C++ -*-===//
+//===- LaunchOrder.h - Dependences of host launches -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds dependences between launches: two launches depend on each other if

@@ -1,4 +1,4 @@
-//===- LaunchTuner.cpp - Autotuning of launches ---------------------------===//
+//===- LaunchTuner.cpp - Autotuning of schedules --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/LaunchTuner.h"

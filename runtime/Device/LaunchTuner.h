@@ -1,4 +1,4 @@
-//===- LaunchTuner.h - Autotuning of launches -------------------*- C++ -*-===//
+//===- LaunchTuner.h - Autotuning of schedules ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a second thread makes launches faster depends on the machine's other

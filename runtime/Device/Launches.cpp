@@ -1,4 +1,4 @@
-//===- Launches.cpp - Kernels on this machine -----------------------------===//
+//===- Launches.cpp - Facts of kernels on this machine --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/Launches.h"

@@ -1,4 +1,4 @@
-//===- Launches.h - Kernels on this machine ---------------------*- C++ -*-===//
+//===- Launches.h - Facts of kernels on this machine ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The facts of a program's kernels on this machine, which are looked up once,

@@ -1,4 +1,4 @@
-//===- MemoryPieces.h - Accesses of launches by piece -----------*- C++ -*-===//
+//===- MemoryPieces.h - State for each piece of memory ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches access ranges of addresses. The borders of all ranges cut memory

@@ -1,4 +1,4 @@
-//===- Parallel.cpp - A kernel's grid, split among threads ----------------===//
+//===- Parallel.cpp - Splits a grid among threads -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/Parallel.h"

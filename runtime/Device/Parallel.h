@@ -1,4 +1,4 @@
-//===- Parallel.h - A kernel's grid, split among threads --------*- C++ -*-===//
+//===- Parallel.h - Splits a grid among threads -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parallel loops of kernels, which run on the process's thread pool.

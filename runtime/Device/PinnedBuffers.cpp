@@ -1,4 +1,4 @@
-//===- PinnedBuffers.cpp - Two buffers that copies pass through -----------===//
+//===- PinnedBuffers.cpp - Copies through pinned memory -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/PinnedBuffers.h"

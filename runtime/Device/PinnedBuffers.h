@@ -1,4 +1,4 @@
-//===- PinnedBuffers.h - Two buffers that copies pass through ---*- C++ -*-===//
+//===- PinnedBuffers.h - Copies through pinned memory -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The driver copies concurrently with kernels only between the device and

@@ -1,4 +1,4 @@
-//===- RunGroup.cpp - Threads run a group's tasks -------------------------===//
+//===- RunGroup.cpp - Runs a schedule on the thread pool ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a group's static schedule. Each thread runs its list of tasks in order,

@@ -1,4 +1,4 @@
-//===- StepPlan.cpp - A run of launches as rows of one kernel -------------===//
+//===- StepPlan.cpp - The step kernel's table of launches -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Device/StepPlan.h"

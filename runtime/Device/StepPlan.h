@@ -1,4 +1,4 @@
-//===- StepPlan.h - A run of launches as rows of one kernel -----*- C++ -*-===//
+//===- StepPlan.h - The step kernel's table of launches ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_DEVICE_STEPPLAN_H
 #define INGOT_RUNTIME_DEVICE_STEPPLAN_H

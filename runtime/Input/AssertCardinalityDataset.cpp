@@ -1,4 +1,4 @@
-//===- AssertCardinalityDataset.cpp - As many elements as stated ----------===//
+//===- AssertCardinalityDataset.cpp - Checks the number of elements -------===//
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/UnaryIterator.h"

@@ -1,4 +1,4 @@
-//===- BatchDataset.cpp - Elements put together -----------------*- C++ -*-===//
+//===- BatchDataset.cpp - Batches and zips elements -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements BatchDataset and BatchDatasetV2 (batch_size consecutive elements

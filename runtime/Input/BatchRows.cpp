@@ -1,4 +1,4 @@
-//===- BatchRows.cpp - The rows of a batch, as they are made ----*- C++ -*-===//
+//===- BatchRows.cpp - Writes the rows of a batch in place ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/BatchRows.h"

@@ -1,4 +1,4 @@
-//===- BatchRows.h - The rows of a batch, as they are made ------*- C++ -*-===//
+//===- BatchRows.h - Writes the rows of a batch in place --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // If the input of a batch is a map, the batch runs the map's function, which

@@ -1,4 +1,4 @@
-//===- ByteStream.cpp - Sequential reading, plain or compressed -*- C++ -*-===//
+//===- ByteStream.cpp - Sequential reading with decompression ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The buffer of ByteStream, and its two subclasses: one fills the buffer by

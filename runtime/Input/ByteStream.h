@@ -1,4 +1,4 @@
-//===- ByteStream.h - Sequential reading, plain or compressed ---*- C++ -*-===//
+//===- ByteStream.h - Sequential reading with decompression -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the bytes of a file in order through a buffer, and inflates gzip and

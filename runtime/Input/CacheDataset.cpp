@@ -1,4 +1,4 @@
-//===- CacheDataset.cpp - Elements kept in memory ---------------*- C++ -*-===//
+//===- CacheDataset.cpp - Caches elements in memory -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // CacheDataset without a file: the first complete pass over the input is kept

@@ -1,4 +1,4 @@
-//===- CacheDataset.h - Both kinds of caches --------------------*- C++ -*-===//
+//===- CacheDataset.h - Caches elements in memory ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_CACHEDATASET_H
 #define INGOT_RUNTIME_INPUT_CACHEDATASET_H

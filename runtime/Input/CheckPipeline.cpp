@@ -1,4 +1,4 @@
-//===- CheckPipeline.cpp - All that is wrong with a pipeline ----*- C++ -*-===//
+//===- CheckPipeline.cpp - Checks a pipeline's tables -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks the tree of datasets in the program's tables, without trusting any

@@ -1,4 +1,4 @@
-//===- CsvDataset.cpp - The rows of CSV files -------------------*- C++ -*-===//
+//===- CsvDataset.cpp - Elements from CSV files -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // CSVDataset and CSVDatasetV2: an element has a scalar for each selected

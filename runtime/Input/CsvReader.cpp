@@ -1,4 +1,4 @@
-//===- CsvReader.cpp - The rows of one CSV file -----------------*- C++ -*-===//
+//===- CsvReader.cpp - Splits a CSV file into rows --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/CsvReader.h"

@@ -1,4 +1,4 @@
-//===- CsvReader.h - The rows of one CSV file -------------------*- C++ -*-===//
+//===- CsvReader.h - Splits a CSV file into rows ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_CSVREADER_H
 #define INGOT_RUNTIME_INPUT_CSVREADER_H

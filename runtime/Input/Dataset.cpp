@@ -1,4 +1,4 @@
-//===- Dataset.cpp - Operands of dataset ops ------------------------------===//
+//===- Dataset.cpp - Interface of dataset iterators -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads operands, attributes and inputs of a dataset op from the program's

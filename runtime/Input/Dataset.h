@@ -1,4 +1,4 @@
-//===- Dataset.h - One dataset op as something that iterates ----*- C++ -*-===//
+//===- Dataset.h - Interface of dataset iterators ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // DatasetIterator, the interface that every dataset implements, and
@@ -114,7 +114,7 @@ struct Operand {
   std::string_view string(int64_t index = 0) const;
 };
 
-/// Makes `element` of row `row` of each tensor.
+/// Sets `element` to row `row` of each tensor.
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
              Element &element);
 

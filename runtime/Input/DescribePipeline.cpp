@@ -1,4 +1,4 @@
-//===- DescribePipeline.cpp - A text that tells pipelines apart -*- C++ -*-===//
+//===- DescribePipeline.cpp - Describes a pipeline as text ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the text by which a saved state identifies its pipeline.

@@ -1,4 +1,4 @@
-//===- DirectedInterleaveDataset.cpp - Inputs chosen by another -*- C++ -*-===//
+//===- DirectedInterleaveDataset.cpp - Chooses inputs by index --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // DirectedInterleaveDataset (choose_from_datasets, sample_from_datasets): each

@@ -1,4 +1,4 @@
-//===- FileCacheDataset.cpp - Elements kept in files ------------*- C++ -*-===//
+//===- FileCacheDataset.cpp - Caches elements in files ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // CacheDataset with a file name. The first complete pass over the input is

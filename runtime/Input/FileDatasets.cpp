@@ -1,4 +1,4 @@
-//===- FileDatasets.cpp - The records of files, one by one ------*- C++ -*-===//
+//===- FileDatasets.cpp - Records of several files --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordDataset, TextLineDataset and FixedLengthRecordDatasetV2: the records

@@ -1,4 +1,4 @@
-//===- FileDatasets.h - The records of files, one by one --------*- C++ -*-===//
+//===- FileDatasets.h - Records of several files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // What datasets over files have in common: reading the files one after the

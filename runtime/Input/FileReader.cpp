@@ -1,4 +1,4 @@
-//===- FileReader.cpp - The records of one file, one by one -----*- C++ -*-===//
+//===- FileReader.cpp - Records of one file ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/FileReader.h"

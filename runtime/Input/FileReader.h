@@ -1,4 +1,4 @@
-//===- FileReader.h - The records of one file, one by one -------*- C++ -*-===//
+//===- FileReader.h - Records of one file -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_FILEREADER_H
 #define INGOT_RUNTIME_INPUT_FILEREADER_H

@@ -1,4 +1,4 @@
-//===- FlatMapDataset.cpp - A dataset for each element ----------*- C++ -*-===//
+//===- FlatMapDataset.cpp - Concatenates datasets of elements ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // FlatMapDataset: the function returns a dataset for each element of the input,

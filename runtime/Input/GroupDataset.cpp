@@ -1,4 +1,4 @@
-//===- GroupDataset.cpp - Windows of elements with one key ------*- C++ -*-===//
+//===- GroupDataset.cpp - Groups elements by key ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The first part of GroupByWindowDataset: makes windows of elements with equal

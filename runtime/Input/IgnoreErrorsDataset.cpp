@@ -1,4 +1,4 @@
-//===- IgnoreErrorsDataset.cpp - Elements without an error ------*- C++ -*-===//
+//===- IgnoreErrorsDataset.cpp - Skips failing elements ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // IgnoreErrorsDataset: skips elements that the input fails to produce.

@@ -1,4 +1,4 @@
-//===- InterleaveDataset.cpp - Datasets of elements, in turns ---*- C++ -*-===//
+//===- InterleaveDataset.cpp - Datasets that take turns ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // InterleaveDataset and its parallel variants, whose order is the same unless

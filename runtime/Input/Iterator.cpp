@@ -1,4 +1,4 @@
-//===- Iterator.cpp - One of a program's iterators, live --------*- C++ -*-===//
+//===- Iterator.cpp - Iterators over pipelines ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // What concerns a tree of datasets as a whole: failures, which stay until a

@@ -1,4 +1,4 @@
-//===- Iterator.h - One of a program's iterators, live ----------*- C++ -*-===//
+//===- Iterator.h - Iterators over pipelines --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface of the input library: an Iterator over a pipeline, which a
@@ -77,9 +77,9 @@ public:
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
-  /// Makes the following save() return the position before the first element
-  /// that the current run of an entry has read, or, if that run failed with
-  /// Cancelled, had read. Has no effect if the run has read none.
+  /// Makes save() return the position before the first element that the current
+  /// run of an entry has read; the run may have failed with Cancelled. Has no
+  /// effect if the run has read no element.
   virtual void rewind() = 0;
   /// Moves to the position that `state` describes. Rejects a damaged state or
   /// that of another pipeline, with the difference, and leaves the iterator

@@ -1,4 +1,4 @@
-//===- LineReader.cpp - The lines, or the blocks, of one file ---*- C++ -*-===//
+//===- LineReader.cpp - Lines, or records of fixed length -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/LineReader.h"

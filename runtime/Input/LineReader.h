@@ -1,4 +1,4 @@
-//===- LineReader.h - The lines, or the blocks, of one file -----*- C++ -*-===//
+//===- LineReader.h - Lines, or records of fixed length ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Readers for formats without framing: lines of text, and records of a fixed

@@ -1,4 +1,4 @@
-//===- MapDataset.cpp - A compiled function over each element ---*- C++ -*-===//
+//===- MapDataset.cpp - Calls a function on each element --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order and call the

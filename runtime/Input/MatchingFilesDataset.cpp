@@ -1,4 +1,4 @@
-//===- MatchingFilesDataset.cpp - Names of files ----------------*- C++ -*-===//
+//===- MatchingFilesDataset.cpp - Files that match patterns -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // MatchingFilesDataset: the sorted names of the files that match patterns. The

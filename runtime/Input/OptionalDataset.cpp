@@ -1,4 +1,4 @@
-//===- OptionalDataset.cpp - Elements, and whether there was one *- C++ -*-===//
+//===- OptionalDataset.cpp - Elements as optionals --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The dataset for IteratorGetNextAsOptional: its elements have a flag as their

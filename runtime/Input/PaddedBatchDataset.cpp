@@ -1,4 +1,4 @@
-//===- PaddedBatchDataset.cpp - Elements padded and put together ----------===//
+//===- PaddedBatchDataset.cpp - Pads and batches elements -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // PaddedBatchDatasetV2: batch_size consecutive elements become one. Each

@@ -1,4 +1,4 @@
-//===- ParseCall.cpp - Runs a dataset function that parses ------*- C++ -*-===//
+//===- ParseCall.cpp - Calls a function that only parses --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseCall.h"

@@ -1,4 +1,4 @@
-//===- ParseCall.h - Runs a dataset function that parses --------*- C++ -*-===//
+//===- ParseCall.h - Calls a function that only parses ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls functions that only parse Examples. These need no compiled code: the

@@ -1,4 +1,4 @@
-//===- ParseExample.cpp - tf.train.Example to tensors -----------*- C++ -*-===//
+//===- ParseExample.cpp - Parses tf.train.Examples --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses an Example in two steps: finds the last map entry of each wanted key,

@@ -1,4 +1,4 @@
-//===- ParseExample.h - tf.train.Example to tensors -------------*- C++ -*-===//
+//===- ParseExample.h - Parses tf.train.Examples ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses serialized Examples directly into the outputs of a parse op.

@@ -1,4 +1,4 @@
-//===- Pipeline.h - A whole pipeline, checked and described -----*- C++ -*-===//
+//===- Pipeline.h - Checks and describes pipelines --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks an iterator's tree of datasets statically, reporting all errors, and

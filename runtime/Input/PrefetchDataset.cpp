@@ -1,4 +1,4 @@
-//===- PrefetchDataset.cpp - Reads ahead on a thread of its own -*- C++ -*-===//
+//===- PrefetchDataset.cpp - Reads ahead on a thread ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // PrefetchDataset: a thread reads elements ahead. Each buffered element has a

@@ -1,4 +1,4 @@
-//===- RandomDataset.cpp - Random numbers without end -----------*- C++ -*-===//
+//===- RandomDataset.cpp - Random numbers as elements -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. Each

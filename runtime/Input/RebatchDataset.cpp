@@ -1,4 +1,4 @@
-//===- RebatchDataset.cpp - Batches cut anew --------------------*- C++ -*-===//
+//===- RebatchDataset.cpp - Splits and merges batches -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // RebatchDatasetV2: splits and merges the input's batches into batches of given

@@ -1,4 +1,4 @@
-//===- SelectDatasets.cpp - Some of the elements ----------------*- C++ -*-===//
+//===- SelectDatasets.cpp - Filter, take_while and shard --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // FilterDataset (elements for which a predicate is true), TakeWhileDataset

@@ -1,4 +1,4 @@
-//===- ShuffleDataset.cpp - TensorFlow's shuffle, exactly -------*- C++ -*-===//
+//===- ShuffleDataset.cpp - Shuffles as TensorFlow does ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // ShuffleDataset: the input keeps a buffer full, and each output element is

@@ -1,4 +1,4 @@
-//===- Tensor.cpp - The values that flow through a pipeline -----*- C++ -*-===//
+//===- Tensor.cpp - Tensors in pipelines ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks are allocated in size classes, four per power of two, so that a freed

@@ -1,4 +1,4 @@
-//===- Tensor.h - The values that flow through a pipeline -------*- C++ -*-===//
+//===- Tensor.h - Tensors in pipelines --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tensor is one reference-counted block of a pool: a header, the dense

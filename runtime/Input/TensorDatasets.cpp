@@ -1,4 +1,4 @@
-//===- TensorDatasets.cpp - Elements out of the graph itself ----*- C++ -*-===//
+//===- TensorDatasets.cpp - Elements from operands and ranges ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorDataset (a single element, the operands), TensorSliceDataset (one

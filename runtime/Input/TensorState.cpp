@@ -1,4 +1,4 @@
-//===- TensorState.cpp - Tensors in an iterator's state ---------*- C++ -*-===//
+//===- TensorState.cpp - Saves tensors in iterator states -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Saves and restores tensors that a pipeline cannot compute again, such as the

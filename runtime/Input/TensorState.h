@@ -1,4 +1,4 @@
-//===- TensorState.h - Tensors in an iterator's state -----------*- C++ -*-===//
+//===- TensorState.h - Saves tensors in iterator states ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_TENSORSTATE_H
 #define INGOT_RUNTIME_INPUT_TENSORSTATE_H

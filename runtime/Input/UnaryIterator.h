@@ -1,4 +1,4 @@
-//===- UnaryIterator.h - A dataset over one other ---------------*- C++ -*-===//
+//===- UnaryIterator.h - Base class of datasets with one input --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_INPUT_UNARYITERATOR_H
 #define INGOT_RUNTIME_INPUT_UNARYITERATOR_H

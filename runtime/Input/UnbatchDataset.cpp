@@ -1,4 +1,4 @@
-//===- UnbatchDataset.cpp - The rows of each element ------------*- C++ -*-===//
+//===- UnbatchDataset.cpp - Splits elements into rows -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/DType.h"

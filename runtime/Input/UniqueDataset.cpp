@@ -1,4 +1,4 @@
-//===- UniqueDataset.cpp - Elements that come for the first time *- C++ -*-===//
+//===- UniqueDataset.cpp - Drops repeated elements --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // UniqueDataset over one component of int32, int64 or string. A state does not

@@ -1,4 +1,4 @@
-//===- WindowDataset.cpp - Datasets of neighbours ---------------*- C++ -*-===//
+//===- WindowDataset.cpp - Windows of consecutive elements ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // WindowDataset: an element (window) has a dataset for each component, of

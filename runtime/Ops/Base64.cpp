@@ -1,4 +1,4 @@
-//===- Base64.cpp - Strings in web-safe base64 ----------------------------===//
+//===- Base64.cpp - Encodes and decodes web-safe base64 -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- BmpImages.cpp - BMPs without compression ---------------------------===//
+//===- BmpImages.cpp - Decodes BMP images ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Images.h"

@@ -1,4 +1,4 @@
-//===- Bounds.cpp - Places of numbers in sorted rows ----------------------===//
+//===- Bounds.cpp - Binary search in sorted rows --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

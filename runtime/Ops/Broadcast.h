@@ -1,4 +1,4 @@
-//===- Broadcast.h - Two shapes against each other --------------*- C++ -*-===//
+//===- Broadcast.h - Broadcasts two shapes ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_BROADCAST_H
 #define INGOT_RUNTIME_OPS_BROADCAST_H

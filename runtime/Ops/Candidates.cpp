@@ -1,4 +1,4 @@
-//===- Candidates.cpp - Classes drawn to stand for all of them ------------===//
+//===- Candidates.cpp - Candidate sampling of classes ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Random.h"

@@ -1,4 +1,4 @@
-//===- Checkpoint.cpp - Tensors to and from checkpoints -------------------===//
+//===- Checkpoint.cpp - Saves and restores tensors ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointReader.h"

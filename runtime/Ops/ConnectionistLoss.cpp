@@ -1,4 +1,4 @@
-//===- ConnectionistLoss.cpp - Labels without an alignment to their input -===//
+//===- ConnectionistLoss.cpp - CTC loss and decoding ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Connectionist temporal classification (CTC; Graves et al., 2006). Blanks are
@@ -215,7 +215,7 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// Does TensorFlow's checks of shapes that are dynamic at compile time.
+/// Does TensorFlow's checks of shapes that are known at run time only.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");

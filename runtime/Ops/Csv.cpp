@@ -1,4 +1,4 @@
-//===- Csv.cpp - Records of comma-separated values ------------------------===//
+//===- Csv.cpp - Parses CSV records ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- DataFile.h - Files that a graph names --------------------*- C++ -*-===//
+//===- DataFile.h - Reads files that a graph names --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_DATAFILE_H
 #define INGOT_RUNTIME_OPS_DATAFILE_H

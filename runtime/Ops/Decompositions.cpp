@@ -1,4 +1,4 @@
-//===- Decompositions.cpp - Triangular factors and solves -----------------===//
+//===- Decompositions.cpp - Cholesky factors, triangular solves -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cholesky factors and triangular systems. Each element subtracts its products

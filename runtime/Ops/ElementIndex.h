@@ -1,4 +1,4 @@
-//===- ElementIndex.h - Finds equal elements or rows fast -------*- C++ -*-===//
+//===- ElementIndex.h - A hash set of element indices -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_ELEMENTINDEX_H
 #define INGOT_RUNTIME_OPS_ELEMENTINDEX_H

@@ -1,4 +1,4 @@
-//===- Hash.cpp - Published hashes of strings -----------------------------===//
+//===- Hash.cpp - FarmHash, SipHash and MurmurHash ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Hash.h"

@@ -1,4 +1,4 @@
-//===- Hash.h - Published hashes of strings ---------------------*- C++ -*-===//
+//===- Hash.h - FarmHash, SipHash and MurmurHash ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_HASH_H
 #define INGOT_RUNTIME_OPS_HASH_H

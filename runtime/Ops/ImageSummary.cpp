@@ -1,4 +1,4 @@
-//===- ImageSummary.cpp - Pictures for TensorBoard ------------------------===//
+//===- ImageSummary.cpp - Image summaries ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The image summary. It is in its own file, apart from Summaries.cpp, so that

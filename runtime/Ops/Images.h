@@ -1,4 +1,4 @@
-//===- Images.h - Images in files -------------------------------*- C++ -*-===//
+//===- Images.h - Image decoders --------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Image decoders, one per format, with the libraries that TensorFlow uses. A

@@ -1,4 +1,4 @@
-//===- Items.cpp - Tensors in lists ---------------------------------------===//
+//===- Items.cpp - Tensors as elements of lists ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"

@@ -1,4 +1,4 @@
-//===- JpegImages.cpp - JPEGs, by libjpeg-turbo ---------------------------===//
+//===- JpegImages.cpp - Decodes JPEG images by libjpeg-turbo --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decodes JPEG files with libjpeg. A truncated file gives the same rows as in

@@ -1,4 +1,4 @@
-//===- LinearSystems.cpp - Inverses, solutions and determinants -----------===//
+//===- LinearSystems.cpp - LU factors, solves, determinants ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gaussian elimination with partial pivoting. Each element subtracts its

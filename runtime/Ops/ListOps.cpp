@@ -1,4 +1,4 @@
-//===- ListOps.cpp - Lists of tensors, element by element -----------------===//
+//===- ListOps.cpp - Ops on elements of TensorLists -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"

@@ -1,4 +1,4 @@
-//===- ListTensors.cpp - All elements of a list at once -------------------===//
+//===- ListTensors.cpp - Ops on whole TensorLists -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"

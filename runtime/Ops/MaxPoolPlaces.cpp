@@ -1,4 +1,4 @@
-//===- MaxPoolPlaces.cpp - The largest of each window, and where it is ----===//
+//===- MaxPoolPlaces.cpp - MaxPoolWithArgmax ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- Multinomial.cpp - Classes drawn by their log-probabilities ---------===//
+//===- Multinomial.cpp - Samples classes by logits ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Random.h"

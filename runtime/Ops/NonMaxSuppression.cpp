@@ -1,4 +1,4 @@
-//===- NonMaxSuppression.cpp - Boxes that hardly cover each other ---------===//
+//===- NonMaxSuppression.cpp - Non-maximum suppression of boxes -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

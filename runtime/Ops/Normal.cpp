@@ -1,4 +1,4 @@
-//===- Normal.cpp - Normal random numbers ---------------------------------===//
+//===- Normal.cpp - Normally distributed random numbers -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Normally distributed random numbers, by the Box-Muller transform with the C

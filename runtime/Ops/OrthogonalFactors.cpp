@@ -1,4 +1,4 @@
-//===- OrthogonalFactors.cpp - Orthogonal and triangular factors ----------===//
+//===- OrthogonalFactors.cpp - QR factorization ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // QR factorization by Householder reflections: each column of the matrix is

@@ -1,4 +1,4 @@
-//===- ParseFeatures.cpp - Features of Examples, of any kind --------------===//
+//===- ParseFeatures.cpp - Parses features of Examples --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Input/ParseExample.h"

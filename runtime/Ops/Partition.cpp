@@ -1,4 +1,4 @@
-//===- Partition.cpp - Slices sorted by number, and put at places ---------===//
+//===- Partition.cpp - DynamicPartition and DynamicStitch -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- PngImages.cpp - PNGs, by libpng ------------------------------------===//
+//===- PngImages.cpp - Decodes PNG images by libpng -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Images.h"

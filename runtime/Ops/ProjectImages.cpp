@@ -1,4 +1,4 @@
-//===- ProjectImages.cpp - Images turned, moved and scaled ----------------===//
+//===- ProjectImages.cpp - Projective transforms of images ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

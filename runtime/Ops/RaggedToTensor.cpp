@@ -1,4 +1,4 @@
-//===- RaggedToTensor.cpp - Rows of different lengths as a tensor ---------===//
+//===- RaggedToTensor.cpp - Ragged rows to a dense tensor -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

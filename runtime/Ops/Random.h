@@ -1,4 +1,4 @@
-//===- Random.h - Where a runtime op draws its numbers ----------*- C++ -*-===//
+//===- Random.h - Random generators of runtime ops --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_RANDOM_H
 #define INGOT_RUNTIME_OPS_RANDOM_H

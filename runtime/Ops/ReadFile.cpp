@@ -1,4 +1,4 @@
-//===- ReadFile.cpp - A file as a string ----------------------------------===//
+//===- ReadFile.cpp - Reads a file into a string --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/DataFile.h"

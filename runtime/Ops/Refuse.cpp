@@ -1,4 +1,4 @@
-//===- Refuse.cpp - Sizes that do not fit stop a run ----------------------===//
+//===- Refuse.cpp - Reports sizes that do not match -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code compares sizes, and calls this op only after it found a

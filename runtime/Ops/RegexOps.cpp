@@ -1,4 +1,4 @@
-//===- RegexOps.cpp - Strings against regular expressions -----------------===//
+//===- RegexOps.cpp - Regular expressions on strings ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regular expressions are matched by RE2, as in TensorFlow, so patterns have

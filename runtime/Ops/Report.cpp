@@ -1,4 +1,4 @@
-//===- Report.cpp - Checks that stop a run, and what a graph prints -------===//
+//===- Report.cpp - Assert, Print and StringFormat ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Summarize.h"

@@ -1,4 +1,4 @@
-//===- RequireIndices.cpp - Indices that lie outside stop a run -----------===//
+//===- RequireIndices.cpp - Checks ranges of indices ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks indices, with the messages of TensorFlow's CPU kernels. Memory is safe

@@ -1,4 +1,4 @@
-//===- RequireValues.cpp - Numbers that cannot be computed with -----------===//
+//===- RequireValues.cpp - Checks conditions on numbers -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks numbers, with the messages of TensorFlow's CPU kernels. Compiled code

@@ -1,4 +1,4 @@
-//===- SetOperation.cpp - Rows of two tensors as sets ---------------------===//
+//===- SetOperation.cpp - Set operations on rows --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Set operations on the rows of two tensors: a row is the set of the elements

@@ -1,4 +1,4 @@
-//===- Sparse.cpp - Sparse tensors: order, shapes, parts ------------------===//
+//===- Sparse.cpp - Reorders, reshapes, slices sparse tensors -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Sparse.h"

@@ -1,4 +1,4 @@
-//===- Sparse.h - A sparse tensor among an op's inputs ----------*- C++ -*-===//
+//===- Sparse.h - Reorders, reshapes, slices sparse tensors -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_SPARSE_H
 #define INGOT_RUNTIME_OPS_SPARSE_H

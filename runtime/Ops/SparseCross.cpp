@@ -1,4 +1,4 @@
-//===- SparseCross.cpp - Combinations of features, row by row -------------===//
+//===- SparseCross.cpp - Feature crosses ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Hash.h"

@@ -1,4 +1,4 @@
-//===- SparseRows.cpp - A default value for each row without elements -----===//
+//===- SparseRows.cpp - Fills empty rows of sparse tensors ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Sparse.h"

@@ -1,4 +1,4 @@
-//===- SparseStrings.cpp - Sparse tensors as elements of datasets ---------===//
+//===- SparseStrings.cpp - Serializes sparse tensors ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Serializes a sparse tensor to a vector of strings: the bytes of its indices,

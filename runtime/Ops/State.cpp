@@ -1,4 +1,4 @@
-//===- State.cpp - Questions about variables ------------------------------===//
+//===- State.cpp - Whether variables have values --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

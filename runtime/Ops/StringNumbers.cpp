@@ -1,4 +1,4 @@
-//===- StringNumbers.cpp - Strings from numbers, and back -----------------===//
+//===- StringNumbers.cpp - Converts numbers and strings -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- StringSplit.cpp - Strings cut into pieces --------------------------===//
+//===- StringSplit.cpp - Splits strings -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- Strings.cpp - Strings put together, changed and compared -----------===//
+//===- Strings.cpp - Joins, changes and compares strings ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Broadcast.h"

@@ -1,4 +1,4 @@
-//===- Summarize.cpp - Elements and tensors as TensorFlow prints them -----===//
+//===- Summarize.cpp - Prints tensors as TensorFlow does ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Summarize.h"

@@ -1,4 +1,4 @@
-//===- Summarize.h - Tensors as TensorFlow prints them ----------*- C++ -*-===//
+//===- Summarize.h - Prints tensors as TensorFlow does ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_OPS_SUMMARIZE_H
 #define INGOT_RUNTIME_OPS_SUMMARIZE_H

@@ -1,4 +1,4 @@
-//===- TableOps.cpp - Finds, fills and lists lookup tables ----------------===//
+//===- TableOps.cpp - Lookup tables ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/DataFile.h"

@@ -1,4 +1,4 @@
-//===- TensorArrays.cpp - TF1's arrays and stacks of tensors --------------===//
+//===- TensorArrays.cpp - TensorArrays and stacks -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorArrays and stacks: objects that ops modify in place. An element that is

@@ -1,4 +1,4 @@
-//===- TensorList.cpp - Versions of lists of tensors ----------------------===//
+//===- TensorList.cpp - TensorLists with shared arrays --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"

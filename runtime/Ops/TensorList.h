@@ -1,4 +1,4 @@
-//===- TensorList.h - Lists of tensors while a program runs -----*- C++ -*-===//
+//===- TensorList.h - TensorLists with shared arrays ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorLists are values: an op that changes a list makes a new one. The

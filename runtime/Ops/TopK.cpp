@@ -1,4 +1,4 @@
-//===- TopK.cpp - The largest elements of each row ------------------------===//
+//===- TopK.cpp - The k largest elements of each row ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

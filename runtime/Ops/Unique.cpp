@@ -1,4 +1,4 @@
-//===- Unique.cpp - Distinct elements or slices, and what one list lacks --===//
+//===- Unique.cpp - Distinct elements and list differences ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementIndex.h"

@@ -1,4 +1,4 @@
-//===- Utf8.h - Characters of texts in UTF-8 --------------------*- C++ -*-===//
+//===- Utf8.h - Counts and skips UTF-8 characters ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts and skips characters. Every byte that is not a continuation byte

@@ -1,4 +1,4 @@
-//===- Visit.h - From element types to C++ types ----------------*- C++ -*-===//
+//===- Visit.h - Dispatch on element types ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops that support several element types are templates; these functions choose

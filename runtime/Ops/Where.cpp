@@ -1,4 +1,4 @@
-//===- Where.cpp - Positions of the elements that are not zero ------------===//
+//===- Where.cpp - Coordinates of nonzero elements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/Op.h"

@@ -1,4 +1,4 @@
-//===- EventFiles.cpp - Reading and cutting event files -------------------===//
+//===- EventFiles.cpp - Reads and truncates event files -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventFiles.h"

@@ -1,4 +1,4 @@
-//===- EventFiles.h - Reading and cutting event files -----------*- C++ -*-===//
+//===- EventFiles.h - Reads and truncates event files -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUMMARY_EVENTFILES_H
 #define INGOT_RUNTIME_SUMMARY_EVENTFILES_H

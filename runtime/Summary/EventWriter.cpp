@@ -1,4 +1,4 @@
-//===- EventWriter.cpp - TensorBoard's event files ------------------------===//
+//===- EventWriter.cpp - Writes TensorBoard's event files -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/EventWriter.h"

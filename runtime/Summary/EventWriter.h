@@ -1,4 +1,4 @@
-//===- EventWriter.h - TensorBoard's event files ----------------*- C++ -*-===//
+//===- EventWriter.h - Writes TensorBoard's event files ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes TensorBoard's event files: TFRecord files of proto::Event. TensorBoard

@@ -1,4 +1,4 @@
-//===- Histogram.cpp - Distributions of numbers for TensorBoard -----------===//
+//===- Histogram.cpp - Histograms for TensorBoard -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/Histogram.h"

@@ -1,4 +1,4 @@
-//===- Histogram.h - Distributions of numbers for TensorBoard ---*- C++ -*-===//
+//===- Histogram.h - Histograms for TensorBoard -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUMMARY_HISTOGRAM_H
 #define INGOT_RUNTIME_SUMMARY_HISTOGRAM_H

@@ -1,4 +1,4 @@
-//===- SummaryCollector.cpp - The summaries of one step -------------------===//
+//===- SummaryCollector.cpp - Collects a step's summaries -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Summary/SummaryCollector.h"

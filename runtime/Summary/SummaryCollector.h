@@ -1,4 +1,4 @@
-//===- SummaryCollector.h - The summaries of one step -----------*- C++ -*-===//
+//===- SummaryCollector.h - Collects a step's summaries ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUMMARY_SUMMARYCOLLECTOR_H
 #define INGOT_RUNTIME_SUMMARY_SUMMARYCOLLECTOR_H

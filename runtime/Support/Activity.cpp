@@ -1,4 +1,4 @@
-//===- Activity.cpp - Activities of threads -------------------------------===//
+//===- Activity.cpp - What threads are doing ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Activity.h"

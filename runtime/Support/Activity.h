@@ -1,4 +1,4 @@
-//===- Activity.h - Activities of threads -----------------------*- C++ -*-===//
+//===- Activity.h - What threads are doing ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Records what each thread of the runtime is doing, so that a watchdog can read

@@ -1,4 +1,4 @@
-//===- Crc32c.cpp - The checksum of records, bundles and events -----------===//
+//===- Crc32c.cpp - CRC-32C checksums -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Crc32c.h"

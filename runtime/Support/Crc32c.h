@@ -1,4 +1,4 @@
-//===- Crc32c.h - The checksum of records, bundles and events ---*- C++ -*-===//
+//===- Crc32c.h - CRC-32C checksums -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computes CRC-32C (Castagnoli, RFC 3720 appendix B.4), and the masked form of

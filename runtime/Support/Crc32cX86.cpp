@@ -1,4 +1,4 @@
-//===- Crc32cX86.cpp - The checksum with the instructions of x86-64 -------===//
+//===- Crc32cX86.cpp - CRC-32C with x86-64 instructions -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Crc32c.h"

@@ -1,4 +1,4 @@
-//===- DType.cpp - Element types: sizes and names -------------------------===//
+//===- DType.cpp - Sizes and names of element types -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/DType.h"

@@ -1,4 +1,4 @@
-//===- DType.h - Element types: sizes and names -----------------*- C++ -*-===//
+//===- DType.h - Sizes and names of element types ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sizes and names of element types. Types are TensorFlow's DataType numbers,

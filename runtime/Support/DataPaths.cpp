@@ -1,4 +1,4 @@
-//===- DataPaths.cpp - Where a graph's data lies here -----------*- C++ -*-===//
+//===- DataPaths.cpp - Resolves file names of a graph -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/DataPaths.h"

@@ -1,4 +1,4 @@
-//===- DataPaths.h - Where a graph's data lies on this machine --*- C++ -*-===//
+//===- DataPaths.h - Resolves file names of a graph -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_DATAPATHS_H
 #define INGOT_RUNTIME_SUPPORT_DATAPATHS_H

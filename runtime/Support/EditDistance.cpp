@@ -1,4 +1,4 @@
-//===- EditDistance.cpp - How far a name is from another ------------------===//
+//===- EditDistance.cpp - Levenshtein distance ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/EditDistance.h"

@@ -1,4 +1,4 @@
-//===- EditDistance.h - How far a name is from another ----------*- C++ -*-===//
+//===- EditDistance.h - Levenshtein distance --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_EDITDISTANCE_H
 #define INGOT_RUNTIME_SUPPORT_EDITDISTANCE_H

@@ -1,4 +1,4 @@
-//===- Expected.h - A value, or what went wrong -----------------*- C++ -*-===//
+//===- Expected.h - A value or a failure ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expected, the result type of functions that return a value or fail.

@@ -1,4 +1,4 @@
-//===- FileSystem.h - Every OS call on files goes through here --*- C++ -*-===//
+//===- FileSystem.h - Interface of file systems -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The runtime's interface to files. It is small, so that tests can implement it

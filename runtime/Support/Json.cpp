@@ -1,4 +1,4 @@
-//===- Json.cpp - Printing JSON -------------------------------------------===//
+//===- Json.cpp - Prints JSON ---------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Json.h"

@@ -1,4 +1,4 @@
-//===- Json.h - Printing JSON -----------------------------------*- C++ -*-===//
+//===- Json.h - Prints JSON -------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_JSON_H
 #define INGOT_RUNTIME_SUPPORT_JSON_H

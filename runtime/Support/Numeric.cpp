@@ -1,4 +1,4 @@
-//===- Numeric.cpp - One element of any numeric type ----------------------===//
+//===- Numeric.cpp - Elements of numeric types ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/Numeric.h"

@@ -1,4 +1,4 @@
-//===- Numeric.h - One element of any numeric type --------------*- C++ -*-===//
+//===- Numeric.h - Elements of numeric types --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_NUMERIC_H
 #define INGOT_RUNTIME_SUPPORT_NUMERIC_H

@@ -1,4 +1,4 @@
-//===- OutOfMemory.cpp - The end of a process without memory --------------===//
+//===- OutOfMemory.cpp - Ends a process without memory --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/OutOfMemory.h"

@@ -1,4 +1,4 @@
-//===- OutOfMemory.h - The end of a process without memory ------*- C++ -*-===//
+//===- OutOfMemory.h - Ends a process without memory ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_OUTOFMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_OUTOFMEMORY_H

@@ -1,4 +1,4 @@
-//===- ParallelTasks.cpp - Independent tasks on a few threads -------------===//
+//===- ParallelTasks.cpp - Runs tasks on a few threads --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ParallelTasks.h"

@@ -1,4 +1,4 @@
-//===- ParallelTasks.h - Independent tasks on a few threads -----*- C++ -*-===//
+//===- ParallelTasks.h - Runs tasks on a few threads ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs tasks that wait for a disk as much as they compute, such as reading and

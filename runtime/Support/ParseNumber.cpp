@@ -1,4 +1,4 @@
-//===- ParseNumber.cpp - Numbers in texts, as TensorFlow reads them -------===//
+//===- ParseNumber.cpp - Parses numbers as TensorFlow does ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ParseNumber.h"

@@ -1,4 +1,4 @@
-//===- ParseNumber.h - Numbers in texts ------------------------*- C++ -*-===//
+//===- ParseNumber.h - Parses numbers as TensorFlow does --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses numbers as TensorFlow does, for columns of CSV files and lines of

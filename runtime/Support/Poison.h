@@ -1,4 +1,4 @@
-//===- Poison.h - Memory that is not to be touched ------------*- C++ -*-===//
+//===- Poison.h - Marks memory for AddressSanitizer -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tells AddressSanitizer about memory that is allocated as a whole and handed

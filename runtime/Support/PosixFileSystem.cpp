@@ -1,4 +1,4 @@
-//===- PosixFileSystem.cpp - The machine's own files ----------------------===//
+//===- PosixFileSystem.cpp - The machine's file system --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/FileSystem.h"

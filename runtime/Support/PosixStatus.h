@@ -1,4 +1,4 @@
-//===- PosixStatus.h - The system's errors as failures ----------*- C++ -*-===//
+//===- PosixStatus.h - Errors of the system as Status -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_POSIXSTATUS_H
 #define INGOT_RUNTIME_SUPPORT_POSIXSTATUS_H

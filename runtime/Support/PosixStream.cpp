@@ -1,4 +1,4 @@
-//===- PosixStream.cpp - The machine's files, read sequentially -----------===//
+//===- PosixStream.cpp - Streams that can be abandoned --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams whose reads can be given up. A file server that does not answer, and

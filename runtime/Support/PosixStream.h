@@ -1,4 +1,4 @@
-//===- PosixStream.h - The machine's files, front to back -------*- C++ -*-===//
+//===- PosixStream.h - Streams that can be abandoned ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H
 #define INGOT_RUNTIME_SUPPORT_POSIXSTREAM_H

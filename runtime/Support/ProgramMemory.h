@@ -1,4 +1,4 @@
-//===- ProgramMemory.h - Programs that run out of memory say so -*- C++ -*-===//
+//===- ProgramMemory.h - Handlers for failed allocations --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Only for the source file with a program's main(): installs the handlers for

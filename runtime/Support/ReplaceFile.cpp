@@ -1,4 +1,4 @@
-//===- ReplaceFile.cpp - Files that appear whole or not at all ------------===//
+//===- ReplaceFile.cpp - Replaces files atomically ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/ReplaceFile.h"

@@ -1,4 +1,4 @@
-//===- ReplaceFile.h - Files that appear whole or not at all ----*- C++ -*-===//
+//===- ReplaceFile.h - Replaces files atomically ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_REPLACEFILE_H
 #define INGOT_RUNTIME_SUPPORT_REPLACEFILE_H

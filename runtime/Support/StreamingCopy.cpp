@@ -1,4 +1,4 @@
-//===- StreamingCopy.cpp - Copies that leave the caches alone -------------===//
+//===- StreamingCopy.cpp - Copies by streaming stores ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/StreamingCopy.h"

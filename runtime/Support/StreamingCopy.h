@@ -1,4 +1,4 @@
-//===- StreamingCopy.h - Copies that leave the caches alone -----*- C++ -*-===//
+//===- StreamingCopy.h - Copies by streaming stores -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SUPPORT_STREAMINGCOPY_H
 #define INGOT_RUNTIME_SUPPORT_STREAMINGCOPY_H

@@ -1,4 +1,4 @@
-//===- ThreadStop.h - A request to a thread to end --------------*- C++ -*-===//
+//===- ThreadStop.h - Asks a thread to end ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asks a thread to end before it is joined. Calls in which the thread waits,

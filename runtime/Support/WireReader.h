@@ -1,4 +1,4 @@
-//===- WireReader.h - Reads protobuf's wire form in place -------*- C++ -*-===//
+//===- WireReader.h - Reads protobuf messages in place ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the fields of a protobuf message one after the other, without copying
