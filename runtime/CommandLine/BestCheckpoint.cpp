@@ -1,4 +1,4 @@
-//===- BestCheckpoint.cpp - Keeps the checkpoint with the best metric -----===//
+//===- BestCheckpoint.cpp - Keeps the best checkpoint ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/BestCheckpoint.h"

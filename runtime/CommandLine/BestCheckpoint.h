@@ -1,4 +1,4 @@
-//===- BestCheckpoint.h - The checkpoint that evaluates best ----*- C++ -*-===//
+//===- BestCheckpoint.h - Keeps the best checkpoint -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
 #define INGOT_RUNTIME_COMMANDLINE_BESTCHECKPOINT_H
