@@ -70,6 +70,8 @@ float expectedCount(float p, int64_t count, int64_t tries) {
 
 } // namespace
 
+// Outputs: the sampled classes, then the expected counts of the true classes
+// and of the sampled ones.
 INGOT_RUNTIME_OP(candidate_sample) {
   Input classes = op.input(0);
   if (classes.rank() != 2)
@@ -102,6 +104,9 @@ INGOT_RUNTIME_OP(candidate_sample) {
   return Status::ok();
 }
 
+// Finds sampled classes that are true classes of an example. Outputs: the
+// indices of the examples and of the sampled classes, and for each pair the
+// lowest float as its weight.
 INGOT_RUNTIME_OP(accidental_hits) {
   Input classes = op.input(0);
   if (classes.rank() != 2)

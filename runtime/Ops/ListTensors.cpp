@@ -34,6 +34,8 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
   return writeItems(op, dims, items);
 }
 
+// Inputs: a list, and the shape of elements. Output: a tensor whose rows are
+// the elements.
 INGOT_RUNTIME_OP(tensor_list_stack) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t expected = op.integer("num_elements", -1);
@@ -45,6 +47,8 @@ INGOT_RUNTIME_OP(tensor_list_stack) {
   return stack(op, *list, shapeFrom(op.input(1)), {items.begin(), items.end()});
 }
 
+// Inputs: a list, indices, and the shape of elements. Output: a tensor whose
+// rows are the chosen elements.
 INGOT_RUNTIME_OP(tensor_list_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   std::vector<const Item *> items;
@@ -58,6 +62,9 @@ INGOT_RUNTIME_OP(tensor_list_gather) {
   return stack(op, *list, shapeFrom(op.input(2)), std::move(items));
 }
 
+// Inputs: a list, the shape of elements, and the lengths of elements without
+// values. Outputs: the elements, concatenated along their first dimension, and
+// the length of each.
 INGOT_RUNTIME_OP(tensor_list_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   ItemShape shape = shapeFrom(op.input(1));
@@ -128,6 +135,7 @@ Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
   return sum;
 }
 
+// Adds lists element by element.
 INGOT_RUNTIME_OP(variant_add) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *sum, listOf(op, op.input(0)));
   for (size_t i = 1; i < op.numInputs(); ++i) {
@@ -168,6 +176,7 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
   return zeros;
 }
 
+// Output: a list like the input, with zeros in place of all values.
 INGOT_RUNTIME_OP(variant_zeros) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   INGOT_ASSIGN_OR_RETURN(auto zeros, zerosLike(op, *list));
@@ -186,6 +195,7 @@ INGOT_RUNTIME_OP(optional_from_value) {
   return setList(op, 0, std::move(list));
 }
 
+// Output: an optional without a value.
 INGOT_RUNTIME_OP(optional_none) {
   return setList(op, 0, std::make_unique<TensorList>(0, std::nullopt));
 }
@@ -197,6 +207,7 @@ INGOT_RUNTIME_OP(optional_has_value) {
   return Status::ok();
 }
 
+// Output: component `index` of the optional's value.
 INGOT_RUNTIME_OP(optional_get_value) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   auto index = static_cast<size_t>(op.integer("index", 0));

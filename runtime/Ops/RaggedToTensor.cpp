@@ -118,6 +118,8 @@ static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
   return Status::ok();
 }
 
+// Inputs: the requested shape, the values, the default value, then the row
+// partitions, whose kinds attribute `types` states.
 INGOT_RUNTIME_OP(ragged_to_tensor) {
   Input shape = op.input(0), values = op.input(1), byDefault = op.input(2);
   auto types = op.texts("types");

@@ -80,6 +80,8 @@ static Status fill(Op &op, std::vector<Table::Entry> entries) {
   return Status::ok();
 }
 
+// Inputs: keys and values. Attribute `mode` says whether they are added to the
+// table, replace its entries, or initialize it.
 INGOT_RUNTIME_OP(table_insert) {
   Input keys = op.input(0), values = op.input(1);
   if (keys.numElements() != values.numElements())
@@ -89,12 +91,14 @@ INGOT_RUNTIME_OP(table_insert) {
   return fill(op, entriesOf(keys, values));
 }
 
+// Output: the number of entries.
 INGOT_RUNTIME_OP(table_size) {
   INGOT_ASSIGN_OR_RETURN(auto size, op.output<int64_t>(0, {}));
   size[0] = static_cast<int64_t>(tableOf(op).size());
   return Status::ok();
 }
 
+// Outputs: all keys, and their values.
 INGOT_RUNTIME_OP(table_export) {
   std::vector<Table::Entry> entries = tableOf(op).list();
   int64_t size[] = {static_cast<int64_t>(entries.size())};
