@@ -62,7 +62,7 @@ private:
 };
 
 /// Appends "(default: 100)" to a help text that does not mention a default.
-/// Zero and negative defaults, which mean "off", are left out.
+/// Zero and negative defaults are not worth a mention.
 std::string withDefault(std::string help, int64_t byDefault);
 std::string withDefault(std::string help, double byDefault);
 std::string withDefault(std::string help, const std::string &byDefault);

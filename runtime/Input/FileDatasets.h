@@ -32,8 +32,9 @@ struct Files {
   size_t bufferSize = 0;
 };
 
-/// Reads the operands `filenames`, `compression` and `buffer` (the buffer's
-/// size) of a dataset.
+/// Returns the files that a dataset's operands describe. `filenames`,
+/// `compression` and `buffer` (the buffer's size) are the indices of these
+/// operands.
 Expected<Files> filesOf(const DatasetContext &context, uint32_t filenames,
                         uint32_t compression, uint32_t buffer);
 

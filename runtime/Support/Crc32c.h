@@ -18,9 +18,9 @@ namespace ingot {
 /// instructions if it has them.
 uint32_t crc32c(uint32_t seed, const void *data, size_t size);
 
-/// Returns the form in which a checksum is stored next to its bytes. Masking
-/// avoids computing the CRC of bytes that contain their own CRC, for which it
-/// is a weak checksum.
+/// Returns the form in which a checksum is stored next to its bytes. A CRC is a
+/// weak checksum of bytes that contain CRCs; masked ones do not have this
+/// problem.
 constexpr uint32_t maskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
