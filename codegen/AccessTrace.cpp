@@ -18,16 +18,21 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// While a pass runs, on each op that accesses memory (i64).
+/// The attribute with an op's number (i64), which each op that accesses memory,
+/// and each loop, carries while a pass runs.
 static constexpr StringLiteral numberAttrName = "host.access";
-/// On a kernel's grid loop, whose iterations are independent.
+/// The attribute that marks a kernel's grid loop: its iterations are
+/// independent of one another.
 static constexpr StringLiteral gridAttrName = "host.grid_loop";
 
 static bool isMemory(Value value) {
   return isa<MemRefType, RankedTensorType>(value.getType());
 }
 
-/// Views and sizes access no element; ops in regions are events themselves.
+/// Whether the trace records `op` as an event: it accesses memory or returns.
+/// Views and `dim` ops access no element. Ops with regions, such as loops, are
+/// no events, but the ops in their bodies are; a linalg op is one event as a
+/// whole.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
@@ -38,7 +43,8 @@ static bool isEvent(Operation *op) {
          (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
 }
 
-/// The ops and loops of a function, without those in the bodies of others.
+/// Calls `visit` for each op of the function, in program order, but not for the
+/// scalar ops in bodies of linalg ops.
 static void forOps(func::FuncOp function,
                    llvm::function_ref<void(Operation *)> visit) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -80,7 +86,8 @@ static int64_t bytesOf(Type element) {
              : 8;
 }
 
-/// The bytes of its buffer that a view covers, if its type tells.
+/// Sets `place` to the range of bytes of its buffer that a view of type `type`
+/// covers. Returns false if shape, strides or offset are dynamic.
 static bool narrow(MemRefType type, Bytes &place) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -100,8 +107,9 @@ static bool narrow(MemRefType type, Bytes &place) {
   return true;
 }
 
-/// The buffer of a view, and the bytes that it covers, from the nearest source
-/// whose type tells.
+/// Follows a view's sources to the buffer, and returns it with the range of
+/// bytes of the buffer that the view may access. The range is that of the
+/// nearest source with a static layout, or all bytes if there is none.
 static std::pair<Value, Bytes> stretchOf(Value view) {
   Bytes bytes;
   bool isKnown = false;
@@ -118,6 +126,7 @@ static std::pair<Value, Bytes> stretchOf(Value view) {
   }
 }
 
+/// Returns the loops and branches around `op`, outermost first.
 static SmallVector<Scope, 2> scopesOf(Operation *op) {
   SmallVector<Scope, 2> scopes;
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
@@ -132,7 +141,9 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
   return scopes;
 }
 
-/// The place in a block of bytes of the buffer that begins as `value`.
+/// Sets where `buffer`, which `value` defines, lies in a block of memory that
+/// several buffers share: a `host.slice` of an arena, or a `memref.view` of a
+/// byte buffer. Leaves other buffers unchanged.
 static void placeIn(Value value, TracedBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());
@@ -209,7 +220,8 @@ void AccessTrace::addEffects(AccessEvent &event) {
       reads |= isa<MemoryEffects::Read>(effect.getEffect());
       writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // An op without effects on its operands may read and write them.
+    // An op that declares no effect on this operand, but is not free of
+    // effects, may both read and write it.
     bool isOpen = effects.empty() && !op.hasNoEffect();
     add(event, operand, reads || isOpen, writes || isOpen);
   }
@@ -259,7 +271,8 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   });
 }
 
-/// Whether the view covers all of its source, in another shape or type.
+/// Whether the view covers all elements of its source, in another shape or
+/// type.
 static bool isWhole(Operation *view) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
     return slice.getType().hasStaticShape() &&
@@ -270,7 +283,8 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// The view without reshapes: the part of a buffer that it covers.
+/// Returns the view that `view` reshapes or casts: the same elements of the
+/// buffer, as the original subview or buffer.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))
@@ -280,7 +294,8 @@ static Value partOf(Value view) {
   return view;
 }
 
-/// Whether ops compute the same view: of the same source, with equal numbers.
+/// Whether two views are equal: made by the same ops with equal operands from
+/// the same buffer.
 static bool areEqual(Value one, Value other) {
   one = partOf(one);
   other = partOf(other);

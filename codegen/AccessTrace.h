@@ -1,10 +1,8 @@
 //===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// A function's ops that read or write memory, in program order, with the bytes
-// that each accesses. Ops are identified across a pass by a number, an
-// attribute that they carry meanwhile.
-//
+// The ops of a function that read or write memory, in program order, with the
+// range of bytes that each accesses. While a pass runs, each op has a number,
+// stored as an attribute, so that it can be identified before and after the
+// pass.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ACCESSTRACE_H
 #define INGOT_CODEGEN_ACCESSTRACE_H
@@ -16,7 +14,7 @@
 
 namespace ingot::codegen {
 
-/// Bytes of a memory, from `begin` up to `end`.
+/// A range of bytes of a buffer, from `begin` up to, but without, `end`.
 struct Bytes {
   static constexpr int64_t open = std::numeric_limits<int64_t>::max();
   int64_t begin = 0, end = open;
@@ -26,11 +24,11 @@ struct Bytes {
   }
 };
 
-/// The access of an op to an operand, its own or that of an op in its body: a
-/// buffer or, before bufferization, a tensor. A function's return accesses
-/// arguments without an operand.
+/// The access of an op to an operand, or to an operand of an op in its body.
+/// The operand is a buffer or, before bufferization, a tensor. A function's
+/// return accesses its arguments and has a null `operand`.
 struct Access {
-  mlir::OpOperand *operand; // as long as the op is there
+  mlir::OpOperand *operand; // valid until the op is erased
   unsigned buffer = 0;
   Bytes bytes;
   bool reads = false, writes = false;
@@ -38,33 +36,34 @@ struct Access {
   mlir::Value view() const { return operand->get(); }
 };
 
-/// A loop, or a region of a branch, around an op.
+/// A loop around an op, or a region of an scf.if around it.
 struct Scope {
   const void *op;
-  int64_t number; // of a loop; else -1
+  int64_t number; // of a loop; -1 for a branch
   unsigned region;
   bool isLoop, isGrid;
 };
 
 struct AccessEvent {
-  mlir::Operation *op; // as long as it is there
-  int64_t number;      // -1: none
-  bool isCopy;         // copies elements of its first access to its second
+  mlir::Operation *op; // valid until the op is erased
+  int64_t number; // -1 if the op is new
+  bool isCopy; // copies first access to second
   llvm::SmallVector<Access, 4> accesses;
-  llvm::SmallVector<Scope, 2> scopes; // from outside in
+  llvm::SmallVector<Scope, 2> scopes; // outermost first
 };
 
-/// An argument, an allocation, or a part of a block that several buffers share.
+/// A buffer: an argument, an allocation, or a range of a block of memory that
+/// several buffers share.
 struct TracedBuffer {
   bool isArgument;
-  const void *shared; // the block, or null
-  Bytes place;        // in it
+  const void *shared; // the shared block, or null
+  Bytes place; // where in the block
   llvm::SmallVector<Scope, 2> scopes;
 };
 
 struct AccessTrace {
-  /// For a function with a body. The last event is its return, which reads all
-  /// memory that callers see.
+  /// Traces a function with a body. The last event is its return, which reads
+  /// all memory that callers can see: the arguments.
   explicit AccessTrace(mlir::func::FuncOp function);
 
   std::vector<AccessEvent> events;
@@ -83,17 +82,18 @@ private:
   llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // of views
 };
 
-/// Numbers each op that accesses memory, and each loop, until `dropNumbers`.
+/// Adds a number to each op that accesses memory and to each loop, as an
+/// attribute that stays until `dropNumbers`.
 void numberAccesses(mlir::func::FuncOp function);
 void dropNumbers(mlir::func::FuncOp function);
-/// -1 if the op has none.
+/// Returns the op's number from `numberAccesses`, or -1 if it has none.
 int64_t numberOf(mlir::Operation *op);
 
-/// Whether `one` provably covers `other`, a view of the same buffer: it is the
-/// whole buffer, or they are equal.
+/// Whether the view `one` provably covers all elements of `other`, a view of
+/// the same buffer: `one` is the whole buffer, or both are equal.
 bool covers(mlir::Value one, mlir::Value other);
 
-/// Whether the events are mutually exclusive: in two branches of one op.
+/// Whether at most one of the events runs: they are in two branches of one op.
 bool areExclusive(const AccessEvent &one, const AccessEvent &other);
 
 } // namespace ingot::codegen

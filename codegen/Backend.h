@@ -1,10 +1,8 @@
 //===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// A backend gets a module of closed kernels, linalg on tensors, and returns
-// code and, for each kernel, its facts. It never sees a variable, an arena or
-// a file: entries are codegen/Host's, artifacts codegen/ABI's.
-//
+// A backend receives a module of kernels, linalg on tensors that refers to
+// nothing outside, and returns code and, for each kernel, its facts. It never
+// sees a variable, an arena or a file: codegen/Host compiles entries, and
+// codegen/ABI and the driver write artifacts.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_BACKEND_H
 #define INGOT_CODEGEN_BACKEND_H
@@ -24,8 +22,9 @@
 namespace ingot::codegen {
 
 /// The number of independent iterations of a kernel:
-/// ceil((base + sum of coefficient * argument[slot]) / step), where a slot is
-/// one of the kernel's argument table that holds a dynamic size.
+/// ceil((base + sum of coefficient * argument[slot]) / step).
+/// Each term's slot is one of the kernel's argument table that holds a dynamic
+/// size.
 struct Grid {
   struct Term {
     int64_t slot, coefficient;
@@ -36,26 +35,26 @@ struct Grid {
   bool operator==(const Grid &) const = default;
 };
 
-/// The memory of one of a kernel's arguments for bulk tensor copies (TMA): a
-/// dense tensor, whose last dimension is contiguous. The kernel gets the
-/// device's tensor map after its other parameters.
+/// A tensor that a GPU kernel reads or writes with bulk tensor copies (TMA): an
+/// argument that is dense, with a contiguous last dimension. The kernel
+/// receives the driver's tensor map after its other parameters.
 struct MemoryMap {
   struct Dim {
-    int64_t size; // or -1: `slot` of the argument table holds it
+    int64_t size; // elements; -1: in slot `slot`
     int64_t slot;
-    int64_t box; // elements of a copy
+    int64_t box; // elements that one copy moves
     bool operator==(const Dim &) const = default;
   };
-  int64_t slot, elementBytes; // of the argument's address
+  int64_t slot, elementBytes; // `slot` holds the address
   llvm::SmallVector<Dim, 3> dims;
   bool operator==(const MemoryMap &) const = default;
 };
 
-/// Scratch memory of a dynamic size of a device's kernel:
-/// at most base + sum of coefficient * argument[slot] bytes.
+/// Scratch memory of a device's kernel whose size is dynamic: at most base +
+/// sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
   int64_t base = 0;
-  llvm::SmallVector<Grid::Term, 1> terms; // empty: the kernel needs none
+  llvm::SmallVector<Grid::Term, 1> terms; // empty: it needs no such memory
   bool operator==(const DynamicScratch &) const = default;
 };
 
@@ -75,8 +74,9 @@ struct KernelFacts {
   /// as the device runs at a time.
   bool isPersistent = false;
   llvm::SmallVector<MemoryMap, 1> maps;
-  /// By argument, the distance in bytes of the stretches that iterations
-  /// access, if each has its own; else 0.
+  /// For each argument, the distance in bytes between the ranges that
+  /// successive iterations access, if each iteration accesses a range of its
+  /// own; otherwise 0.
   llvm::SmallVector<int64_t> strides;
   bool operator==(const KernelFacts &) const = default;
 };
@@ -86,30 +86,35 @@ struct KernelFacts {
 struct KernelCode {
   KernelFacts facts;
   std::string image;
-  /// Why the target leaves the kernel to the host; `image` is empty then.
+  /// The reason why the target leaves the kernel to the host, in which case
+  /// `image` is empty; otherwise "".
   std::string reason;
-  /// The kernel as a function of the step kernel (runtime/ABI/Step.h), in the
-  /// image's format; if it cannot be one, "", with the reason in `apart`.
+  /// The kernel as a function that the step kernel calls (runtime/ABI/Step.h),
+  /// in the image's format. If the kernel cannot be such a function, `function`
+  /// is "" and `apart` the reason.
   std::string function, apart;
 };
 
-/// The format of joined images for a device's driver, and the devices that run
-/// them, by compute capability (10 * major + minor).
+/// The format of joined images (`Backend::join`) that a device's driver loads,
+/// and the range of devices that run them, as compute capabilities (10 * major
+/// + minor).
 struct ImageFormat {
-  bool isBinary = false; // machine code; else text that the driver compiles
+  bool isBinary = false; // machine code, not text to compile
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 
-/// The image of kernel `name`, and its function for the step kernel, if any.
+/// A kernel's name, its image, and its function for the step kernel, which is
+/// "" if it has none.
 struct NamedImage {
   llvm::StringRef name, image, function = "";
 };
 
-/// The symbol of every kernel's code until it is linked: a kernel's name is not
-/// part of cached code.
+/// The symbol that each kernel's image defines until it is linked. All kernels
+/// use the same one, so that cached code does not depend on a kernel's name.
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
 
-/// The step kernel, which runs all launches of a run. No node's name has a $.
+/// The symbol of the step kernel, which runs all launches of a step. It cannot
+/// clash with a kernel, as no node's name has a $.
 inline constexpr llvm::StringLiteral stepSymbol = "ingot$step";
 
 class Backend {
@@ -128,28 +133,32 @@ public:
   /// Registers the dialects and bufferization models of its passes.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 
-  /// The passes from kernels on tensors to kernels on buffers, and from these
-  /// to the LLVM dialect.
+  /// Adds the passes that turn kernels on tensors into kernels on buffers, and
+  /// those from there to the LLVM dialect.
   virtual void buildBufferPipeline(mlir::OpPassManager &manager) const = 0;
   virtual void buildCodePipeline(mlir::OpPassManager &manager) const = 0;
 
-  /// The code of the one kernel of a module that both pipelines have run on,
-  /// optimized at `level`, 0 to 3.
+  /// Returns the code of the only kernel of a module on which both pipelines
+  /// have run, optimized at `level`, 0 to 3.
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
-  /// The number of plans for a kernel, which differ in time and in no bit of
-  /// the results. The first is the default without autotuning.
+  /// Returns how many plans (ways to tile a kernel) autotuning may try. Plans
+  /// differ in time and in no bit of the results; plan 0 is used without
+  /// autotuning.
   virtual unsigned numPlans() const { return 1; }
 
-  /// The same backend with another plan; null if there is only one.
+  /// Returns the same backend with plan `number`, or null if there is only one
+  /// plan.
   virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
 
-  /// Whether the machine that compiles can run the code.
+  /// Whether this machine, which compiles, can run the code, as autotuning
+  /// needs.
   virtual bool runsHere() const { return false; }
 
-  /// The backend whose code of a kernel (linalg on tensors) this target uses: a
-  /// more general one, if the kernel gains nothing from this target's features.
+  /// Returns the backend that compiles `kernel` (linalg on tensors) for this
+  /// target: a backend for less demanding targets if the kernel gains nothing
+  /// from this target's features, otherwise this one.
   virtual const Backend &compilerOf(mlir::Operation *kernel) const {
     return *this;
   }
@@ -159,61 +168,69 @@ public:
   /// target.
   virtual bool isOfUseTo(mlir::Operation *kernel) const { return true; }
 
-  /// Whether the target's code of a kernel (linalg on tensors) may round
-  /// differently from less demanding targets, as it has FMA. If not, each bit
-  /// is equal.
+  /// Whether this target's code for a kernel (linalg on tensors) may round
+  /// differently from less demanding targets' code, because it uses FMA. If
+  /// false, all bits are equal.
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
-  /// Joins kernels' images to one, in which each has its name, for targets that
-  /// load them together; with a step kernel of those that have functions,
-  /// numbered in order. An error for targets that link them.
+  /// Joins kernels' images into one image in which each kernel has its own
+  /// name, for targets that load all kernels together. Adds a step kernel that
+  /// calls the images' functions, numbered in order. Fails for targets whose
+  /// kernels are linked.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
-  /// The format of the joined image; machine code is assembled from it.
+  /// Returns the format of the image that a program stores: joined text, or
+  /// machine code that `assemble` makes from it.
   virtual ImageFormat imageFormat() const { return {}; }
-  /// The assembler's version text, and its output.
+  /// `assembler` returns the version text of the assembler, "" if the target
+  /// has none. `assemble` returns its output for a joined image; without an
+  /// assembler, the image itself.
   virtual llvm::Expected<std::string> assembler() const { return ""; }
   virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
     return joined.str();
   }
 
-  /// The symbol of kernel `name` in the joined image.
+  /// Returns the symbol of kernel `name` in the joined image.
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
-/// On a kernel for devices: the threads of a block, and the bytes of its shared
-/// memory (i64).
+/// Attributes of a kernel for devices (i64): the number of threads of a block,
+/// and its bytes of static shared memory.
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
-/// Likewise: the bytes of dynamic shared memory (i64), that the kernel is
-/// persistent (unit), and its MemoryMaps (an array of i64 arrays: slot, bytes
-/// of an element; size, slot and box of each dimension).
+/// More attributes of a kernel for devices: bytes of dynamic shared memory
+/// (i64); a unit attribute that marks persistent kernels; and the kernel's
+/// MemoryMaps, an array of i64 arrays: slot, bytes of an element; then size,
+/// slot and box of each dimension.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
-/// On a kernel for devices, instead of host.scratch: scratch memory of a
-/// dynamic size (array<i64>, as DynamicScratch: base, then a slot and a
-/// coefficient for each dynamic size).
+/// The attribute of a kernel for devices that needs scratch memory of a dynamic
+/// size, in the place of host.scratch: an array<i64> with the fields of
+/// DynamicScratch: base, then slot and coefficient of each term.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
-/// On a kernel that a device leaves to the host: the reason (string).
+/// The attribute of a kernel that a device leaves to the host: the reason
+/// (string).
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
-/// The number of iterations of a grid; none if it is dynamic.
+/// Returns the number of iterations of a grid, or std::nullopt if it is
+/// dynamic.
 std::optional<int64_t> countBlocks(const Grid &grid);
 
-/// The facts from a lowered kernel's attributes: host.grid, host.scratch,
-/// host.dynamic_scratch, host.flops, host.bytes, host.strides, and those of
-/// devices above.
+/// Reads the facts of a lowered kernel from its attributes: host.grid,
+/// host.scratch, host.dynamic_scratch, host.flops, host.bytes, host.strides,
+/// and the attributes of device kernels above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
-/// Adds the grid, or dynamic scratch memory, to a kernel.
+/// Stores the grid, or the size of dynamic scratch memory, as an attribute of a
+/// kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
 void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
 
-/// Adds its maps.
+/// Stores the tensor maps that a kernel needs as an attribute.
 void setMaps(mlir::Operation *kernel, llvm::ArrayRef<MemoryMap> maps);
 
 } // namespace ingot::codegen

@@ -17,13 +17,14 @@ namespace ingot::codegen {
 
 namespace {
 
-/// The tensors that an op read.
+/// Which ops computed the tensors that an op read before bufferization.
 struct Expected {
   Origins origins;
-  bool readsResults = true; // its destinations were not tensor.empty
+  bool readsResults = true; // no destination is a tensor.empty
 };
 
-/// A function as it was before a pass.
+/// The memory accesses of a function before a pass, and the origins of the
+/// tensors that its ops read.
 struct Before {
   explicit Before(func::FuncOp function) : trace(function) {
     for (const AccessEvent &event : trace.events)
@@ -31,7 +32,7 @@ struct Before {
   }
 
   AccessTrace trace;
-  std::map<int64_t, Expected> expected; // of ops on tensors
+  std::map<int64_t, Expected> expected; // by number of an op on tensors
 
 private:
   void expect(const AccessEvent &event) {
@@ -51,12 +52,14 @@ private:
   }
 };
 
+/// Compares a function after a pass with `Before`, its state before the pass.
 class Comparison {
 public:
   Comparison(const Before &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// The op that reads other writes than before; null if none does.
+  /// Returns the first op that may read other writes than before the pass, or
+  /// null if all ops read the same ones.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -84,7 +87,8 @@ public:
   }
 
 private:
-  /// The numbers of ops and loops, or of grid loops only.
+  /// Returns the set of numbers of a trace's ops and loops, or with `grids`
+  /// those of its grid loops only.
   static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
@@ -103,14 +107,17 @@ private:
     return numbers;
   }
 
-  /// Whether arguments that were buffers have become other values.
+  /// Whether the function has fewer buffers as arguments than before the pass,
+  /// so that the sights of both are not comparable. The last event, the return,
+  /// reads each of them.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
   }
 
-  /// The reader whose buffer was last written by an op that its tensor did not
-  /// come from.
+  /// Returns the first op whose buffer was last written by an op that is not
+  /// among the origins of the tensor that it read before; null if there is
+  /// none.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
       const AccessEvent &event = after.events[index];
@@ -130,8 +137,9 @@ private:
     return nullptr;
   }
 
-  /// The last op that certainly wrote the memory that event `reader` reads; -1
-  /// if no op did, or it is unknown.
+  /// Returns the number of the last op that certainly wrote the memory that
+  /// event `reader` reads; -1 if no op did, or it is unknown. Copies that the
+  /// pass inserted are followed to their source.
   int64_t writerOf(const Access &read, size_t reader) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];
@@ -155,8 +163,8 @@ private:
   AccessTrace after;
 };
 
-/// Whether a pass is Ingot's and may bufferize, move ops or place buffers,
-/// which its name tells.
+/// Whether a pass is Ingot's and may bufferize, move ops or place buffers. The
+/// pass's name tells: those with the words below do not.
 bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
@@ -175,8 +183,9 @@ bool usesTensors(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// A hash that is the same for functions of the same ops, operands and
-/// properties: many passes change nothing.
+/// Returns a hash of a function's ops, operands and properties, by their
+/// addresses. Many passes change nothing; an equal hash saves the comparison
+/// after them.
 size_t printOf(func::FuncOp function) {
   llvm::hash_code print(0);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -201,7 +210,8 @@ public:
     forFunctions(op, [&](func::FuncOp function) {
       Known &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
-      // Passes on tensors have no order to keep.
+      // Only bufferization is checked on tensors: for other passes, def-use
+      // chains of tensors fix what each op reads.
       if (!known.isFollowed)
         return;
       numberAccesses(function);
@@ -250,7 +260,8 @@ private:
         << "; this is a bug in Ingot, not in the graph";
   }
 
-  /// A function before a pass, with its hash.
+  /// What is known of a function before the running pass: its trace and its
+  /// hash (`printOf`).
   struct Known {
     std::unique_ptr<Before> before;
     size_t print = 0;

@@ -15,9 +15,9 @@
 
 namespace ingot::codegen {
 
-/// Verifies the effect of Ingot's passes of a pipeline on the buffers of a
-/// module's functions. A violation is an error at the reader, and sets the
-/// result to true; the pipeline itself goes on.
+/// Makes `manager` verify how Ingot's passes change the accesses to buffers in
+/// a module's functions. A violation is reported as an error at the reading op
+/// and sets the returned flag to true; the pipeline goes on.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);
 
 } // namespace ingot::codegen

@@ -25,11 +25,11 @@ int64_t slotOfSize(BlockArgument argument, int64_t dim) {
 
 namespace {
 
-/// Sizes of a kernel's arguments as linear expressions of slots of its argument
-/// table.
+/// Expresses sizes as linear expressions in slots of a kernel's argument table.
 class Sizes {
 public:
-  /// Adds `factor * value` to `sum`; false where it is not linear.
+  /// Adds `factor * value` to `sum`. Returns false if `value` is not linear in
+  /// sizes of the kernel's arguments.
   bool add(Value value, int64_t factor, Grid &sum) const {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant))) {

@@ -9,16 +9,18 @@
 
 namespace ingot::codegen {
 
-/// The trip count of a loop of a kernel on buffers, if it is linear in sizes of
-/// the kernel's arguments.
+/// Returns the trip count of a loop of a bufferized kernel, or std::nullopt if
+/// it is not linear in sizes of the kernel's arguments.
 std::optional<Grid> gridOf(mlir::scf::ForOp loop);
 
-/// Adds `factor` times a size to `sum` and returns true, if the size is linear
-/// in sizes of arguments; else returns false, and `sum` is unspecified.
+/// Adds `factor * size` to `sum` and returns true if `size` is linear in sizes
+/// of the kernel's arguments. Otherwise returns false, and `sum` is
+/// unspecified.
 bool addLinear(mlir::Value size, int64_t factor, Grid &sum);
 
-/// The slot of a kernel's argument table that holds a dynamic size of
-/// `argument`, a buffer.
+/// Returns the slot of a kernel's argument table that holds the size of the
+/// dynamic dimension `dim` of the buffer `argument`. Each buffer has a slot for
+/// its address, then one for each of its dynamic sizes.
 int64_t slotOfSize(mlir::BlockArgument argument, int64_t dim);
 
 } // namespace ingot::codegen

@@ -1,10 +1,8 @@
 //===- Rewrites.h - The set of rewrites that run ----------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Each result has to be the same with any set of them, but for the rounding
-// that the order of a sum decides. `ingotc --reference` compiles with none,
-// `ingot-bisect` looks for the first that changes a result.
-//
+// The rewrites, passes that no result depends on (Rewrites.def), as a set. A
+// program's results have to be the same with any set, except for rounding where
+// the order of a sum differs. `ingotc --reference` compiles with none;
+// `ingot-bisect` looks for the first one that changes a result.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_REWRITES_H
 #define INGOT_CODEGEN_REWRITES_H
@@ -30,7 +28,8 @@ public:
 
   static Rewrites all() { return first(count); }
   static Rewrites none() { return first(0); }
-  /// The first `number` of the list, which is in the pipelines' order.
+  /// Returns the set of the first `number` rewrites of Rewrites.def, which
+  /// lists them in the order of the pipelines.
   static Rewrites first(unsigned number);
 
   bool has(Rewrite rewrite) const {
@@ -39,7 +38,8 @@ public:
   Rewrites without(Rewrite rewrite) const;
 
   bool areAll() const { return enabled.all(); }
-  /// A key of code compiled with these rewrites, for caches.
+  /// Returns a string that identifies the set, for the keys of caches of
+  /// compiled code.
   std::string key() const { return enabled.to_string(); }
 
   static llvm::StringRef nameOf(Rewrite rewrite);

@@ -15,14 +15,16 @@ namespace ingot::codegen {
 
 namespace {
 
-/// A write of bytes of a buffer, by op `number`, possibly through copies.
+/// A write to bytes of a buffer by the op with number `number`. If copies moved
+/// the written elements on, `bytes` and `event` are those of the last copy.
 struct Write {
   int64_t number;
   Bytes bytes;
   size_t event;
 };
 
-/// The writes of each buffer so far.
+/// Walks a trace in program order, collects the writes of each buffer, and
+/// computes the sights of each access.
 class History {
 public:
   History(const AccessTrace &trace, const llvm::BitVector &alive,
@@ -74,7 +76,7 @@ private:
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
-    // An op that sees no write may move anywhere.
+    // An access that sees no write has no sight: its op may move anywhere.
     if (!before.empty() || !carried.empty())
       sights[event.number].push_back(
           llvm::hash_combine(hashOf(before), hashOf(carried)));
@@ -86,8 +88,8 @@ private:
     return llvm::hash_combine_range(numbers.begin(), numbers.end());
   }
 
-  /// Whether both are in a loop that carries the buffer from one iteration to
-  /// the next.
+  /// Whether both events are in a loop that carries the buffer's contents from
+  /// one iteration to the next.
   bool shareIterations(const AccessEvent &one, const AccessEvent &other,
                        unsigned buffer) const {
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
@@ -100,10 +102,10 @@ private:
     return false;
   }
 
-  /// Whether each iteration of the loop starts with an undefined buffer:
-  /// nothing outside of the loop accesses it, so the first iteration finds
-  /// nothing in it. A copy that the pass removes counts as an access: the loop
-  /// then uses the copy's other side.
+  /// Whether only the loop accesses the buffer. Each of its iterations then
+  /// starts with undefined contents, as the first one does. A copy that the
+  /// pass removes counts as an access: without it, the loop uses the copy's
+  /// other buffer.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -129,7 +131,7 @@ private:
 
   const AccessTrace &trace;
   const llvm::BitVector &alive, &loops;
-  std::vector<SmallVector<Write, 2>> writes; // by buffer, so far
+  std::vector<SmallVector<Write, 2>> writes; // up to this event, by buffer
   std::vector<SmallVector<Write, 2>> all;
   Sights sights;
 };
@@ -151,7 +153,8 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
 
 namespace {
 
-/// Buffers in the same bytes of a block.
+/// Finds buffers that lie in the same bytes of a shared block, and reads of one
+/// after another has overwritten it.
 class SharedBytes {
 public:
   explicit SharedBytes(const AccessTrace &trace)
@@ -160,7 +163,7 @@ public:
     std::map<const void *, SmallVector<unsigned>> blocks;
     for (auto [number, buffer] : llvm::enumerate(trace.buffers))
       if (buffer.shared && buffer.place.begin < buffer.place.end)
-        blocks[buffer.shared].push_back(number); // an empty one shares nothing
+        blocks[buffer.shared].push_back(number); // empty buffers share no bytes
     for (auto &[block, buffers] : blocks) {
       auto begins = [&](unsigned a, unsigned b) {
         return trace.buffers[a].place.begin < trace.buffers[b].place.begin;
@@ -205,8 +208,9 @@ private:
     return false;
   }
 
-  /// Whether `write` and `reader` are in a loop that does not contain `last`,
-  /// the last write of the memory that is read.
+  /// Whether `write`, even if it follows `reader`, runs between `last`, the
+  /// last write of the memory that is read, and `reader`: both are in a loop
+  /// that does not contain `last`, so an earlier iteration runs `write`.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
@@ -221,7 +225,7 @@ private:
   }
 
   const AccessTrace &trace;
-  std::vector<SmallVector<size_t, 2>> writes; // by buffer
+  std::vector<SmallVector<size_t, 2>> writes; // events, by buffer
   std::vector<SmallVector<unsigned, 2>> neighbours;
 };
 
@@ -231,7 +235,7 @@ Operation *findClobbered(const AccessTrace &trace) {
   return SharedBytes(trace).findClobbered();
 }
 
-/// Whether `value` depends on the loop's iteration.
+/// Whether `value` is computed from the loop's induction variable.
 static bool dependsOn(Value value, scf::ForOp loop) {
   if (value == loop.getInductionVar())
     return true;
@@ -241,10 +245,12 @@ static bool dependsOn(Value value, scf::ForOp loop) {
                       [&](Value operand) { return dependsOn(operand, loop); });
 }
 
-/// Whether an op accesses elements that depend on the loop's iteration.
+/// Whether the elements that an op accesses depend on the loop's iteration,
+/// such as one row per iteration.
 static bool isOfIteration(const Access &access, scf::ForOp loop) {
   Operation *user = access.operand->getOwner();
-  // The indices of a load or store tell the element.
+  // A load's or store's indices choose the element; other ops access all of
+  // their view.
   bool choosesElement = isa<memref::LoadOp, memref::StoreOp>(user);
   return choosesElement
              ? llvm::any_of(user->getOperands(),
@@ -252,8 +258,8 @@ static bool isOfIteration(const Access &access, scf::ForOp loop) {
              : dependsOn(access.view(), loop);
 }
 
-/// Whether only one iteration reaches the op: it is in a branch that depends on
-/// the iteration.
+/// Whether the op is in a branch whose condition depends on the loop's
+/// iteration, so that presumably only one iteration runs it.
 static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
   for (; op != loop.getOperation(); op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());

@@ -1,9 +1,6 @@
 //===- TargetPolicy.h - A target's limits and choices as data ---*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plain data that a backend provides (Backend.h) for the passes on graphs: no
-// pass outside of a backend has a constant of some processor.
-//
+// pass outside of a backend contains a constant of a particular processor.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H
@@ -21,20 +18,22 @@ namespace ingot {
 struct TargetPolicy {
   /// The optional passes that may run.
   Rewrites rewrites = Rewrites::all();
-  /// Tensors of up to this many elements may share a kernel that runs its ops
-  /// one after the other; larger ones keep loops of their own.
+  /// Ops on tensors of at most this many elements may share a kernel that runs
+  /// them one after the other; ops on larger tensors keep loops of their own.
   int64_t maxSharedKernelElements = 16 * 1024;
-  /// Whether tensors of dynamic sizes count as small: temporaries between ops
-  /// of a kernel are scratch memory as large as they are.
+  /// Whether tensors of dynamic sizes count as small in this respect. The
+  /// temporaries between ops of a kernel then are scratch memory of dynamic
+  /// size.
   bool sharesKernelsOfUnknownSizes = true;
-  /// The most ops in such a kernel.
+  /// The maximum number of ops in a kernel that runs them one after the other.
   unsigned maxOpsPerKernel = 48;
-  /// Whether a step is specialized for the size of full batches, where only the
-  /// last one is smaller.
+  /// Whether a step is compiled once more for the static size of full batches,
+  /// if only the last batch of an epoch may be smaller.
   bool specializesBatches = false;
-  /// TensorLists in loops with a constant trip count become stacked tensors,
-  /// whose rows are padded to a multiple of this many bytes; 0: lists stay. The
-  /// processor that launches kernels computes an address for each iteration.
+  /// TensorLists in loops with a constant trip count become one stacked tensor,
+  /// each row of which is padded to a multiple of this many bytes; with 0, they
+  /// stay lists. Rows of a tensor suit targets whose kernels are launched by a
+  /// processor that computes the row's address in each iteration.
   int64_t bytesOfListRows = 0;
   /// Epilogue fusion: whether a GEMM computes elementwise ops on its result
   /// tile by tile.
@@ -49,30 +48,32 @@ struct TargetPolicy {
   /// Whether 16-bit operands are converted before GEMMs, which are computed in
   /// f32 then.
   bool widensGEMMs = false;
-  /// Whether convolutions become im2col and GEMM.
+  /// Whether convolutions are lowered to im2col and a GEMM.
   bool lowersConvolutions = true;
-  /// The most elements of a patch with which a GEMM fuses its im2col (tiled
-  /// im2col or implicit GEMM), so that it is never in memory as a whole. 0:
-  /// im2col is an op of its own.
+  /// The maximum number of elements of a patch (K) for which a GEMM computes
+  /// its im2col itself (tiled im2col or implicit GEMM), so that it is never in
+  /// memory as a whole. With 0, im2col always is an op of its own.
   int64_t maxPatchDepth = 0;
-  /// The same for images with dynamic height and width.
+  /// Whether GEMMs do so for images with dynamic height and width, too.
   bool fusesDynamicIm2col = false;
-  /// Depthwise convolutions copy images of at most `maxPaddedElements` elements
-  /// with their padding, so that taps need no bounds check (0: none), and any
-  /// image where a window has more than `maxBoundsCheckedTaps` taps (0: none).
+  /// Depthwise convolutions copy an image together with its padding, so that
+  /// taps need no bounds check, if it has at most `maxPaddedElements` elements,
+  /// or if its window has more than `maxBoundsCheckedTaps` taps. 0 disables the
+  /// respective condition.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
-  /// The largest K with which a GEMM packs panels of a transposed second
-  /// operand itself; for a larger K the operand is transposed before. 0: it
-  /// always is.
+  /// The largest K for which a GEMM packs panels of a transposed second operand
+  /// itself. For a larger K, a separate op transposes the operand before the
+  /// GEMM; with 0, it always does.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a loop-invariant transposed operand is transposed before the loop,
   /// as kernels would pack it anew in each iteration.
   bool hoistsTransposes = false;
-  /// The most elements of a transposed first operand that is read in place;
-  /// larger ones are transposed before.
+  /// The maximum number of elements of a transposed first operand that GEMMs
+  /// read in place; a separate op transposes larger ones before.
   int64_t maxTransposedFirstElements = 16 * 1024;
-  /// Where K is blocked: both operands of a block of K stay in a core's own
-  /// caches, so a transposed first operand is read in place, however large.
+  /// The limits of K-blocking. Both operands of a block of K stay in a core's
+  /// own caches, so GEMMs with K-blocking read a transposed first operand in
+  /// place, however large it is.
   struct KBlockingLimits {
     /// K is at least `minDepth` (0: never blocked) and `timesSides` times both
     /// M and N, the smaller of which is at most `maxShorterSide`.
@@ -85,33 +86,38 @@ struct TargetPolicy {
     }
   };
   KBlockingLimits kBlocking;
-  /// A part of a kernel that reads fewer elements is not split off into a
-  /// kernel of its own.
+  /// The minimum number of elements that a part of a kernel must read to be
+  /// split off into a kernel of its own.
   int64_t minPartElements = 64 * 1024;
-  /// With this many channels a kernel of dependent loops over images needs no
-  /// split: the channels are grid enough.
+  /// With at least this many channels, a kernel of dependent loops over images
+  /// is not split: the channels are enough iterations for its grid.
   int64_t minGridChannels = 256;
-  /// How large reductions are split into blocks (split-K). Their bits depend on
-  /// it, and it depends on sizes only.
+  /// How large reductions are split into blocks (SplitReductions.cpp). This
+  /// fixes the order of sums, hence the bits of results, and depends on sizes
+  /// only.
   struct Reductions {
-    /// Reductions of at most this many numbers are not split.
+    /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
-    /// Approximate elements of a block, its least rows, and the least blocks.
+    /// The approximate number of elements of a block, the minimum number of
+    /// rows of a block, and the minimum number of blocks.
     int64_t blockElements = 16 * 1024;
     int64_t minBlockRows = 64;
     int64_t minBlocks = 4;
-    /// A parallel dimension of at least this size is a grid already.
+    /// Reductions with a parallel dimension of at least this size are not
+    /// split: that dimension is a grid already.
     int64_t minGridRows = 16;
   };
   Reductions reductions;
   /// Rematerialization: which functions of a stored tensor a kernel computes
   /// again instead of reading another kernel's result.
   struct Rematerialization {
-    /// Smaller tensors are in a core's own caches when they are read; large
-    /// ones come from memory beyond the last-level cache.
+    /// Tensors below `minElements` still are in a core's own caches when they
+    /// are read; those above `largeElements` come from memory beyond the
+    /// last-level cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
-    /// The budget per element, in multiplications: the cost of storing and
-    /// reloading it through a shared cache, and through memory.
+    /// How many multiplications per element may be computed again: as many as
+    /// storing and reloading the element costs through a shared cache, and
+    /// through memory.
     int64_t budgetInCache = 4, budgetBeyondCache = 40;
   };
   Rematerialization rematerialization;

@@ -15,7 +15,8 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// Whether nothing writes the buffer before it is read as a tensor.
+/// Whether the buffer is an argument of the function that no op uses before
+/// `read`, so that the tensor has the contents that the caller passed.
 static bool isAsItCame(bufferization::ToTensorOp read) {
   auto argument = dyn_cast<BlockArgument>(read.getBuffer());
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&

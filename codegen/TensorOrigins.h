@@ -9,14 +9,15 @@
 
 namespace ingot::codegen {
 
-/// The ops, by their numbers (numberAccesses), that computed elements of
-/// tensors; arguments of a function and constants have none.
+/// The numbers (`numberAccesses`) of the ops that computed elements of some
+/// tensors. Arguments of the function and constants add no op. `isKnown` is
+/// false if an element's origin could not be traced.
 struct Origins {
   std::set<int64_t> ops;
   bool isKnown = true;
 };
 
-/// Those of all of `tensors`.
+/// Returns the origins of all elements of `tensors` together.
 Origins originsOf(mlir::ArrayRef<mlir::Value> tensors);
 
 } // namespace ingot::codegen

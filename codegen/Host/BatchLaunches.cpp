@@ -30,8 +30,8 @@ using namespace ::ingot::hostgen;
 
 namespace {
 
-/// The most launches that are batched together: dependences are found by
-/// comparing all pairs.
+/// The maximum number of launches of a run that are considered together.
+/// Finding dependences compares all pairs of them, in quadratic time.
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes.
@@ -40,7 +40,8 @@ struct Use {
   bool isWritten;
 };
 
-/// The bytes that a launch accesses; none where they are dynamic.
+/// Returns the total bytes of a launch's buffers, or std::nullopt if the size
+/// of one is dynamic.
 std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   int64_t sum = 0;
   for (Type type : launch->getOperandTypes()) {
@@ -53,7 +54,8 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   return sum;
 }
 
-/// The buffers of a launch that some launch may write.
+/// Returns the buffers of a launch without those that all launches only read:
+/// these cannot cause a dependence.
 SmallVector<Use> usesOf(host::LaunchOp launch) {
   SmallVector<Use> uses;
   for (Value input : launch.getInputs())
@@ -73,7 +75,7 @@ bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
   });
 }
 
-/// The dependences of the launches.
+/// Returns, for each launch, the earlier ones on which it depends.
 LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
   std::vector<SmallVector<Use>> uses;
   LaunchEdges before(launches.size());
@@ -87,7 +89,7 @@ LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
   return before;
 }
 
-/// The batches of one function.
+/// Forms the batches of one function, and collects the remarks on them.
 class LaunchGroups {
 public:
   LaunchGroups(func::FuncOp function, int64_t bytesOfBatch)
@@ -107,7 +109,8 @@ public:
   }
 
 private:
-  /// Numbers kernels (with equal batch limits); `most` is the size of a batch.
+  /// What is known of a kernel's launches: `count` of them, of which at most
+  /// `most` may form a batch. The position in `kinds` is the kernel's number.
   struct Kernel {
     size_t count = 0, most = 1;
   };
@@ -118,7 +121,8 @@ private:
     for (host::LaunchOp launch : launches) {
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
       int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
-      // A launch that must not be batched has a kernel number of its own.
+      // A launch that is too large to be batched gets a kernel number that no
+      // other launch has.
       Attribute kernel = launch.getKernelAttr();
       if (most < 2) {
         noteLarge(launch, kernel);
@@ -143,7 +147,8 @@ private:
     explain(launches, kernels, before, batches);
   }
 
-  /// Moves the launches to where the last of `launches` is, in batch order.
+  /// Moves all launches to the position of the last one, in the order of
+  /// batches.
   void place(ArrayRef<host::LaunchOp> launches, const LaunchBatches &batches) {
     Operation *next = launches.back()->getNextNode();
     for (ArrayRef<unsigned> batch : batches) {
@@ -180,7 +185,8 @@ private:
     }
   }
 
-  /// Notes the second launch of a kernel that is too large for batches.
+  /// Adds a remark that a kernel's launches are too large for batches. The
+  /// second launch adds it: a single one could not be batched anyway.
   void noteLarge(host::LaunchOp launch, Attribute kernel) {
     std::optional<int64_t> bytes = bytesOf(launch);
     size_t count = ++large[kernel];
@@ -201,7 +207,7 @@ private:
   func::FuncOp function;
   Builder builder;
   int64_t bytesOfBatch;
-  DenseMap<Attribute, size_t> large; // launches, by kernel
+  DenseMap<Attribute, size_t> large; // number of launches, by kernel
   llvm::SetVector<Attribute> words;
 };
 

@@ -20,7 +20,8 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// A kernel's declaration, on buffers: results are written to the last ones.
+/// Changes a kernel's declaration from tensors to buffers. It returns no
+/// results then: the kernel writes them to its last arguments.
 static void bufferizeDeclaration(func::FuncOp kernel) {
   SmallVector<Type> types;
   for (Type type : kernel.getArgumentTypes()) {
@@ -32,9 +33,9 @@ static void bufferizeDeclaration(func::FuncOp kernel) {
   kernel.setType(FunctionType::get(kernel.getContext(), types, {}));
 }
 
-/// Clones empty tensors for each use. After CSE all share one, which has the
-/// same meaning, but then One-Shot Bufferize's analysis is cubic in their
-/// number.
+/// Replaces each use of a tensor.empty by a bufferization.alloc_tensor of its
+/// own. CSE has merged all of them into one op; its meaning is the same, but
+/// One-Shot Bufferize's analysis takes time cubic in the number of uses.
 static void separateDestinations(func::FuncOp function) {
   SmallVector<tensor::EmptyOp> empties;
   function.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
@@ -48,9 +49,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If a function of a dataset returns `value`: the argument with the memory of
-/// this result, as a tensor like `value`, through reshapes in between. Else
-/// null.
+/// If a dataset's function returns `value`, possibly reshaped, makes a tensor
+/// of `value`'s type that is backed by the argument for that result's memory.
+/// Returns null if the function does not return it.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -78,8 +79,9 @@ static Value resultMemory(OpBuilder &builder, Value value) {
   return nullptr;
 }
 
-/// Computes the results of a dataset's function in their memory (rows of a
-/// batch, say), so that no copy is needed afterwards.
+/// Makes the host ops of a dataset's function write their results to the memory
+/// that the caller provides, such as rows of a batch, so that no copy is needed
+/// afterwards.
 static void computeInResults(func::FuncOp function) {
   for (Operation &op : function.getBody().front()) {
     auto destination = dyn_cast<DestinationStyleOpInterface>(op);
@@ -98,8 +100,9 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
-/// The last op of `block` that uses a tensor, or a value that may share its
-/// memory: a view, or a result computed in place. Null if there is no use.
+/// Returns the last op of `block` that uses a tensor, or that uses another
+/// tensor which may share its memory: a view, or a result computed in place.
+/// Null if there is no use.
 static Operation *lastUse(Value tensor, Block &block) {
   Operation *last = nullptr;
   auto add = [&](Operation *op) {
@@ -119,8 +122,9 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether no op from `first` to `last` may fail and end the run. A variable
-/// must not be overwritten before: after a failing step it has its old value.
+/// Whether no op from `first` up to `last` may fail and end the run. Ops that
+/// may fail must come before a variable is overwritten: after a failing step,
+/// variables must have their old values.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
@@ -130,8 +134,9 @@ static bool cannotFail(Operation *first, Operation *last) {
   return true;
 }
 
-/// Whether a launch may compute the value that `store` writes to lasting memory
-/// directly there: everything that reads the old value comes before it.
+/// Whether a launch may write its result directly to the lasting memory to
+/// which `store` copies it: all reads of the memory's old value come before the
+/// launch, and no op from the launch to `store` may fail.
 static bool mayComputeThere(Operation *launch,
                             bufferization::MaterializeInDestinationOp store) {
   Block &block = *store->getBlock();
@@ -143,14 +148,15 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // Ops in another branch do not run.
+    // A user outside of this block, in another branch, has no ancestor in it.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
   });
 }
 
-/// Whether memory outlives the block: a variable, or a loop's state.
+/// Whether memory outlives the block: it belongs to a variable or to the state
+/// of a loop.
 static bool isLasting(Value memory, Block &block) {
   auto alloc = memory.getDefiningOp<memref::AllocOp>();
   return isa<BlockArgument>(memory) ||
@@ -158,8 +164,9 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Computes new values of variables, and of a loop's state, in place, unless
-/// they depend on the old value.
+/// Makes launches that compute the new values of variables, and of loops'
+/// state, write them directly to the memory of these, if the old value is not
+/// needed any more (`mayComputeThere`).
 static void computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
@@ -167,7 +174,8 @@ static void computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // Branches that span the whole entry (ingot-join-full-batches).
+  // Also the stores in branches for full and short batches, which span the
+  // whole entry (ingot-join-full-batches).
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
@@ -192,8 +200,8 @@ static void computeInPlace(func::FuncOp function) {
   }
 }
 
-/// Computes a launch's result directly in the row of a tensor that it is
-/// inserted to.
+/// If a launch's result is inserted into a slice of a larger tensor, makes the
+/// launch write directly to that slice.
 static void computeInRows(func::FuncOp function) {
   function.walk([](tensor::InsertSliceOp insert) {
     auto launch = insert.getSource().getDefiningOp<host::LaunchOp>();

@@ -35,7 +35,8 @@ cutEntries(ModuleOp program,
   return module;
 }
 
-/// Whether the entry is not run in a loop (init, save, ...).
+/// Whether a function is an entry that training does not run in each step
+/// (init, save, ...).
 static bool runsSeldom(LLVM::LLVMFuncOp function) {
   auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
   if (!entry)

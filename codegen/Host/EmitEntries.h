@@ -13,15 +13,17 @@
 
 namespace ingot::hostgen {
 
-/// A program's entries and functions to be compiled: kernels are declarations
-/// with the scratch bytes of `scratchOf`, and ops that only the descriptor
-/// needs (variables, iterators, savers) are left out.
+/// Returns a module with a program's entries and functions, to be compiled.
+/// Kernels become declarations that need `scratchOf(name)` bytes of scratch
+/// memory; ops that only the descriptor needs (variables, iterators, savers)
+/// are left out.
 mlir::OwningOpRef<mlir::ModuleOp>
 cutEntries(mlir::ModuleOp program,
            llvm::function_ref<int64_t(llvm::StringRef)> scratchOf);
 
-/// LLVM IR of the module after the pipelines, with the symbols that the
-/// descriptor refers to; null, with diagnostics, on failure.
+/// Translates a module on which the pipelines have run to LLVM IR, with the
+/// symbols that the descriptor refers to. Returns null after reporting errors
+/// on failure.
 std::unique_ptr<llvm::Module> translateEntries(mlir::ModuleOp module,
                                                llvm::LLVMContext &context,
                                                const llvmgen::Machine &machine);

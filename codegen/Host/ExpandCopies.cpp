@@ -14,6 +14,7 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
+/// Whether the buffer's elements are contiguous, so that a copy is a memcpy.
 static bool isDense(Value buffer) {
   return host::isDense(cast<MemRefType>(buffer.getType()));
 }

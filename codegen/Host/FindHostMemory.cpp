@@ -32,7 +32,7 @@ std::optional<int64_t> bytesOf(mlir::MemRefType type) {
 using namespace mlir;
 using ::ingot::hostgen::bytesOf;
 
-/// "16 bytes".
+/// Returns a buffer's size as text for remarks, such as "16 bytes".
 static std::string sizeText(Value buffer) {
   std::optional<int64_t> bytes = bytesOf(cast<MemRefType>(buffer.getType()));
   return bytes ? std::to_string(*bytes) + " bytes" : "bytes of dynamic size";
@@ -45,6 +45,9 @@ static std::string nodeText(Operation *op) {
 
 namespace {
 
+/// Finds the ranges of the arena and of variables that one entry's own code,
+/// not its kernels, reads or writes (`host.memory`), and describes the copies
+/// between host and device for remarks.
 class HostMemory {
 public:
   explicit HostMemory(func::FuncOp function) : function(function) {
@@ -74,7 +77,8 @@ private:
   void look(Operation *op) {
     if (auto argument = dyn_cast<host::SetArgumentOp>(op))
       noteUpload(argument.getBuffer());
-    // Runs only pass addresses on: their kernels access the memory.
+    // host.run and host.set_argument only pass addresses on: kernels access the
+    // memory.
     if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op) ||
         (isOnDevice && leaveToRuntime(op)))
       return;
@@ -101,8 +105,8 @@ private:
     }
   }
 
-  /// Leaves copies and summaries to the runtime, which brings their bytes to
-  /// the host on demand.
+  /// Returns true if `op` is a summary or a copy whose bytes the runtime brings
+  /// to the host on demand; marks such a copy as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -122,7 +126,8 @@ private:
     return true;
   }
 
-  /// Whether a kernel may have computed it: the entry's own memory.
+  /// Whether a kernel may have computed the contents of `buffer`: it lies in
+  /// the arena or belongs to a variable.
   bool isComputed(Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -144,7 +149,8 @@ private:
     return name ? ("'" + name.getValue() + "'").str() : std::to_string(number);
   }
 
-  /// Notes the upload of a feed or an iterator's element that kernels read.
+  /// Adds a remark that a feed or an iterator's element is copied to the
+  /// device, if `buffer` is one that kernels read.
   void noteUpload(Value buffer) {
     if (!isOnDevice)
       return;
@@ -163,6 +169,7 @@ private:
     copies.insert(StringAttr::get(function.getContext(), text));
   }
 
+  /// Adds the range of the arena, or the variable, that `buffer` is a view of.
   void touch(Value buffer, bool isWritten) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -176,8 +183,9 @@ private:
     }
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
-      // Memory of the runtime and constants is not in the arena; a result of a
-      // region may be any buffer.
+      // Memory that the runtime allocated, and constants, lie outside of the
+      // arena. The result of an op with regions, or of a select, may be any
+      // buffer.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;
@@ -201,6 +209,8 @@ private:
         bytesOf(cast<MemRefType>(buffer.getType())).value_or(0), isWritten);
   }
 
+  /// Adds all of the arena and all variables, as written: an access could not
+  /// be traced to a buffer.
   void addAll() {
     add(false, 0, arenaBytes, true);
     for (BlockArgument argument : function.getArguments())

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// The tables of one function.
+/// Replaces the launches of one function by runs (host.run), and lays out their
+/// argument tables after the arena's buffers.
 class LaunchTables {
 public:
   explicit LaunchTables(func::FuncOp function)
@@ -44,7 +45,7 @@ public:
   }
 
 private:
-  /// Inserts the run in place of the last of `launches`.
+  /// Replaces `launches` by one host.run at the position of the last one.
   void makeRun(ArrayRef<host::LaunchOp> launches) {
     builder.setInsertionPoint(launches.back());
     SmallVector<Attribute> kernels, nodes;
@@ -67,7 +68,8 @@ private:
       launch->erase();
   }
 
-  /// The number of members of each launch; null where all have one.
+  /// Returns the number of members of each row of the launch table, where a
+  /// batched launch is one row; null if no launch is batched.
   DenseI64ArrayAttr membersOf(ArrayRef<host::LaunchOp> launches) {
     SmallVector<int64_t> members;
     for (size_t row = 0; row < launches.size(); row += members.back()) {
@@ -80,7 +82,9 @@ private:
                : builder.getDenseI64ArrayAttr(members);
   }
 
-  /// The slots of one operand: its address, then its dynamic sizes.
+  /// Assigns an operand its slots in the argument table: its address, then its
+  /// dynamic sizes. Slots that may change get a host.set_argument before the
+  /// run.
   void addArgument(Value operand) {
     auto type = cast<MemRefType>(operand.getType());
     host::ArgumentAttr address = constantAddress(operand);
@@ -93,15 +97,15 @@ private:
     numSlots += 1 + type.getNumDynamicDims();
   }
 
-  /// The initial contents of the next slot if the address of `buffer` never
-  /// changes; else null.
+  /// If the address of `buffer` never changes, returns the initial contents of
+  /// the next slot, which the runtime sets once; otherwise null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {
       return host::ArgumentAttr::get(builder.getContext(), numSlots, kind,
                                      number, symbol);
     };
-    // Views of dense buffers begin where these do.
+    // Casts and reshapes of a dense buffer begin at the buffer's own address.
     while (Operation *view = buffer.getDefiningOp()) {
       if (!isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
               view))

@@ -35,7 +35,7 @@ Value makeTable(OpBuilder &builder, Operation *op, ArrayRef<Value> addresses) {
   return table;
 }
 
-/// ingot_tensor of the ABI.
+/// Returns the LLVM struct type of `ingot_tensor` in the ABI.
 static Type tensorType(MLIRContext *context) {
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto i32 = IntegerType::get(context, 32);

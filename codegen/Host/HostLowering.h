@@ -1,10 +1,7 @@
 //===- HostLowering.h - Helpers to lower host ops to LLVM -------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Tables of addresses and of ingot_tensor on the stack, and calls of the
-// runtime, which the patterns that lower host ops share. An operation that a
-// function takes is in an entry, whose first argument is the context.
-//
+// Helpers of the patterns that lower host ops: they make tables of addresses
+// and of ingot_tensor on the stack, and call the runtime. An op that such a
+// function receives must be in an entry, whose first argument is the context.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTLOWERING_H
 #define INGOT_CODEGEN_HOST_HOSTLOWERING_H
@@ -21,33 +18,40 @@ using llvmgen::constant;
 using llvmgen::describeBuffer;
 using llvmgen::dynamicSizes;
 
-/// The arguments of entries besides their buffers: the context comes first.
+/// Returns the context, the first argument of the entry that contains `op`.
 mlir::Value contextOf(mlir::Operation *op);
 
-/// A table of `addresses` on the stack, made once for a function.
+/// Returns the address of a table on the stack that holds `addresses`. Its
+/// memory is reserved at the function's entry, so that loops do not grow the
+/// stack.
 mlir::Value makeTable(mlir::OpBuilder &builder, mlir::Operation *op,
                       mlir::ArrayRef<mlir::Value> addresses);
 
-/// The address of a member of element `index` of a table of ingot_tensor.
+/// Returns the address of member `member` of element `index` of a table of
+/// ingot_tensor.
 mlir::Value memberOf(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value table, int32_t index, int32_t member);
 
 /// A table of ingot_tensor on the stack.
 class TensorTable {
 public:
-  /// For buffers of the given types; data and dynamic sizes are not set.
+  /// Makes a table for buffers of types `types`, without data pointers and
+  /// dynamic sizes.
   TensorTable(mlir::OpBuilder &builder, mlir::Operation *op,
               mlir::TypeRange types, mlir::ArrayRef<int32_t> dtypes);
 
   mlir::Value address() const { return table; }
 
-  /// Puts a buffer into the table.
+  /// Stores a buffer's data pointer and dynamic sizes as element `index` of the
+  /// table; `descriptor` is the memref descriptor.
   void describe(unsigned index, mlir::Value descriptor);
 
-  /// Leaves the data pointer to the runtime.
+  /// Sets element `index`'s data pointer to null: the runtime allocates the
+  /// memory.
   void clear(unsigned index);
 
-  /// The buffer that the table describes now.
+  /// Returns the memref descriptor of the buffer that element `index`
+  /// describes, after the runtime may have changed it.
   mlir::Value read(unsigned index, const mlir::LLVMTypeConverter &converter);
 
 private:
@@ -62,16 +66,18 @@ private:
   mlir::SmallVector<int64_t> firstDim;
 };
 
-/// Calls a function of the runtime.
+/// Emits a call of function `name` of the runtime.
 mlir::LLVM::CallOp call(mlir::ConversionPatternRewriter &rewriter,
                         mlir::Operation *op, mlir::StringRef name,
                         mlir::Type result, mlir::ValueRange arguments);
 
-/// Leaves the entry with `code` where `condition` holds.
+/// Emits a branch that returns from the entry with `code` if `condition` is
+/// true.
 void returnIf(mlir::ConversionPatternRewriter &rewriter, mlir::Location loc,
               mlir::Value condition, mlir::Value code);
 
-/// Calls a function that may fail; then the entry returns its code at once.
+/// Emits a call of a runtime function that may fail. If its status code is not
+/// 0, the entry returns the code at once.
 void callChecked(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::StringRef name, mlir::ValueRange arguments);
 

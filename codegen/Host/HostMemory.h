@@ -10,24 +10,26 @@
 
 namespace ingot::hostgen {
 
-/// The bytes of a buffer; none where they are dynamic.
+/// Returns the size of a buffer in bytes, or std::nullopt if it is dynamic.
 std::optional<int64_t> bytesOf(mlir::MemRefType type);
 
-/// On an entry's function (array of i64): for each range of memory that its own
-/// code accesses, whether it is a variable, whether it is written, the number
-/// of the variable or the offset in the arena, and its bytes.
+/// The attribute of an entry's function that lists the ranges of memory which
+/// the entry's own code accesses (array of i64). Each range has four elements:
+/// whether it is a variable, whether it is written, the variable's number or
+/// the offset in the arena, and its size in bytes.
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 
-/// On an entry's function: kernels may run on a device (unit). The runtime
-/// brings values that the entry only copies or summarizes to the host on
-/// demand.
+/// The attribute of an entry's function whose kernels may run on a device
+/// (unit). The runtime then brings values that the entry only copies or
+/// summarizes to the host on demand.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
-/// On a copy: the runtime makes it, on the side that has the bytes (unit).
+/// The attribute of a copy that the runtime executes, on the host or on the
+/// device, whichever has the newest bytes (unit).
 inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
 
-/// On such an entry's function (array of strings): the copies between host and
-/// device, and when, as text for remarks.
+/// The attribute of an entry's function with `host.on_device` that describes
+/// its copies between host and device as texts of remarks (array of strings).
 inline constexpr llvm::StringLiteral copiesAttrName = "host.copies";
 
 } // namespace ingot::hostgen

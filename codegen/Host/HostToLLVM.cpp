@@ -54,7 +54,7 @@ struct LowerFetch : HostPattern<host::FetchOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    // (context, arena, variables, feeds, fetches)
+    // The entry's arguments are context, arena, variables, feeds and fetches.
     Value table = op->getParentOfType<FunctionOpInterface>().getArgument(4);
     auto index = static_cast<int32_t>(op.getIndex());
     LLVM::StoreOp::create(
@@ -77,8 +77,8 @@ struct LowerFetch : HostPattern<host::FetchOp> {
   }
 };
 
-/// The product of non-negative numbers; negative, which no allocation accepts,
-/// where 63 bits overflow.
+/// Emits the product of `first` and `factors`, which are not negative. If it
+/// overflows 63 bits, the result is negative, which no allocation accepts.
 Value totalOf(OpBuilder &builder, Location loc, int64_t first,
               ValueRange factors) {
   Type i64 = builder.getI64Type(), i1 = builder.getI1Type();
@@ -148,7 +148,7 @@ struct LowerStrings : HostPattern<host::StringsOp> {
     GlobalData data(op->getParentOfType<ModuleOp>());
     SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
     auto type = cast<MemRefType>(op.getOutput().getType());
-    // A splat is stored in full.
+    // A splat attribute has one element, but the table stores all of them.
     if (texts.size() == 1)
       texts.resize(type.getNumElements(), texts.front());
     Value address =
@@ -168,11 +168,12 @@ struct LowerCall : HostPattern<host::CallOp> {
                        op.getInputDtypes());
     for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
       inputs.describe(index, input);
-    // Static and dynamic results, in the order of the op's.
+    // Merges static and dynamic results into the order of the op's results.
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
-    // A call without tensors was not bufferized.
+    // `static_results` is missing if the call has no tensors and was not
+    // bufferized.
     auto staticResults =
         op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :
@@ -255,7 +256,8 @@ struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
   matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    SmallVector<int32_t> dtypes(op.getNumResults(), 0); // the iterator's
+    // the iterator knows them
+    SmallVector<int32_t> dtypes(op.getNumResults(), 0);
     TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
     callChecked(
         rewriter, op, "ingot_rt_iterator_next",
@@ -284,7 +286,8 @@ struct LowerIteratorMake : HostPattern<host::IteratorMakeOp> {
   }
 };
 
-/// Save and restore: a saver and the address of the prefix.
+/// Lowers host.save and host.restore to a call with the saver's number and the
+/// address of the checkpoint's prefix.
 template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
   LowerSaver(const LLVMTypeConverter &converter, StringRef function)
       : HostPattern<OpTy>(converter), function(function) {}
@@ -322,7 +325,7 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
   }
 };
 
-/// A copy whose bytes may be on a device is a runtime call.
+/// Lowers a copy whose bytes may be on a device to a call of the runtime.
 struct LowerCopy : HostPattern<memref::CopyOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -378,7 +381,7 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // Negative: all of them.
+    // A negative count stands for all elements.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0
@@ -401,7 +404,7 @@ void ::ingot::hostgen::populateHostToLLVMPatterns(
                LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
                LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
                LowerReport, LowerParseExample>(converter);
-  // With a higher benefit than MLIR's own patterns.
+  // A higher benefit than that of MLIR's own pattern for memref.copy.
   patterns.add<LowerCopy>(converter, /*benefit=*/2);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");

@@ -18,8 +18,8 @@ namespace ingot::hostgen {
 using namespace mlir;
 using ::ingot::hostgen::isOnlyRead;
 
-/// The operand that becomes an element of a list, array or stack; null for
-/// other calls.
+/// Returns the operand that a call stores as an element of a list, array or
+/// stack; null for other calls.
 static Value itemOf(host::CallOp call) {
   int index = llvm::StringSwitch<int>(call.getCallee())
                   .Case("ingot_op_tensor_list_push_back", 1)
@@ -30,7 +30,8 @@ static Value itemOf(host::CallOp call) {
   return index < 0 ? Value() : call.getInputs()[index];
 }
 
-/// Whether the user of a buffer or of a view of it only reads it, or is a view.
+/// Whether `user`, an op that uses `buffer` or a view of it, does not write it.
+/// Views count as reads: their own users are checked separately.
 static bool onlyReads(Operation *user, Value buffer) {
   if (isa<ViewLikeOpInterface>(user))
     return true;
@@ -42,7 +43,8 @@ static bool onlyReads(Operation *user, Value buffer) {
   return copy && copy.getTarget() != buffer;
 }
 
-/// Whether a single launch writes the buffer, each time that the block runs.
+/// Whether exactly one launch writes the buffer, in the allocation's block, so
+/// that the contents never change afterwards.
 static bool isComputedOnce(memref::AllocOp allocation,
                            const BufferViewFlowAnalysis &views) {
   unsigned numWriters = 0;
@@ -57,8 +59,8 @@ static bool isComputedOnce(memref::AllocOp allocation,
   return numWriters == 1;
 }
 
-/// Whether nothing writes the memory while the entry runs: a constant, or an
-/// element lent by another list.
+/// Whether nothing writes the element's memory while the entry runs: it is a
+/// constant, or an element that another list has lent.
 static bool stays(Value item) {
   if (item.getDefiningOp<memref::GetGlobalOp>())
     return isOnlyRead(item);
@@ -67,7 +69,8 @@ static bool stays(Value item) {
          item == call->getResults().back();
 }
 
-/// Marks a call whose element the runtime need not copy.
+/// Marks a call so that the runtime keeps its element's memory instead of
+/// copying it.
 static void setKept(host::CallOp call) {
   NamedAttrList options(call.getOptions());
   options.set("kept", Builder(call.getContext()).getBoolAttr(true));
@@ -91,7 +94,8 @@ static void keepItems(func::FuncOp function) {
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
     setKept(call);
-    // Before all launches, which stay one run.
+    // Allocating at the beginning of the block does not interrupt a run of
+    // launches.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)
@@ -107,7 +111,8 @@ static void keepItems(func::FuncOp function) {
 namespace {
 struct KeepItems : ::ingot::hostgen::impl::KeepItemsPassBase<KeepItems> {
   void runOnOperation() override {
-    // Elements in a device's memory are copied.
+    // Entries whose kernels may run on a device are skipped: either side may
+    // have an element's newest bytes, so the runtime copies it.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function->hasAttr(::ingot::hostgen::onDeviceAttrName))

@@ -18,22 +18,27 @@ namespace {
 struct Pending {
   SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
-  bool isAwaited = false; // by launches of any kernel
+  bool isAwaited = false; // other launches depend on some
 
-  /// 0: all are ready; 1: others depend on some of them; 2: none does, so that
+  /// The order in which kernels are chosen. 0: all launches are ready. 1: other
+  /// launches depend on some of these. 2: no launch depends on any of them, so
   /// they can wait until all are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
-  /// Whether the ready launches are to be scheduled before those of `other`.
+  /// Whether this kernel's ready launches are scheduled before those of
+  /// `other`.
   bool precedes(const Pending &other) const {
     if (rank() != other.rank())
       return rank() < other.rank();
-    // Compares averages by cross multiplication.
+    // Compares the average depths, depths / count, by cross multiplication.
     size_t own = depths * other.count, others = other.depths * count;
     return rank() == 0 || own == others ? ready.front() < other.ready.front()
                                         : own < others;
   }
 };
 
+/// The state of list scheduling: `missing[i]` is the number of launches that
+/// have to be scheduled before launch i is ready; `depths[i]` is the longest
+/// chain of launches before it.
 class BatchOrder {
 public:
   BatchOrder(ArrayRef<unsigned> kernels, const LaunchEdges &before)

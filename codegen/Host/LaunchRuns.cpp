@@ -37,7 +37,8 @@ bool isOnlyRead(Value buffer) {
          function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
 }
 
-/// Bytes of a buffer of the arena.
+/// Returns the range of bytes of the arena that a slice covers, as begin and
+/// end.
 static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
   auto type = cast<MemRefType>(slice.getType());
   int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
@@ -63,14 +64,15 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether a run of launches may be delayed until after `op`.
+/// Whether `op` does not interrupt a run: it has no effects, so the launches
+/// before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves `op` and its operands' definitions before `place` in its block, if
-/// only ops without effects and launches are in between.
+/// Moves `op` before `place` in its block, together with the ops that define
+/// its operands, if there are only launches and ops without effects in between.
 static void moveBefore(Operation *op, Operation *place) {
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
     return;
@@ -80,16 +82,17 @@ static void moveBefore(Operation *op, Operation *place) {
   op->moveBefore(place);
 }
 
-/// Whether `op` is a check of memory that no launch writes: it is hoisted above
-/// the launches, so that they stay one run.
+/// Whether `op` is a check of memory that no launch writes. It can be moved
+/// before a run of launches, so that it does not interrupt the run.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);
   return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
          llvm::all_of(call.getInputs(), isOnlyRead);
 }
 
-/// Whether `op` copies memory that none of these launches changes, such as a
-/// variable's old value, to where none of them reads: it is hoisted, too.
+/// Whether `op` copies memory that none of `launches` changes, such as a
+/// variable's old value, to memory that none of them reads. It can be moved
+/// before them, too.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {

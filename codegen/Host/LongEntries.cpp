@@ -7,8 +7,9 @@
 
 namespace ingot::hostgen {
 
-/// The longest entry, in instructions, that is optimized, and the longest one
-/// outside of the training loop, where a run would gain a microsecond.
+/// The maximum numbers of LLVM instructions of an entry that is optimized: for
+/// any entry, and for one outside of the training loop, where optimizing would
+/// save about a microsecond per run.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool leaveLongEntries(llvm::Module &module) {

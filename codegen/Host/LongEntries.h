@@ -20,12 +20,13 @@ class Module;
 
 namespace ingot::hostgen {
 
-/// On functions of LLVM's, up to `leaveLongEntries`.
+/// The attribute of LLVM functions that training does not run in each step.
+/// `leaveLongEntries` reads it.
 inline constexpr llvm::StringLiteral runsSeldomAttrName = "ingot-runs-seldom";
 
-/// Marks functions that are not worth optimizing. Returns whether any has
-/// thousands of calls: then machine code of the module is emitted at level 0,
-/// after its other functions have been optimized.
+/// Marks functions that are not worth optimizing. Returns whether one of them
+/// has thousands of calls: the module's machine code is then emitted at level
+/// 0, after LLVM's passes have optimized the other functions.
 bool leaveLongEntries(llvm::Module &module);
 
 } // namespace ingot::hostgen

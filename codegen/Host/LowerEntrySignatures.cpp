@@ -12,7 +12,8 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// Loads an argument's buffer from the table that its attribute names.
+/// Loads the buffer of argument `index` from the table (variables, feeds or
+/// fetches) that the argument's attribute names.
 static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                   ArrayRef<Value> tables) {
   auto type = cast<MemRefType>(entry.getArgument(index).getType());

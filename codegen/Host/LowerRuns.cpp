@@ -1,10 +1,7 @@
 //===- LowerRuns.cpp - Rows and argument tables as constant data ----------===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// A run becomes one call of the runtime with rows that lie in the artifact's
-// data, as bytes: nothing in them is an address, which starting the artifact
-// would have to relocate.
-//
+// Lowers each host.run to one call of the runtime with a launch table in the
+// artifact's data. The rows of a table contain no addresses, so that starting
+// the artifact need not relocate them.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/ABI/Descriptor.h"
@@ -27,7 +24,8 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// All of a program's node names, concatenated.
+/// Collects the node names of all of a program's launches in one string, to
+/// whose offsets rows refer.
 class NodeNames {
 public:
   uint32_t placeOf(StringRef name) {
@@ -47,7 +45,8 @@ class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
-    // Those of the whole program, in the same order for all its parts.
+    // Adds the names of the whole program first, so that all of its modules
+    // have them at the same offsets.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);

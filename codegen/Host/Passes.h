@@ -1,8 +1,6 @@
 //===- Passes.h - Entries and functions of datasets -------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// From tensors and launches to LLVM, once for all targets of the kernels.
-//
+// The pipelines from entries on tensors to LLVM. They run once, whichever
+// targets the kernels are compiled for.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
 #define INGOT_CODEGEN_HOST_PASSES_H
@@ -30,12 +28,12 @@ namespace ingot::hostgen {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Host/Passes.h.inc"
 
-/// Entries on tensors to entries on buffers. Kernels are declarations with
-/// host.scratch where they need some.
+/// Adds the passes from entries on tensors to entries on buffers. The module's
+/// kernels are declarations, with host.scratch if they need scratch memory.
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          const Rewrites &rewrites);
 
-/// Entries on buffers to the LLVM dialect.
+/// Adds the passes from entries on buffers to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites);
 
 } // namespace ingot::hostgen

@@ -29,7 +29,8 @@ void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
   manager.addPass(createExpandCopiesPass());
   if (rewrites.has(Rewrite::KeepItems))
     manager.addPass(createKeepItemsPass());
-  // Fills and the like that are too small for a kernel.
+  // Lowers linalg ops that the entry itself runs, such as fills, as they are
+  // too small for a kernel.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   PlanArenaPassOptions arena;

@@ -19,14 +19,16 @@ namespace {
 
 constexpr int64_t alignment = INGOT_ALIGNMENT;
 
-/// A buffer, live from the first to the last op that may access it.
+/// A buffer and its lifetime: the numbers of the first and the last op that may
+/// access it.
 struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
 };
 
-/// Sizes that are computed are indices, which have no width of their own.
+/// Returns the bytes of an element. The type `index` has no width of its own
+/// and takes 8.
 int64_t bytesOf(Type element) {
   return element.isIndex()
              ? 8
@@ -39,12 +41,12 @@ public:
       : function(function), body(function.getBody().front()),
         bytesApart(bytesApart) {}
 
-  /// Places every buffer; the bytes needed in all.
+  /// Places every buffer in the arena. Returns the arena's size in bytes.
   int64_t run() {
     number();
     collect();
-    // Largest first, each at the lowest offset without a conflict (greedy by
-    // size): small ones fill the gaps.
+    // First fit by decreasing size: each buffer goes to the lowest offset
+    // without a conflict, so that small buffers fill gaps between large ones.
     llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
       return a.size > b.size;
     });
@@ -113,7 +115,7 @@ private:
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
-      // Live from its first use on, wherever it is allocated.
+      // A buffer is live from its first use on, not from its allocation on.
       Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
       lifetime.size = llvm::alignTo(
           type.getNumElements() * bytesOf(type.getElementType()), alignment);
@@ -124,7 +126,8 @@ private:
     }
   }
 
-  /// Places all buffers one after the other.
+  /// Places all buffers one after the other, so that none shares addresses with
+  /// another. Returns the arena's size in bytes.
   int64_t placeApart() {
     int64_t total = 0;
     for (Lifetime &lifetime : lifetimes) {
@@ -134,7 +137,8 @@ private:
     return total;
   }
 
-  /// The lowest offset that overlaps no buffer with an overlapping lifetime.
+  /// Returns the lowest offset at which buffer `index` overlaps none of the
+  /// buffers placed before that have an overlapping lifetime.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;
@@ -158,9 +162,9 @@ private:
   SmallVector<Lifetime> lifetimes;
 };
 
-/// Buffers of a dynamic size are allocated by the runtime, and freed after
-/// their last use. Those that the function returns, or a region yields, are
-/// freed when the entry has run.
+/// Replaces allocations of dynamic size by host.allocate, which the runtime
+/// executes, and frees the memory after the last use. Memory that the function
+/// returns, or that a region yields, is freed when the entry has run.
 void allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;

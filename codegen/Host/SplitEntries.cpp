@@ -35,8 +35,8 @@ static size_t countOps(func::FuncOp function) {
   return count;
 }
 
-/// Assigns functions to parts, largest first, each to the smallest part so far
-/// (longest processing time first).
+/// Distributes functions over parts, largest first, each to the part that is
+/// smallest so far (longest processing time first, Graham 1969).
 static std::vector<SmallVector<func::FuncOp>> partition(ModuleOp entries) {
   constexpr size_t opsOfAPart = 500, mostParts = 4;
   SmallVector<std::pair<size_t, func::FuncOp>> functions;

@@ -12,24 +12,26 @@
 
 namespace ingot::hostgen {
 
-/// On a module with a part of a program's entries: the names of the nodes of
-/// all of the program's launches (array of strings).
+/// The attribute of a module with some of a program's entries: the node names
+/// of all launches of the program, including those in other modules (array of
+/// strings).
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
-/// On such a module: another one holds the names (unit attribute).
+/// The attribute of such a module that only refers to these names: another
+/// module defines them (unit).
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 
-/// Splits the entries and functions of a module into several of about the same
-/// size, so that threads compile them in parallel; one if the module is small.
-/// Their number depends on the program only, as it must not change the
-/// artifact. All declare the program's kernels, which launches refer to by
-/// number, and refer to the names of its nodes (host.nodes), which the first
-/// one defines.
+/// Splits a module's entries and functions into several modules of about equal
+/// size, so that threads compile them in parallel; a small module stays one.
+/// The number of modules depends on the program only, not on the machine, so
+/// that the artifact is reproducible. Each module declares all kernels, because
+/// launches refer to them by number, and refers to the node names (host.nodes)
+/// that the first module defines.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);
 
-/// The name of a launch in traces and watchdog messages: the nodes that it
-/// computes.
+/// Returns the name of a launch for traces and watchdog messages: the names of
+/// the nodes that it computes, joined by " + ".
 std::string nodesOf(mlir::host::LaunchOp launch);
 
 } // namespace ingot::hostgen
