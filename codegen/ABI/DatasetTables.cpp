@@ -28,8 +28,9 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
-  // Widths of elements tell which launches access the same memory; strings have
-  // a width that no type of the ABI has.
+  // The runtime compares byte ranges of arguments, so the width of an element
+  // must be right. Types that the ABI lacks, such as strings, get a dtype of
+  // their own.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||
@@ -105,7 +106,8 @@ List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// A dataset that is a component of the body's element.
+// Adds the record of a dataset that is a component of an element, such as one
+// that `window` makes.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};
@@ -124,7 +126,8 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
   return datasets.size() - 1;
 }
 
-// The runtime's function of a dataset, which this reference links.
+// Returns the runtime's function that implements a dataset op. The reference
+// makes the linker include it.
 Address<void> DatasetTables::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {

@@ -1,8 +1,6 @@
 //===- DatasetTables.h - Pipelines as the runtime reads them ----*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Tensor specs, and one ingot_dataset record for each op of a pipeline.
-//
+// Builds the descriptor's tensor specs, and one ingot_dataset record for each
+// op of an input pipeline.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_DATASETTABLES_H
 #define INGOT_CODEGEN_ABI_DATASETTABLES_H
@@ -14,20 +12,21 @@
 
 namespace ingot::abi {
 
-/// Builds ingot_tensor_spec, which is embedded in other structs.
+/// Builds ingot_tensor_spec rows, which are members of other structs.
 class Specs {
 public:
   explicit Specs(GlobalData &data) : data(data) {}
   Row<ingot_tensor_spec> spec(llvm::StringRef name,
                               mlir::RankedTensorType type);
-  /// Of a kernel's argument: its element type may be one that only code knows.
+  /// Returns the spec of a kernel's argument, whose element type may be one
+  /// that the ABI lacks.
   Row<ingot_tensor_spec> storedSpec(mlir::RankedTensorType type);
 
 private:
   GlobalData &data;
 };
 
-/// Adds the records of one pipeline after another.
+/// Adds the ingot_dataset records of input pipelines to one table.
 class DatasetTables {
 public:
   DatasetTables(GlobalData &data, Specs &specs,
@@ -35,7 +34,8 @@ public:
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
-  /// The number of the iterator's root dataset.
+  /// Adds the pipeline of an iterator. Returns the number of its root dataset,
+  /// the one from which the iterator takes elements.
   uint32_t addPipeline(mlir::ingot::IteratorOp iterator) {
     return addBody(iterator.getBody());
   }

@@ -24,8 +24,8 @@ using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-/// A symbol of `prefix` and `name`. Characters that no symbol should have are
-/// escaped, so that different names stay different.
+/// Returns the symbol `prefix` + `name`. Characters that are unusual in symbols
+/// are escaped, so that different names yield different symbols.
 static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
   std::string symbol = prefix.str();
   for (unsigned char c : name)
@@ -141,7 +141,7 @@ private:
     return data.table("terms", rows);
   }
 
-  /// Element sizes in bytes of a kernel's arguments.
+  /// Returns the table of the element sizes, in bytes, of a kernel's arguments.
   List<uint32_t> elementSizes(llvm::StringRef kernel) {
     SmallVector<int32_t> sizes;
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
@@ -215,7 +215,7 @@ private:
     return data.table("host_memory", rows);
   }
 
-  /// A kernel's code for each target.
+  /// Returns the table of a kernel's code and facts for each target.
   Address<ingot_kernel_code> kernelCode(const KernelInfo &kernel) {
     SmallVector<Row<ingot_kernel_code>> codes;
     for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
@@ -232,7 +232,8 @@ private:
     return data.table("code", codes).address;
   }
 
-  /// The kernel on tensors: results are its last arguments.
+  /// Adds the record of a kernel. The program has the kernel on tensors; its
+  /// last arguments are the destinations of its results.
   void addKernel(const KernelInfo &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
@@ -245,7 +246,8 @@ private:
          .num_inputs = arguments.size() - kernel.getNumResults()});
   }
 
-  /// Specs of tensors with the given types; names where there are some.
+  /// Returns the table of specs of tensors with types `types` and, if given,
+  /// names `names`.
   List<ingot_tensor_spec> specTable(ArrayAttr types, ArrayAttr names = {}) {
     SmallVector<Row<ingot_tensor_spec>> rows;
     for (auto [index, type] :
@@ -335,7 +337,8 @@ private:
              .shard = 0,
              .constant =
                  data.text(cast<StringAttr>(constant.getValue()).getValue())});
-    // The symbol stands beside the scope's entries; the name is the scope's.
+    // The saver's symbol is "<scope>/saver"; its name in the descriptor is the
+    // scope's.
     llvm::StringRef name = saver.getSymName();
     name.consume_back("/saver");
     savers.push_back(
@@ -358,7 +361,8 @@ private:
     return data.addresses<const char>(name, symbols);
   }
 
-  /// The index of the global step variable, or -1.
+  /// Returns the index of the global step variable, or -1 if the program has
+  /// none.
   int32_t globalStep() const {
     auto symbol =
         program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
@@ -408,12 +412,13 @@ private:
   ModuleOp program;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
-  /// Kept, as a program has thousands of constants, each looked up by name.
+  /// A symbol table of the descriptor's module: a program has thousands of
+  /// constants, each of which is looked up by name.
   SymbolTable constants;
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;
-  bool hasAdaNetIteration = false; // whether members count their steps
+  bool hasAdaNetIteration = false; // members count their steps
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

@@ -1,8 +1,6 @@
 //===- Descriptor.h - The program's tables for the runtime ------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Writes the ingot_program of runtime/ABI/Program.h.
-//
+// Builds the program's descriptor, the ingot_program of runtime/ABI/Program.h,
+// and the tables to which it points.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_DESCRIPTOR_H
 #define INGOT_CODEGEN_ABI_DESCRIPTOR_H
@@ -19,24 +17,27 @@
 
 namespace ingot::abi {
 
-/// A kernel, and each target's code of it.
+/// A kernel's name and its facts.
 struct KernelInfo {
   std::string name;
   std::vector<codegen::KernelFacts> facts; // by target
 };
 
-/// The initial contents of argument tables of an entry or function: the number
-/// of slots that are set, and how many of them to addresses of constants.
+/// The sizes of the initial contents of an entry's or function's argument
+/// tables: how many slots are set initially, and how many of these to addresses
+/// of constants.
 struct ArgumentCounts {
   size_t slots = 0, constants = 0;
 };
 
-/// Kernels' code for a kind of device.
+/// A program's code for one type of device, such as "cuda".
 struct DeviceInfo {
   struct Kernel {
-    std::string entry; // "": the kernel stays on the host
+    std::string entry; // "": it stays on the host
     codegen::KernelFacts facts;
-    unsigned step = 0; // one more than its function's number; 0: it has none
+    /// The number of the kernel's function for the step kernel, plus one; 0 if
+    /// it has none.
+    unsigned step = 0;
   };
   struct Image {
     std::string arch; // "sm_90a"
@@ -46,12 +47,12 @@ struct DeviceInfo {
     bool hasStep = false;        // whether codegen::stepSymbol is defined
   };
   std::string name;          // "cuda"
-  std::vector<Image> images; // those that are preferred first
+  std::vector<Image> images; // in order of preference
   bool isDefault = false;
 };
 
-/// Memory that an entry's own code accesses: `size` bytes from offset `number`
-/// of its arena on, or those of variable `number`.
+/// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
+/// its arena at offset `number`, or of the variable with number `number`.
 struct HostMemory {
   bool isVariable, isWritten;
   int64_t number, size;
@@ -65,41 +66,44 @@ struct DescriptorInfo {
   std::vector<std::string> targets;          // least demanding first
   std::vector<KernelInfo> kernels;           // in the program's order
   llvm::StringMap<int64_t> arenaSizes;       // by entry or function
-  llvm::StringMap<ArgumentCounts> arguments; // likewise
+  llvm::StringMap<ArgumentCounts> arguments; // by entry or function
   std::optional<DeviceInfo> device;
   llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry
-  /// By entry, the copies between host and device as text for remarks; not part
-  /// of the descriptor.
+  /// For each entry, texts of remarks on the copies between host and device.
+  /// Remarks are not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
-  /// Likewise, which launches are batched.
+  /// For each entry, texts of remarks on which launches are batched.
   llvm::StringMap<std::vector<std::string>> batches;
-  /// Likewise, how its launches run on a device.
+  /// For each entry, texts of remarks on how its launches run on a device.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
-  std::string metaGraph; // a zlib stream; "": the artifact goes without
+  std::string metaGraph; // zlib stream; "": not stored
   uint64_t metaGraphFullSize = 0;
-  /// Of a library: the hash of its header, as `ingot_library_interface`.
+  /// The hash of a library's header, as `ingot_library_interface`; "" for
+  /// executables.
   std::string libraryInterface;
 };
 
-/// The symbols that objects of entries define for entry or function `name`: its
-/// code, the initial contents of its argument tables, and the constants that
-/// these refer to.
+/// Return symbols that entries' object files define for the entry or function
+/// `name`: its code, the initial contents of its argument tables, and the table
+/// of constants to which these refer.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);
-/// The one with the names of nodes that rows refer to.
+/// The symbol of the text with all node names, to which rows of launch tables
+/// refer.
 inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
 
-/// The runtime's symbol that opens a kind of device.
+/// Returns the symbol of the runtime's code for a type of device, such as
+/// "cuda".
 std::string deviceSymbol(llvm::StringRef name);
 
-/// The symbol of a kernel's code for a target, which profilers show.
+/// Returns the symbol of a kernel's code for a target; profilers show it.
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
-/// A module in the LLVM dialect that defines `ingot_main_program`. `program` is
-/// the module after LowerEntries: its variables, iterators and savers, and
-/// functions with host.entry or host.function.
+/// Builds a module in the LLVM dialect that defines `ingot_main_program`.
+/// `program` is the module after LowerEntries: it contains the variables,
+/// iterators and savers, and functions with host.entry or host.function.
 mlir::OwningOpRef<mlir::ModuleOp> buildDescriptor(mlir::ModuleOp program,
                                                   const DescriptorInfo &info);
 

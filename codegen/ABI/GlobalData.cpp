@@ -17,11 +17,13 @@ Operation *GlobalData::lookup(llvm::StringRef name) {
 
 LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
                                   Attribute value, unsigned alignment) {
-  // After the functions, which are looked up by name more often.
+  // Globals follow functions in the module, because functions are looked up by
+  // name more often.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (!symbols && lookup(unique)) {
-    // No smaller number is free: there are thousands of some names.
+    // Searching for a free suffix starts with the number of ops: there are
+    // thousands of globals of some names, with all smaller suffixes.
     size_t i = module.getBody()->getOperations().size();
     do
       unique = (name + "_" + llvm::Twine(i++)).str();
@@ -31,13 +33,13 @@ LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
       builder, module.getLoc(), type,
       /*isConstant=*/true, LLVM::Linkage::Internal, unique, value, alignment);
   if (symbols)
-    symbols->insert(global); // under a name of its own
+    symbols->insert(global); // makes the name unique
   return global;
 }
 
 StringAttr GlobalData::bytes(llvm::StringRef name, llvm::StringRef content,
                              unsigned alignment) {
-  // The name is a hash of the content, so that equal data is shared.
+  // The name is a hash of the content, so that equal data has one global.
   llvm::SHA1 hash;
   hash.update(content);
   std::string unique =
@@ -177,7 +179,7 @@ Address<void> GlobalData::elements(ElementsAttr value) {
   std::string content;
   Type element = dense.getElementType();
   if (element.isInteger(1)) {
-    // Booleans are bits in the attribute, and bytes for the runtime.
+    // Booleans are bits in the attribute, but bytes in the ABI.
     for (bool bit : dense.getValues<bool>())
       content.push_back(bit ? 1 : 0);
   } else {

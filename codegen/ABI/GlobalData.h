@@ -1,9 +1,6 @@
 //===- GlobalData.h - Constant tables in the LLVM dialect -------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Builds the constant data that artifacts carry: strings, numbers, and arrays
+// Builds the constant data of artifacts: strings, arrays of numbers, and arrays
 // of the ABI's structs that point to each other.
-//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_GLOBALDATA_H
 #define INGOT_CODEGEN_ABI_GLOBALDATA_H
@@ -17,22 +14,24 @@
 
 namespace ingot::abi {
 
-/// Adds constants to a module. Equal constants are added once.
+/// Adds constants to a module, as LLVM globals. Equal strings and arrays are
+/// added once.
 class GlobalData {
 public:
-  /// `symbols`, if given, are the module's, and are kept up to date, so that
-  /// adding thousands of constants does not search the module for each.
+  /// `symbols`, if not null, is the module's symbol table. It is kept up to
+  /// date, so that adding thousands of constants does not search the module for
+  /// each.
   explicit GlobalData(mlir::ModuleOp module,
                       mlir::SymbolTable *symbols = nullptr)
       : module(module), symbols(symbols) {}
 
-  /// A C string.
+  /// Adds a zero-terminated string.
   Address<char> string(llvm::StringRef text);
-  /// Bytes without a terminating zero.
+  /// Adds bytes without a terminating zero.
   Address<uint8_t> binary(llvm::StringRef content);
   List<int64_t> integers64(llvm::ArrayRef<int64_t> values);
   List<uint32_t> integers32(llvm::ArrayRef<int32_t> values);
-  /// An array of structs; null where it is empty.
+  /// Adds an array of structs. The address is null if the array is empty.
   template <typename Struct>
   List<Struct> table(llvm::StringRef name,
                      const llvm::SmallVectorImpl<Row<Struct>> &rows) {
@@ -42,13 +41,13 @@ public:
     return {rows.size(), Address<Struct>(array(
                              name, TypeOf<Struct>::get(context()), values))};
   }
-  /// One struct.
+  /// Adds one struct.
   template <typename Struct>
   Address<Struct> row(llvm::StringRef name, const Row<Struct> &row) {
     return Address<Struct>(
         array(name, TypeOf<Struct>::get(context()), {valueOf(row)}));
   }
-  /// An array of addresses.
+  /// Adds an array of addresses of symbols.
   template <typename T>
   List<T *> addresses(llvm::StringRef name,
                       llvm::ArrayRef<Address<std::remove_const_t<T>>> symbols) {
@@ -58,30 +57,31 @@ public:
     return {symbols.size(),
             Address<T *>(array(name, TypeOf<T *>::get(context()), values))};
   }
-  /// The elements of a constant tensor, dense and row-major; of a tensor of
-  /// strings, an array of ingot_string.
+  /// Adds the elements of a constant tensor, dense and row-major. Those of a
+  /// string tensor are an array of ingot_string.
   Address<void> elements(mlir::ElementsAttr value);
-  /// An array of ingot_string; null where it is empty.
+  /// Adds an array of ingot_string. The address is null if the array is empty.
   List<ingot_string> strings(llvm::ArrayRef<llvm::StringRef> texts);
-  /// An ingot_string as a member of other structs.
+  /// Adds a text, and returns the ingot_string that points to it, as a member
+  /// of other structs.
   Row<ingot_string> text(llvm::StringRef text);
   Address<ingot_op> op(mlir::host::CallOp call);
   Address<ingot_parse_spec> parseSpec(mlir::host::ParseExampleOp op);
 
-  /// One struct under a name of the ABI, visible to the linker.
+  /// Adds one struct under a name of the ABI that the linker sees.
   template <typename Struct>
   void define(llvm::StringRef name, const Row<Struct> &row) {
     global(name, TypeOf<Struct>::get(context()), valueOf(row))
         .setLinkage(mlir::LLVM::Linkage::External);
   }
-  /// Structs without addresses in them, as they lie in memory.
+  /// Adds an array of structs that contain no addresses, as plain bytes.
   template <typename Struct>
   Address<Struct> plain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     return Address<Struct>(bytes(name, contentOf(structs), alignof(Struct)));
   }
 
-  /// Such structs, a text, and an array of addresses, each under a name of the
-  /// ABI.
+  /// Add an array of structs without addresses, a text, or an array of
+  /// addresses, under a name of the ABI that the linker sees.
   template <typename Struct>
   void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     defineBytes(name, contentOf(structs), alignof(Struct));
@@ -91,14 +91,14 @@ public:
   }
   void defineAddresses(llvm::StringRef name,
                        llvm::ArrayRef<mlir::StringAttr> symbols);
-  /// An external symbol of another object or the runtime, which the reference
-  /// links.
+  /// Declares a symbol of another object or of the runtime. The reference makes
+  /// the linker include its definition.
   template <typename T> Address<T> external(llvm::StringRef name) {
     return Address<T>(std::is_function_v<T> ? externalFunction(name)
                                             : externalData(name));
   }
 
-  /// The address of a global that one of the above added.
+  /// Emits the address of a global that one of the functions above has added.
   template <typename T>
   mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                         Address<T> address) {

@@ -1,15 +1,12 @@
 //===- Row.h - Structs of the ABI as constant data --------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// For each struct of runtime/ABI/Tables.def, from the same list of fields: a
-// Row whose members hold the values to be written, and its LLVM type. A row is
-// filled by the members' names,
+// Defines, for each struct of runtime/ABI/Tables.def, a Row whose members hold
+// the values to be written, and the LLVM type. Rows are initialized by members'
+// names,
 //
 //   Row<ingot_alternative>{.iterator = 0, .dataset = root}
 //
-// and the compiler rejects one that lacks a member, has them in another order,
-// or has a value that does not fit a member's type.
-//
+// and the compiler rejects a row that lacks a member, has members in another
+// order, or has a value that does not fit a member's type.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_ROW_H
 #define INGOT_CODEGEN_ABI_ROW_H
@@ -27,8 +24,8 @@
 
 namespace ingot::abi {
 
-/// The address of a constant in the object file that is a `T`, or the first of
-/// several; null: the null pointer.
+/// The address of a constant in the object file: of a `T`, or of the first
+/// element of an array of `T`. A null `symbol` is the null pointer.
 template <typename T> struct Address {
   mlir::StringAttr symbol;
 
@@ -39,7 +36,8 @@ template <typename T> struct Address {
   Address(Address<U> other) : symbol(other.symbol) {}
 };
 
-/// An array of `T`: the two members that INGOT_LIST declares.
+/// An array of `T`, for the two members that INGOT_LIST declares: count and
+/// address.
 template <typename T> struct List {
   uint32_t count;
   Address<T> address;
@@ -49,7 +47,8 @@ template <typename T> struct List {
       : count(static_cast<uint32_t>(count)), address(address) {}
 };
 
-/// A member that is a number. It has no default: none is forgotten.
+/// A row's member that is a number. It has no default value, so that none is
+/// forgotten.
 template <typename T> struct Number {
   T value;
   template <typename U>
@@ -59,7 +58,7 @@ template <typename T> struct Number {
 
 template <typename Struct> struct Row;
 
-/// The row's member for a struct's member of type `T`.
+/// The type of a row's member that stands for a struct's member of type `T`.
 template <typename T> struct CellOf {
   using type = Row<T>;
 };
@@ -87,8 +86,8 @@ using ListOf = List<std::remove_const_t<std::remove_pointer_t<T>>>;
 #undef INGOT_LIST
 #undef INGOT_TABLE_END
 
-/// A row, or one member of it, of any struct: a number, an address or the
-/// members of a struct.
+/// A row of any struct, or one of its members, as a value: a number, an address
+/// or the members of a struct.
 struct Constant {
   std::variant<int64_t, double, mlir::StringAttr, std::vector<Constant>>
       content;
@@ -120,8 +119,8 @@ template <typename T> Constant valueOf(const Address<T> &cell) {
 #undef INGOT_LIST
 #undef INGOT_TABLE_END
 
-/// The type in LLVM's dialect of a C type that is a number, a pointer or a
-/// struct of the ABI.
+/// The LLVM dialect's type for a C type: a number, a pointer or a struct of the
+/// ABI.
 template <typename T> struct TypeOf {
   static mlir::Type get(mlir::MLIRContext *context) {
     static_assert(std::is_arithmetic_v<T>);
@@ -159,7 +158,8 @@ template <typename T> struct TypeOf<T *> {
 #undef INGOT_LIST
 #undef INGOT_TABLE_END
 
-/// The numbers of a struct's members, by name: Member<ingot_tensor>::dims.
+/// The indices of a struct's members, by name, as in
+/// Member<ingot_tensor>::dims.
 template <typename Struct> struct Member;
 
 // clang-format off

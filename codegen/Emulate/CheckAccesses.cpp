@@ -12,7 +12,8 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// Memory private to a thread, or constant.
+/// Whether a pointer refers to memory that is private to a thread, or to
+/// constants.
 static bool isHarmless(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (isa<AllocaInst>(object))
@@ -23,7 +24,7 @@ static bool isHarmless(const Value *pointer) {
 
 namespace {
 
-/// The kind of an access, as the emulator's function gets it
+/// The type of an access, as the emulator's function receives it
 /// (test/Emulator/Accesses.cpp).
 enum Access { read = 0, write = 1, atomic = 2 };
 

@@ -17,19 +17,20 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// The most shared memory of a block on any GPU: a kernel with dynamic shared
-/// memory gets all of it.
+/// The maximum shared memory of a block on any GPU, in bytes. A kernel with
+/// dynamic shared memory gets all of it.
 static constexpr uint64_t mostSharedBytes = 227 * 1024;
 
 /// The symbol of dynamic shared memory.
 static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 
-/// FMA and 16-bit floats in one instruction, as devices have them.
+/// x86-64-v3 has FMA and conversions of 16-bit floats as single instructions,
+/// as devices do.
 static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
                                              "x86-64-v3", 256};
 
-/// The emulator finds shared memory by its section, where that of the block
-/// lies that runs.
+/// Moves shared memory to a section, by which the emulator finds it. The
+/// section holds the shared memory of the block that runs.
 static void placeSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {
@@ -37,7 +38,7 @@ static void placeSharedMemory(Module &module) {
       continue;
     GlobalVariable *placed = &global;
     if (global.isDeclaration()) {
-      // All kernels' dynamic shared memory is the same.
+      // All kernels share one global for dynamic shared memory.
       placed = module.getNamedGlobal(dynamicShared);
       if (!placed) {
         auto *type = ArrayType::get(Type::getInt8Ty(context), mostSharedBytes);
@@ -56,15 +57,16 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
-  // After the shared memory of the module's other kernels: everything beyond is
-  // memory that a launch did not ask for.
+  // Dynamic shared memory goes after all other shared memory of the module, so
+  // that a launch did not ask for any bytes that follow.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
     module.insertGlobalVariable(last);
   }
 }
 
-/// `<kernel>.parameters`: the size in bytes of each, and a terminating zero.
+/// Defines `<kernel>.parameters`: the size of each parameter in bytes, and a
+/// terminating zero.
 static void describeParameters(Function &kernel, StringRef name) {
   Module &module = *kernel.getParent();
   SmallVector<uint32_t> sizes;
@@ -78,7 +80,8 @@ static void describeParameters(Function &kernel, StringRef name) {
                      GlobalValue::ExternalLinkage, data, name + ".parameters");
 }
 
-/// `void kernel(void **parameters)`, a wrapper of a kernel's own function.
+/// Adds `void kernel(void **parameters)`, a wrapper that calls the kernel's
+/// original function.
 static void wrapKernel(Function &kernel) {
   Module &module = *kernel.getParent();
   LLVMContext &context = module.getContext();
@@ -134,8 +137,8 @@ void retarget(Module &module) {
 static Error linkShared(StringRef object, StringRef output) {
   std::string messages;
   raw_string_ostream stream(messages);
-  // The emulator's functions and the C library are resolved by the loading
-  // process.
+  // The process that loads the shared object provides the emulator's functions
+  // and the C library.
   const char *arguments[] = {"ld.lld",  "-m",         "elf_x86_64",
                              "-shared", "-z",         "nostart-stop-gc",
                              "-z",      "now",        object.data(),
@@ -148,8 +151,8 @@ static Error linkShared(StringRef object, StringRef output) {
                            messages.c_str());
 }
 
-/// Symbols by which the emulator finds shared memory, defined also without any:
-/// its start and end, and the start of dynamic shared memory.
+/// Defines the symbols by which the emulator finds shared memory, even if there
+/// is none: its start, its end, and the start of dynamic shared memory.
 static void nameSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   Type *byte = Type::getInt8Ty(context);

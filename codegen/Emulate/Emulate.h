@@ -1,10 +1,8 @@
 //===- Emulate.h - Kernels for a GPU as code for x86 ------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Takes the LLVM IR of kernels that the NVPTX code generator gets and makes it
-// run on the machine at hand, on functions that act as threads of a block
-// (test/Emulator): the code that is checked is the code that a GPU gets.
-//
+// Turns LLVM IR of GPU kernels, the same IR that the NVPTX code generator
+// receives, into code for x86, in which functions of the emulator
+// (test/Emulator) stand for a GPU's intrinsics and threads of the host for
+// those of a block. So tests check the code that a GPU gets.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_EMULATE_EMULATE_H
 #define INGOT_CODEGEN_EMULATE_EMULATE_H
@@ -14,31 +12,35 @@
 
 namespace ingot::emulate {
 
-/// The section that shared memory lies in; the linker gives it the symbols
-/// __start_ingot_shared and __stop_ingot_shared.
+/// The section for shared memory. The linker defines the symbols
+/// __start_ingot_shared and __stop_ingot_shared for it.
 inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 
-/// The emulator's function that checkAccesses() has called before each access,
-/// with its address, size and kind.
+/// The emulator's function that kernels call before each access after
+/// checkAccesses(), with the access's address, size and type.
 inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
 
-/// Replaces calls of llvm.nvvm by calls of the emulator's functions. Fails with
-/// a list of those without one: intrinsics, assembly, device library functions.
+/// Replaces calls of llvm.nvvm intrinsics, and inline assembly, by calls of the
+/// emulator's functions. Fails with a list of the intrinsics, assembly and
+/// device library functions for which the emulator has none.
 llvm::Error replaceIntrinsics(llvm::Module &module);
 
-/// Reports each access to memory that is not private to a thread.
+/// Makes kernels report each access to memory that is not private to a thread,
+/// so that the emulator can check it.
 void checkAccesses(llvm::Module &module);
 
-/// Reports fences and atomic accesses to the emulator: with several blocks at a
-/// time, these let others run, and order their accesses.
+/// Makes kernels report fences and atomic accesses to the emulator. If several
+/// blocks run at a time, the emulator lets other threads run there, and orders
+/// accesses by them.
 void tellOrder(llvm::Module &module);
 
-/// Makes the module one for x86: shared memory is a section, and a kernel is a
-/// function `void (void **parameters)`, which finds an address of each
+/// Converts the module to x86: shared memory becomes a section, and each kernel
+/// a function `void (void **parameters)` that receives an address for each
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// All of the above, optimized and linked: the shared object `output`.
+/// Runs all steps above (checkAccesses() only if `check` is true), optimizes
+/// and links: writes the shared object `output`.
 llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
 
 } // namespace ingot::emulate

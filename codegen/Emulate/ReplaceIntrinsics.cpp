@@ -1,10 +1,7 @@
 //===- ReplaceIntrinsics.cpp - Calls of llvm.nvvm become others ----------===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// The emulator's functions are C: pointers come without address spaces, i1 as
-// int, pairs of 16-bit floats as the 32 bits that they are, and a struct is
-// written to where the first argument says.
-//
+// The emulator's functions have C signatures: pointers are passed without
+// address spaces, i1 as int, pairs of 16-bit floats as 32 bits, and a function
+// that returns a struct writes it to the address in its first argument.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Emulate/Emulate.h"
@@ -39,7 +36,8 @@ static Kind kindOf(StringRef name) {
       .Default(Kind::unknown);
 }
 
-/// The emulator's function for assembly; "" where it has none.
+/// Returns the emulator's function for an assembly text, or "" if there is
+/// none.
 static StringRef functionFor(StringRef assembly) {
   return StringSwitch<StringRef>(assembly)
 #define INGOT_NVVM(known)
@@ -50,8 +48,9 @@ static StringRef functionFor(StringRef assembly) {
       .Default("");
 }
 
-/// "llvm.nvvm.barrier.cta.sync.all" is barrier_cta_sync_all; the suffixes of
-/// pointers' types (".p3") say nothing.
+/// Returns the name of the emulator's function for an intrinsic: for
+/// "llvm.nvvm.barrier.cta.sync.all", barrier_cta_sync_all. Suffixes for types
+/// of pointers (".p3") are dropped.
 static std::string plainName(StringRef intrinsic) {
   SmallVector<StringRef> parts;
   intrinsic.drop_front(prefix.size()).split(parts, '.');
@@ -110,7 +109,8 @@ static void replaceCall(CallInst *call, FunctionCallee callee) {
   call->eraseFromParent();
 }
 
-/// The emulator's function of that name, called as one of `type` is.
+/// Declares the emulator's function `name` with the C signature that
+/// corresponds to `type`.
 static FunctionCallee declare(Module &module, FunctionType *type,
                               StringRef name, Kind kind) {
   SmallVector<Type *> types;
@@ -144,14 +144,15 @@ static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
       replaceCall(call, callee);
 }
 
-/// The inline assembly that an instruction calls, or null.
+/// Returns the inline assembly that an instruction calls, or null.
 static const InlineAsm *assemblyOf(const Instruction &instruction) {
   auto *call = dyn_cast<CallBase>(&instruction);
   return call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
 }
 
 namespace {
-/// The shape and types in the text of a wgmma.mma_async: m64nNkK.f32.type.type.
+/// The shape and types of a wgmma instruction, parsed from its assembly text:
+/// wgmma.mma_async...m64nNkK.f32.type.type.
 struct GroupProduct {
   unsigned columns = 0; // 0: not a wgmma
   unsigned type = 0;    // tf32, bf16, f16
@@ -174,7 +175,8 @@ struct GroupProduct {
 };
 } // namespace
 
-/// Accumulators are passed to the emulator in memory.
+/// Replaces a wgmma instruction by a call of the emulator, which receives the
+/// accumulators in memory.
 static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   Module &module = *call->getModule();
   IRBuilder<> entry(
@@ -211,7 +213,8 @@ static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   call->eraseFromParent();
 }
 
-/// The groups that a wgmma.wait_group leaves in flight; none for other texts.
+/// If the assembly is a wgmma.wait_group, returns how many groups it leaves in
+/// flight; otherwise std::nullopt.
 static std::optional<unsigned> groupsLeft(StringRef text) {
   unsigned left;
   if (!text.consume_front("wgmma.wait_group.sync.aligned ") ||
@@ -220,8 +223,9 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
   return left;
 }
 
-/// Accumulators that the assembly passes through, so that they are not used
-/// before it, become its results unchanged.
+/// Replaces a wgmma.wait_group by a call of the emulator. The assembly passes
+/// accumulators through, so that they are not used before it; they become the
+/// results unchanged.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);
@@ -258,7 +262,7 @@ static void replaceAssembly(Function &function) {
   }
 }
 
-/// Collects calls that run on a device only.
+/// Collects descriptions of calls that only a device can run.
 static void collectUnknown(Module &module, std::set<std::string> &unknown) {
   for (Function &function : module) {
     StringRef name = function.getName();

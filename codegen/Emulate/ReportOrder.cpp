@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// Inserts `ingot_emu_<name>(arguments...)` before an instruction.
+/// Inserts a call `ingot_emu_<name>(arguments...)` before an instruction.
 static void tell(Instruction &before, StringRef name,
                  ArrayRef<Value *> arguments) {
   IRBuilder<> builder(&before);
@@ -20,7 +20,8 @@ static void tell(Instruction &before, StringRef name,
   FunctionCallee callee = before.getModule()->getOrInsertFunction(
       ("ingot_emu_" + name).str(),
       FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false));
-  // Others may run meanwhile: nothing is moved across.
+  // Other threads may run during the call, so no access may move across it: the
+  // call is convergent.
   cast<Function>(callee.getCallee())->setConvergent();
   builder.CreateCall(callee, arguments);
 }

@@ -35,9 +35,10 @@ void registerBufferizationModels(mlir::DialectRegistry &registry) {
 
 using namespace mlir;
 
-/// A loop that updates parts of an input (rows selected by indices) starts from
-/// a copy of the input in the result's buffer: bufferization would allocate
-/// another buffer, and copy twice.
+/// If `result` is that of a loop which updates parts of an input, such as rows
+/// selected by indices, copies the input to the result's buffer before the
+/// loop, and starts the loop from there. Bufferization would allocate another
+/// buffer instead, and copy twice.
 static void startInResult(OpBuilder &builder, Value result, Value buffer,
                           unsigned firstOutput) {
   auto loop = result.getDefiningOp<scf::ForOp>();
@@ -61,8 +62,8 @@ static void startInResult(OpBuilder &builder, Value result, Value buffer,
                .getResult());
 }
 
-/// Makes arguments buffers, and writes results to the last ones
-/// (destination-passing style).
+/// Changes a kernel's signature from tensors to buffers: results are written to
+/// the last arguments (destination-passing style).
 static void bufferizeSignature(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *terminator = body.getTerminator();
@@ -91,12 +92,14 @@ static void bufferizeSignature(func::FuncOp kernel) {
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
 }
 
-/// The analysis of One-Shot Bufferize is quadratic in the writes of a tensor:
-/// tensors assembled from at least this many slices get a buffer before it.
+/// Tensors that are assembled from at least this many slices are bufferized
+/// before One-Shot Bufferize, whose analysis takes time quadratic in the number
+/// of writes of a tensor.
 constexpr size_t minSlices = 8;
 
-/// The extract_slice of the part of the destination that `link` replaces, if
-/// the source is computed in place on it; else null.
+/// If the inserted slice was computed in place on the part of the destination
+/// that `link` replaces, returns the extract_slice of that part; otherwise
+/// null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -112,7 +115,8 @@ static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   return nullptr;
 }
 
-/// Whether `link` is the only user of its destination.
+/// Whether `link` is the only user of its destination, except for slices of it
+/// on which the inserted value was computed in place.
 static bool ownsDestination(tensor::InsertSliceOp link) {
   if (link.getSourceType().getRank() != link.getDestType().getRank())
     return false;
@@ -123,7 +127,8 @@ static bool ownsDestination(tensor::InsertSliceOp link) {
   });
 }
 
-/// The chain of insert_slices up to `last` into a tensor.empty, first to last.
+/// Returns the chain of insert_slices that ends with `last` and starts with a
+/// tensor.empty, in order.
 static SmallVector<tensor::InsertSliceOp>
 slicesUpTo(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> chain;
@@ -138,8 +143,8 @@ slicesUpTo(tensor::InsertSliceOp last) {
   return chain;
 }
 
-/// The result's buffer, if `whole` is a result and the buffer has no other
-/// user; else a new one.
+/// Returns the buffer of the kernel's result that `whole` is, if the buffer has
+/// no other user; otherwise allocates one.
 static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
   builder.setInsertionPoint(empty);
   if (whole.hasOneUse())
@@ -192,7 +197,8 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   empty.erase();
 }
 
-/// Assembles tensors of many slices in buffers.
+/// Bufferizes tensors that are assembled from at least `minSlices` slices: each
+/// slice is written to a view of one buffer.
 static void assembleManySlices(func::FuncOp kernel) {
   SmallVector<tensor::InsertSliceOp> ends;
   kernel.walk([&](tensor::InsertSliceOp link) {
@@ -205,10 +211,10 @@ static void assembleManySlices(func::FuncOp kernel) {
       assembleInBuffer(chain);
 }
 
-/// Clones small tensor.empty ops for each user. Small ops may move before the
-/// loop over a kernel's blocks (ingot-partition-kernels), so that all their
-/// results are alive at once; after CSE they would share one empty tensor, and
-/// so one buffer.
+/// Clones small tensor.empty ops for each user, because CSE has merged them.
+/// Small ops may move before the loop over a kernel's blocks
+/// (ingot-partition-kernels), so that all of their results are live at once and
+/// need different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

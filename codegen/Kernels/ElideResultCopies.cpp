@@ -1,10 +1,8 @@
 //===- ElideResultCopies.cpp - Elide copies to dynamically sized results --===//
-// SPDX-License-Identifier: Apache-2.0
-//
 // One-Shot Bufferize computes a result in its destination if the types prove
-// that the sizes agree. Dynamic ones do not, but a copy at the end of the
-// kernel does: its source and target have the same shape.
-//
+// that the sizes agree, which types with dynamic sizes do not. A copy at the
+// end of the kernel proves it: the copy's source and target have the same
+// shape.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/Passes.h"
@@ -19,8 +17,8 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Whether only other copies come after a copy: its source is complete, and
-/// nothing reads it later.
+/// Whether only other copies come after a copy: then its source is complete,
+/// and no later op reads the source.
 static bool isAtEnd(memref::CopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
     if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
@@ -28,7 +26,8 @@ static bool isAtEnd(memref::CopyOp copy) {
   return true;
 }
 
-/// Whether the copy is the only access of the result.
+/// Whether the copy is the only op that accesses the memory of `result`, an
+/// argument of the kernel.
 static bool isOnlyWritten(Value result, memref::CopyOp copy) {
   return isa<BlockArgument>(result) &&
          llvm::all_of(result.getUsers(), [&](Operation *user) {
@@ -36,8 +35,8 @@ static bool isOnlyWritten(Value result, memref::CopyOp copy) {
          });
 }
 
-/// `result` in the shape of the allocation that it is copied from, possibly as
-/// a new view; null where the shapes do not allow one.
+/// Returns the copy's target with the type of the allocation that is copied,
+/// possibly as a new view; null if the shapes do not allow a view.
 static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
   Value result = copy.getTarget();
   MemRefType type = allocation.getType();
@@ -67,8 +66,9 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// `result` replaces `allocation`, so their sizes are equal: other allocations
-/// with one of these sizes take it from the argument, which the launch knows.
+/// Makes other allocations that use a dynamic size of `allocation` take it from
+/// `result`, the argument that replaces the allocation and so has the same
+/// sizes. A launch knows the sizes of its arguments.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

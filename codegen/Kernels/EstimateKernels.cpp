@@ -38,7 +38,8 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// An upper bound of a dimension of a view; assumedSize where none is known.
+/// Returns an upper bound of the size of a view's dimension, or `assumedSize`
+/// if no bound is known.
 int64_t boundOf(Value view, int64_t dim) {
   auto type = cast<MemRefType>(view.getType());
   if (!type.isDynamicDim(dim))
@@ -54,11 +55,12 @@ int64_t boundOf(Value view, int64_t dim) {
   return assumedSize;
 }
 
-/// An upper bound of the loop's trip count.
+/// Returns an upper bound of the loop's trip count, or an estimate if no bound
+/// is known.
 int64_t tripsOf(scf::ForOp loop) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     return trips->getSExtValue();
-  // A loop over a block of an outer loop: at most the outer step.
+  // The loop runs over a block of an outer loop, whose step limits its length.
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   if (!step || !end)
@@ -88,7 +90,7 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  int64_t sharers = 1; // blocks that divide the outermost loops among them
+  int64_t sharers = 1; // blocks that share the work
 
   void measure(Block &block) {
     for (Operation &op : block) {
@@ -119,7 +121,8 @@ private:
              llvm::divideCeil(all.bytes - before.bytes, sharers));
   }
 
-  /// The more expensive branch: the other is a remainder, or empty.
+  /// Adds the cost of the more expensive branch: the other one computes a
+  /// remainder, or is empty.
   void measure(scf::IfOp branch) {
     Cost before = cost;
     Cost most = before;
@@ -165,7 +168,7 @@ private:
     access(copy.getTarget());
   }
 
-  /// The bytes of a view, counted once however often they are read.
+  /// Counts the bytes of a view, once, however often they are read.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
@@ -180,7 +183,7 @@ private:
     cost.add(0, bytes);
   }
 
-  /// The product of the trip counts of the loops around this op.
+  /// Returns the product of the trip counts of the loops around the current op.
   int64_t times() const {
     int64_t result = 1;
     for (auto [index, trips] : loops)
@@ -188,11 +191,11 @@ private:
     return result;
   }
 
-  SmallVector<std::pair<Value, int64_t>> loops; // from outside in
+  SmallVector<std::pair<Value, int64_t>> loops; // outermost first
 };
 
-/// Annotates the distance of the grid loop's iterations in each argument that
-/// they do not share.
+/// Sets `host.strides` on a kernel: for each argument, the distance in bytes
+/// between the ranges that the grid's iterations access (`strideOf`).
 void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
   SmallVector<int64_t> strides;
   for (BlockArgument argument : kernel.getArguments())

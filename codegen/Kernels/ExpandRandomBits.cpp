@@ -1,14 +1,12 @@
 //===- ExpandRandomBits.cpp - Counter-based random bits as arithmetic -----===//
-// SPDX-License-Identifier: Apache-2.0
-//
 // Philox-4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As
-// Easy as 1, 2, 3", SC 2011. The bits of a number depend on its key and
-// counter only, so loops over them can be vectorized, tiled and run in any
-// order. In a vector the numbers are in the order of memory: a block of four
-// words is two 64-bit lanes. A round multiplies the lower halves of the lanes
-// (mul wants 32 x 32 -> 64 bits), reverses the words of the products, and XORs
-// them with the upper halves and the key.
-//
+// Easy as 1, 2, 3", SC 2011. The bits of a random number depend on the key and
+// the number's counter only, so loops over numbers can be vectorized, tiled and
+// run in any order. A vector holds its numbers in the order of memory: a block
+// of four 32-bit words is two 64-bit lanes. A round multiplies the lower halves
+// of the lanes (a mul instruction takes 32 x 32 -> 64 bits), reverses the words
+// of the products within each block, and XORs them with the upper halves and
+// the key.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/Passes.h"
@@ -32,7 +30,7 @@ constexpr uint32_t keySteps[] = {0x9E3779B9, 0xBB67AE85};
 
 using Builder = ImplicitLocOpBuilder;
 
-/// A number, in every lane of `type` where that is a vector.
+/// Makes a constant of type `type`; a vector has `value` in each lane.
 Value constantOf(Builder &b, Type type, uint64_t value) {
   Type element = getElementTypeOrSelf(type);
   TypedAttr attribute =
@@ -42,7 +40,7 @@ Value constantOf(Builder &b, Type type, uint64_t value) {
   return arith::ConstantOp::create(b, attribute);
 }
 
-/// The two 32-bit halves of a 64-bit number, low first.
+/// Splits a 64-bit number into its 32-bit halves, low first.
 std::pair<Value, Value> halvesOf(Builder &b, Value x) {
   Type i32 = b.getI32Type();
   Value upper = arith::ShRUIOp::create(b, x, constantOf(b, b.getI64Type(), 32));
@@ -50,12 +48,13 @@ std::pair<Value, Value> halvesOf(Builder &b, Value x) {
           arith::TruncIOp::create(b, i32, upper)};
 }
 
-/// A 128-bit number as two halves.
+/// A 128-bit counter as two 64-bit halves.
 struct Counter {
   Value low, high;
 };
 
-/// The counter of a block: the stream's plus the block's number.
+/// Computes the counter of a block: the counter at which the op's stream
+/// begins, plus `block`.
 Counter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
   Value low = arith::AddIOp::create(b, op.getLow(), block);
   Value carried =
@@ -64,7 +63,8 @@ Counter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
   return {low, arith::AddIOp::create(b, op.getHigh(), carried)};
 }
 
-/// The block of number `index`, and the number's place in it.
+/// Computes in which block the op's random number lies, and its position in the
+/// block.
 std::pair<Value, Value> placeOf(Builder &b, host::RandomBitsOp op) {
   int64_t each = op.numbersOfBlock();
   Type i64 = b.getI64Type();
@@ -74,7 +74,7 @@ std::pair<Value, Value> placeOf(Builder &b, host::RandomBitsOp op) {
       arith::AndIOp::create(b, op.getIndex(), constantOf(b, i64, each - 1))};
 }
 
-/// One of `values` by its number.
+/// Selects the value with index `number` from `values`.
 Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   Value picked = values[0];
   for (size_t i = 1; i < values.size(); ++i) {
@@ -85,7 +85,7 @@ Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   return picked;
 }
 
-/// 64 bits from two words, the lower ones first.
+/// Joins two 32-bit words to 64 bits.
 Value join(Builder &b, Value low, Value high) {
   Type i64 = b.getI64Type();
   Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, high),
@@ -93,7 +93,8 @@ Value join(Builder &b, Value low, Value high) {
   return arith::OrIOp::create(b, arith::ExtUIOp::create(b, i64, low), upper);
 }
 
-/// One number: computes all words of its block, and picks one or two.
+/// Expands the op with a scalar result: computes all words of the number's
+/// block, and picks one or two.
 Value expandNumber(Builder &b, host::RandomBitsOp op) {
   auto [block, place] = placeOf(b, op);
   Counter counter = counterOf(b, op, block);
@@ -121,13 +122,14 @@ Value expandNumber(Builder &b, host::RandomBitsOp op) {
   return pick(b, {c0, c1, c2, c3}, place);
 }
 
-/// `lanes` lanes of 64 bits, two for each block.
+/// Computes several blocks at once, in vectors of `lanes` lanes of 64 bits, two
+/// lanes per block.
 class Blocks {
 public:
   Blocks(Builder &b, int64_t lanes)
       : b(b), lanes(lanes), type(VectorType::get({lanes}, b.getI64Type())) {}
 
-  /// All numbers of as many blocks as there are pairs of lanes, from `first`
+  /// Computes all numbers of lanes / 2 consecutive blocks, from block `first`
   /// on.
   Value draw(host::RandomBitsOp op, Value first) {
     Value words = counters(counterOf(b, op, first));
@@ -151,7 +153,7 @@ public:
 private:
   Value splat(Value x) { return vector::BroadcastOp::create(b, type, x); }
 
-  /// `even` in even lanes, `odd` in odd ones.
+  /// Makes a vector with `even` in even lanes and `odd` in odd lanes.
   Value alternating(Value even, Value odd) {
     SmallVector<bool> isEven;
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -162,14 +164,15 @@ private:
     return arith::SelectOp::create(b, mask, splat(even), splat(odd));
   }
 
-  /// Half of the key of a round, `key + more`, extended to a lane's 64 bits.
+  /// Computes half of a round's key, `key + more`, and extends it to the 64
+  /// bits of a lane.
   Value keyOf(Value key, uint32_t more) {
     Value sum =
         arith::AddIOp::create(b, key, constantOf(b, b.getI32Type(), more));
     return arith::ExtUIOp::create(b, b.getI64Type(), sum);
   }
 
-  /// The counters of blocks that follow each other.
+  /// Makes the vector of the counters of consecutive blocks, from `first` on.
   Value counters(Counter first) {
     SmallVector<int64_t> numbers;
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -189,7 +192,7 @@ private:
     return vector::ShuffleOp::create(b, low, high, chosen);
   }
 
-  /// The four words of each block, the last one first.
+  /// Reverses the four words of each block.
   Value reversed(Value x) {
     auto words = VectorType::get({2 * lanes}, b.getI32Type());
     SmallVector<int64_t> order;
@@ -205,8 +208,9 @@ private:
   VectorType type;
 };
 
-/// Consecutive numbers. Where the first may lie within a block, one more block
-/// is drawn, and the vector is shifted by its place in the first.
+/// Expands the op with a vector of consecutive numbers. If the first one may
+/// lie within a block, computes one more block, and shifts the vector by the
+/// first number's position in its block.
 Value expandVector(Builder &b, host::RandomBitsOp op) {
   auto type = cast<VectorType>(op.getType());
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();

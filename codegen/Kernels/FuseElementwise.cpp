@@ -54,8 +54,8 @@ bool isProduct(mlir::linalg::LinalgOp op) {
 
 using namespace mlir;
 
-/// Whether the op has divisions, roots or math functions, each as expensive as
-/// many multiplications.
+/// Whether the op computes divisions, roots or math functions, each of which
+/// costs as much as many multiplications.
 static bool isCostly(linalg::LinalgOp op) {
   return llvm::any_of(*op.getBlock(), [](Operation &inner) {
     return isa<arith::DivFOp, arith::RemFOp>(inner) ||
@@ -64,8 +64,8 @@ static bool isCostly(linalg::LinalgOp op) {
   });
 }
 
-/// Whether the op depends on reductions of its kernel, whose grid is then a
-/// dimension that these share.
+/// Whether the op reads the result of a reduction in the same kernel. The grid
+/// of such a kernel is a dimension that all of its reductions share.
 static bool readsSums(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<linalg::LinalgOp>();
@@ -74,17 +74,19 @@ static bool readsSums(linalg::LinalgOp op) {
   });
 }
 
-/// Whether the op that computes `operand` may be computed where it is used.
+/// Whether to fuse the op that computes `operand` into the op that uses it.
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
-  // A contraction reads each element many times: fusing would recompute it.
+  // A contraction or reduction with broadcasting reads each element several
+  // times; fusing would compute the element each time.
   if (consumer && consumer.getNumReductionLoops() != 0 &&
       consumer.getMatchingIndexingMap(operand).getNumResults() <
           consumer.getNumLoops())
     return false;
-  // An expensive value per channel is computed once, not for each element of
-  // the channel, where the kernel goes channel by channel anyway.
+  // Keeps expensive ops on channels apart from ops on all elements: a kernel
+  // whose grid is the channels computes them once per channel, not once per
+  // element.
   if (consumer && producer && producer.getNumLoops() != 0 &&
       producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer) &&
       readsSums(producer))
@@ -94,7 +96,8 @@ static bool isWorthFusing(OpOperand *operand) {
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
-/// An op whose result is copied to a part of a tensor is computed there.
+/// Makes ops whose result is copied to a part of a tensor compute it directly
+/// there.
 static void computeInParts(func::FuncOp kernel) {
   SmallVector<linalg::CopyOp> copies;
   kernel.walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
@@ -114,8 +117,9 @@ static void computeInParts(func::FuncOp kernel) {
   }
 }
 
-/// Inserts parts of an uninitialized tensor into the destination instead.
-/// Returns the original tensor that they were inserted into.
+/// If `link` inserts into an uninitialized tensor (tensor.empty), makes it
+/// insert into `destination` instead, also where the inserted slice was
+/// computed in place. Returns the tensor that `link` inserted into.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())
@@ -127,14 +131,14 @@ static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   return whole;
 }
 
-/// Computes a kernel's results in their destinations: the uninitialized tensor
-/// at the bottom of the computation is replaced by the kernel's argument.
+/// Makes a kernel compute its results in the arguments for them: each replaces
+/// the uninitialized tensor (tensor.empty) in which the result was computed.
 static void useDestinations(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     BlockArgument destination = kernel.getArgument(inputs + index);
-    // An argument that is read already is a variable, updated in place.
+    // An argument that the kernel reads is a variable, updated in place.
     if (!llvm::all_of(destination.getUsers(), llvm::IsaPred<tensor::DimOp>) ||
         destination.getType() != value.getType())
       continue;
@@ -172,7 +176,7 @@ struct FuseElementwise
       if (failed(applyPatternsGreedily(kernel, frozen)))
         return signalPassFailure();
       computeInParts(kernel);
-      // Fusion gives its results destinations of their own.
+      // Fusion has made new tensor.empty ops for the results of fused ops.
       useDestinations(kernel);
     }
   }

@@ -48,8 +48,8 @@ Value rootOf(Value view) {
   return view;
 }
 
-/// The only dimension of `group` that is not a unit dimension, or the first if
-/// all are.
+/// Returns the only dimension of `group` that is not a unit dimension, or the
+/// first one if all are. If several are not, returns std::nullopt.
 static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
                                             ArrayRef<int64_t> shape) {
   std::optional<int64_t> found;
@@ -63,7 +63,9 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
   return found ? found : std::optional<int64_t>(group.front());
 }
 
-/// Through a reshape: `whole` has one dimension for each group of `parts`.
+/// Maps dimension `dim` through a reshape in which each group of dimensions on
+/// one side, of sizes `parts`, is one dimension on the other side. `fromParts`
+/// tells on which side `dim` is.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {
@@ -76,8 +78,8 @@ throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
   return std::nullopt;
 }
 
-/// The dimension of a slice's source for dimension `dim`, if the slice covers
-/// all of it.
+/// Returns the dimension of a slice's source that dimension `dim` of the slice
+/// is, if the slice covers all of it; otherwise std::nullopt.
 static std::optional<int64_t> throughSlice(memref::SubViewOp slice,
                                            int64_t dim) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -127,7 +129,7 @@ std::optional<int64_t> rootDimension(Value view, int64_t dim) {
   return dim;
 }
 
-/// The approximate cost of `op` in multiplications.
+/// Returns the approximate cost of `op`, in multiplications.
 static int64_t weightOf(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp, linalg::IndexOp,
           linalg::YieldOp>(op))
@@ -138,7 +140,7 @@ static int64_t weightOf(Operation &op) {
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;
-  // Rounds of the generator for one vector, divided by its lanes.
+  // The generator's ten rounds for a vector, divided by its lanes.
   if (isa<host::RandomBitsOp>(op))
     return 4;
   return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;

@@ -1,10 +1,8 @@
 //===- KernelAccess.h - The buffers that a kernel's ops access --*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// A kernel's buffers are arguments, allocations and constants, accessed through
-// views: the buffer of an operand, the dimension of a buffer that a view's
-// dimension is, and estimates of work.
-//
+// Analyses of a kernel's ops on buffers. The buffers are arguments, allocations
+// and constants, which ops access through views: here are functions that find
+// the buffer of a view and the dimension of the buffer that a view's dimension
+// is, and that estimate work.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H
 #define INGOT_CODEGEN_KERNELS_KERNELACCESS_H
@@ -15,45 +13,47 @@
 
 namespace ingot::kernels {
 
-/// The estimate of a dynamic size.
+/// The number of elements that estimates assume for a dynamic size.
 inline constexpr int64_t assumedSize = 64;
 
-/// The most iterations of an op that each range of a grid repeats before its
-/// blocks.
+/// The maximum number of iterations of an op in the prelude, which each range
+/// of a grid repeats before its blocks.
 inline constexpr int64_t maxPreludeIterations = 64;
 
-/// `size`, or its estimate where it is dynamic.
+/// Returns `size`, or `assumedSize` if it is dynamic.
 inline int64_t estimated(int64_t size) {
   return mlir::ShapedType::isDynamic(size) ? assumedSize : size;
 }
 
-/// The kernel's loop whose iterations are its grid, or null.
+/// Returns the kernel's loop whose iterations are its grid, or null if the
+/// kernel has no grid.
 mlir::scf::ForOp gridLoopOf(mlir::func::FuncOp kernel);
 
-/// The buffer at the root of `view`'s chain of views: an argument, an
-/// allocation or a constant.
+/// Returns the buffer that `view` is a view of, directly or through other
+/// views: an argument, an allocation or a constant.
 mlir::Value rootOf(mlir::Value view);
 
-/// The dimension of the root that dimension `dim` of `view` covers completely;
-/// none where it covers none.
+/// Returns the dimension of the root buffer that dimension `dim` of `view`
+/// covers completely, or std::nullopt if there is none.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
-/// An upper bound of a size: itself, if constant, or a constant operand of its
-/// affine.min.
+/// Returns an upper bound of a size: the size itself, if constant, or a
+/// constant operand of the affine.min that computes it. Otherwise std::nullopt.
 std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 
-/// Whether the last dimension is contiguous.
+/// Whether the last dimension of `buffer` is contiguous in memory.
 bool isContiguousInside(mlir::Value buffer);
 
-/// Arithmetic operations per element of `op`, weighted by their cost.
+/// Returns the number of arithmetic operations of one iteration of `op`, each
+/// weighted by its cost in multiplications.
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);
 
-/// The distance in bytes of the stretches of a kernel's argument that
-/// iterations of its grid access, each its own; 0 where iterations may share
-/// elements.
+/// Returns the distance in bytes between the ranges of a kernel's argument that
+/// successive iterations of its grid access, if each iteration accesses a range
+/// of its own; 0 if iterations may share elements.
 int64_t strideOf(mlir::BlockArgument argument, mlir::scf::ForOp grid);
 
-/// The bytes of an element in memory.
+/// Returns how many bytes an element of this type takes in memory.
 int64_t elementBytes(mlir::Type type);
 
 } // namespace ingot::kernels

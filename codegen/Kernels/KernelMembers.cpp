@@ -18,7 +18,7 @@ static bool isPlain(AffineMap map) {
   });
 }
 
-/// Whether the buffer is local to the kernel.
+/// Whether the kernel itself allocates the buffer of `view`.
 static bool isOwn(Value view) {
   return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
 }
@@ -27,7 +27,7 @@ static bool isPure(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
 }
 
-/// Adds the buffers that `op` and the ops nested in it use.
+/// Adds to `buffers` those that `op` and the ops nested in it use.
 static void addBuffers(Operation &op, DenseSet<Value> &buffers) {
   op.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -42,7 +42,7 @@ static bool touches(Operation &op, const DenseSet<Value> &buffers) {
   return llvm::any_of(own, [&](Value root) { return buffers.contains(root); });
 }
 
-/// Whether a store, a copy or loops write one of `buffers`.
+/// Whether `op` is a store, a copy or a linalg op that writes one of `buffers`.
 static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   if (INGOT_MUTANT("shared_buffer"))
     return false;
@@ -57,7 +57,8 @@ static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
-/// Whether each range of the grid may repeat this op.
+/// Whether `op` may stay before the grid's loop, where each range of the grid
+/// repeats it: it has no effect outside of the kernel's own buffers.
 static bool isBesideLoop(Operation &op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return isOwn(store.getMemRef());
@@ -97,8 +98,8 @@ bool KernelMembers::collect(Block &body) {
          });
 }
 
-/// Collects an op that is treated the same inside and outside of loops; false
-/// for any other op.
+/// Collects an op that is treated equally inside and outside of loops: a load,
+/// or a member that computes. Returns false for any other op.
 bool KernelMembers::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);
@@ -128,8 +129,8 @@ bool KernelMembers::collect(Operation &op) {
   return true;
 }
 
-/// A sequential loop, such as a scan's: each block runs all its iterations, on
-/// its part of the ops inside.
+/// Collects the ops in a sequential loop, such as a scan's: each block runs all
+/// iterations of the loop, on its own part of the ops inside.
 bool KernelMembers::collectNested(Operation &op) {
   if (take(op))
     return true;
@@ -150,10 +151,10 @@ bool KernelMembers::collectNested(Operation &op) {
   return isKnown;
 }
 
-/// Small ops on local buffers become the prelude before the loop, unless they
-/// access a buffer that the loop writes (RAW, WAW), or overwrite one that an
-/// earlier op of the loop reads (WAR). A fixed point, as an op that leaves the
-/// prelude adds to both sets.
+/// Moves small ops on local buffers from the loop over blocks to the prelude
+/// before it, unless they access a buffer that the loop writes (RAW, WAW), or
+/// overwrite a buffer that an earlier op of the loop reads (WAR). Iterates to a
+/// fixed point, as each op that stays in the loop adds buffers to both sets.
 void KernelMembers::separatePrelude(Block &body) {
   for (Member &member : members) {
     member.isPrelude =
@@ -172,7 +173,7 @@ void KernelMembers::separatePrelude(Block &body) {
         if (!member.isPrelude && member.isBuffer(operand) &&
             member.writes(operand))
           changes |= written.insert(rootOf(member.operand(operand))).second;
-    DenseSet<Value> pending; // buffers of the loop's ops so far
+    DenseSet<Value> pending; // used by the loop so far
     for (Operation &op : body.without_terminator()) {
       Member *prelude = preludeOf(op);
       if (prelude && (touches(op, written) || overwrites(op, pending))) {
@@ -186,7 +187,7 @@ void KernelMembers::separatePrelude(Block &body) {
   }
 }
 
-/// The member of `op`, if it is in the prelude.
+/// Returns the member of `op` if it is in the prelude, otherwise null.
 Member *KernelMembers::preludeOf(Operation &op) {
   auto *found = llvm::find_if(members, [&](const Member &member) {
     return member.op == &op && member.isPrelude;
@@ -194,7 +195,8 @@ Member *KernelMembers::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether moving loads and stores before the loop keeps all dependences.
+/// Whether all loads and stores outside of members may be moved before the loop
+/// without breaking a dependence.
 bool KernelMembers::keepsOrder(Block &body) {
   DenseSet<Value> pending;
   for (Operation &op : body.without_terminator()) {

@@ -7,14 +7,16 @@
 
 namespace ingot::kernels {
 
-/// The ops of a kernel that compute, and the buffers that they write.
+/// The members of a kernel: its ops that compute, which become the body of the
+/// grid's loop or its prelude; and the buffers that they write.
 class KernelMembers {
 public:
-  /// False where an op of the kernel cannot be part of a grid.
+  /// Collects the members of a kernel with body `body`. Returns false if an op
+  /// cannot be part of a grid.
   bool collect(mlir::Block &body);
 
   mlir::SmallVector<Member, 4> members;
-  /// Buffers that the loop over blocks writes.
+  /// The buffers that members in the loop over blocks write.
   mlir::DenseSet<mlir::Value> written;
 
 private:
@@ -26,8 +28,8 @@ private:
   bool keepsOrder(mlir::Block &body);
   bool readsWritten(const Member &loops) const;
 
-  mlir::SmallVector<mlir::memref::LoadOp> loads; // outside of members
-  mlir::SmallVector<int64_t> outer; // trip counts of the loops around
+  mlir::SmallVector<mlir::memref::LoadOp> loads; // in the body, not in members
+  mlir::SmallVector<int64_t> outer;              // trip counts, outermost first
 };
 
 } // namespace ingot::kernels

@@ -56,8 +56,9 @@ int64_t Member::iterations() const {
   return product;
 }
 
-/// The dimension of the operand that loop `dim` indexes, if it is the only one
-/// and its index is the loop's.
+/// Returns the dimension of an operand that loop `dim` indexes, if there is
+/// only one and its index is just the loop's induction variable; otherwise
+/// std::nullopt.
 static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
   std::optional<int64_t> found;
   for (auto [index, result] : llvm::enumerate(map.getResults())) {
@@ -78,8 +79,8 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether an index combines the loop with others, as in a window: blocks would
-/// read elements of their neighbours' blocks.
+/// Whether an index of the member combines loop `dim` with other loops, as
+/// windows do: blocks would then read elements of neighbouring blocks.
 static bool readsBeyondBlocks(const Member &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
@@ -102,7 +103,8 @@ bool Partition::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Cuts the written buffers that loop `dim` of a member indexes.
+/// Cuts the written buffers that loop `dim` of a member indexes. Returns false
+/// if one cannot be cut.
 bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
@@ -118,8 +120,9 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // Loads in the body. With dynamic sizes the buffer may be longer or shorter
-  // than the loop (a slice, a concatenation), so it is not cut.
+  // Checks loads in the op's body. If sizes are dynamic, the loaded buffer may
+  // be longer or shorter than the loop (a slice, a concatenation), so it is not
+  // cut.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -130,7 +133,8 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   return isCut;
 }
 
-/// Cuts a written buffer along `dim`, and all members that access it.
+/// Cuts a written buffer along `dim`, and then all members that access it.
+/// Returns false if that is impossible.
 bool Partition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
@@ -175,9 +179,9 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
   return isCut;
 }
 
-/// Whether the members that are not cut are small. They share no written buffer
-/// with those that are, or they would have been cut as well: any block may run
-/// them.
+/// Whether the members that are not cut are small compared with the largest
+/// one. They share no written buffer with members that are cut, or they would
+/// have been cut as well; so the first block may run them.
 bool Partition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -198,7 +202,7 @@ bool Partition::cutRest(bool leavesSmall) {
     const Member &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // Dynamic sizes may differ at run time.
+    // Two dynamic sizes may differ at run time.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

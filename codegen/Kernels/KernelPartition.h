@@ -1,9 +1,6 @@
 //===- KernelPartition.h - A dimension that a kernel's ops share *- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Which loop of each op, and which dimension of each buffer, has to be cut so
-// that a kernel's blocks are independent.
-//
+// Determines which loop of each op, and which dimension of each buffer, is
+// divided into blocks ("cut") so that a kernel's blocks are independent.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 #define INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
@@ -15,11 +12,12 @@
 
 namespace ingot::kernels {
 
-/// An op that computes, with its loops.
+/// An op of a kernel that computes, with the ranges of its loops.
 struct Member {
   explicit Member(mlir::linalg::LinalgOp op);
   explicit Member(mlir::memref::CopyOp op);
-  /// Loops that update rows, as one op over the rows of the tables.
+  /// Makes a row-sparse update one member whose only parallel loop is over the
+  /// rows of the tables.
   Member(mlir::scf::ForOp loops, RowUpdates updates);
 
   mlir::Value operand(unsigned index) const {
@@ -34,37 +32,42 @@ struct Member {
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
   std::optional<RowUpdates> rows;
-  bool isPrelude = false; // repeated by each range, before its blocks
+  bool isPrelude = false; // each range runs it first
   int64_t times = 1;      // trip counts of the loops around it, estimated
 };
 
-/// The dimension that all members share: a loop of each member, and a dimension
-/// of each buffer that one of them writes. Blocks are independent because a
-/// written buffer is cut along one dimension by all members that access it:
-/// block i only reads elements that block i wrote.
+/// A dimension that all members of a kernel share: a parallel loop of each
+/// member, and a dimension of each buffer that a member writes. Cutting it into
+/// blocks is legal because all members that access a written buffer cut it
+/// along the same dimension, so that block i reads only elements that block i
+/// wrote.
 class Partition {
 public:
   Partition(mlir::ArrayRef<Member> members,
             const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
-  /// Cuts loop `dim` of `member`, the buffers that it indexes, and transitively
-  /// the members that access these; false where they disagree.
+  /// Cuts loop `dim` of `member`, then the written buffers that this loop
+  /// indexes, then the other members that access these buffers, and so on.
+  /// Returns false if a buffer or a member would have to be cut along two
+  /// dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts members that share no buffer with the others along a dimension of the
-  /// same extent; false where one has none, unless `leavesSmall` and these are
-  /// small: then the first block runs them.
+  /// Cuts members that share no written buffer with those cut so far along a
+  /// dimension of the same extent. Returns false if a member has no such
+  /// dimension, unless `leavesSmall` is true and all such members are small:
+  /// then they stay uncut, and the first block runs them.
   bool cutRest(bool leavesSmall);
 
-  /// Whether the member is neither cut nor computed before the loop.
+  /// Whether the member is neither cut nor part of the prelude before the loop,
+  /// so that the first block runs it.
   bool isLeft(unsigned member) const {
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
   mlir::ArrayRef<Member> members;
   const mlir::DenseSet<mlir::Value> &written;
-  mlir::SmallVector<int64_t> loops; // by member; -1: none is cut
+  mlir::SmallVector<int64_t> loops; // by member; -1: not cut
   /// The dimension along which each buffer that is written is cut.
   mlir::DenseMap<mlir::Value, int64_t> buffers;
   std::optional<int64_t> extent;

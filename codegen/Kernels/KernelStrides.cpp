@@ -1,10 +1,7 @@
 //===- KernelStrides.cpp - The part of a buffer private to an iteration ---===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Each iteration of a grid over rows reads and writes rows of its own. Then a
-// block of the next kernel may start as soon as the rows that it reads are
-// complete, before the whole grid is.
-//
+// Determines whether each iteration of a grid reads and writes only rows of its
+// own. If so, a block of the next kernel may start as soon as the rows that it
+// reads are complete, before the whole grid is.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
@@ -17,8 +14,8 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-/// Whether `op` runs in the grid's last iteration only, which begins at `row`:
-/// a remainder is in a branch of its own.
+/// Whether `op` is in a branch that only the grid's last iteration takes, the
+/// one that begins at `row`, as for a remainder of rows.
 static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
   for (Operation *parent = op; parent && parent != grid.getOperation();
        parent = parent->getParentOp()) {
@@ -34,7 +31,7 @@ static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
   return false;
 }
 
-/// Whether `index` is the first row of the iteration that `op` is in.
+/// Whether `index` is the first row of the grid's iteration in which `op` runs.
 static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
   if (index == OpFoldResult(grid.getInductionVar()))
     return true;
@@ -42,7 +39,8 @@ static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
   return row && isInLastIteration(op, grid, *row);
 }
 
-/// Whether the slice has some columns of all rows.
+/// Whether the slice covers all rows of its source, possibly with fewer
+/// columns.
 static bool hasAllRows(memref::SubViewOp slice) {
   MemRefType type = slice.getSourceType();
   return slice.getType().getRank() == type.getRank() &&
@@ -52,7 +50,8 @@ static bool hasAllRows(memref::SubViewOp slice) {
          getConstantIntValue(slice.getMixedStrides().front()) == 1;
 }
 
-/// Whether `user` accesses only rows of its iteration's block of `step` rows.
+/// Whether `user` accesses only the `step` rows of `buffer` that belong to the
+/// grid's iteration in which it runs.
 static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
                          int64_t step) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user);

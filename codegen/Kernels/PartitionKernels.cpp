@@ -1,10 +1,8 @@
 //===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// The ops of a kernel that share a parallel dimension become the body of one
-// loop over blocks of it. Block sizes depend on tensor sizes only, never on
-// threads, so that a result's bits do not depend on the machine.
-//
+// Moves the ops of a kernel that share a parallel dimension into the body of
+// one loop over blocks of this dimension. Block sizes depend on tensor sizes
+// only, never on the number of threads, so that the bits of a result do not
+// depend on the machine.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
@@ -28,17 +26,17 @@ using namespace ::ingot::kernels;
 
 namespace {
 
-/// A contiguous dimension is cut at multiples of this, whole vectors of every
-/// type and width.
+/// A contiguous dimension is cut at multiples of this many elements, which are
+/// whole vectors for every element type and vector width.
 constexpr int64_t innerMultiple = 64;
 
-/// A kernel of fewer blocks is not worth a loop.
+/// The minimum number of blocks of a grid; a kernel with fewer gets no grid.
 constexpr int64_t minBlocks = 4;
 
-/// The most ranges of rows of a row-sparse update. A thread merges its ranges
-/// (`host.grid_range`), so that it scans the indices once.
+/// The maximum number of ranges of rows of a row-sparse update. A thread merges
+/// its ranges (`host.grid_range`), so that it scans the indices once.
 constexpr int64_t maxRanges = 128;
-/// The rows of a range if the kernel has a dynamic number of rows.
+/// The number of rows of a range, if the tables have a dynamic number of rows.
 constexpr int64_t rangeRows = 64;
 
 class KernelPartitioner {
@@ -48,7 +46,7 @@ public:
       : kernel(kernel), options(options), body(kernel.getBody().front()),
         members(parts.members), written(parts.written) {}
 
-  /// Whether the kernel has a grid now.
+  /// Partitions the kernel. Returns whether it has a grid now.
   bool run() {
     if (!parts.collect(body) || parts.members.empty()) {
       LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
@@ -66,8 +64,8 @@ public:
   }
 
 private:
-  /// The outermost dimension of the largest op that gives enough blocks, or the
-  /// one that gives the most.
+  /// Chooses the outermost dimension of the largest op that yields enough
+  /// blocks or, if none does, the dimension that yields the most.
   std::optional<Partition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
@@ -96,9 +94,10 @@ private:
     return best;
   }
 
-  /// The length of a block: from the work per index, whole vectors where most
-  /// bytes are along a contiguous dimension, and a divisor of the extent where
-  /// one is near.
+  /// Returns the length of a block along the shared dimension. It follows from
+  /// the work per index; it is a number of whole vectors if most bytes lie
+  /// along a contiguous dimension, and a divisor of the extent if there is one
+  /// near.
   int64_t blockOf(const Partition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -145,7 +144,7 @@ private:
     return block;
   }
 
-  /// Whether blocks are ranges of rows of a row-sparse update.
+  /// Whether the blocks are ranges of rows of a row-sparse update.
   bool updatesRows(const Partition &partition) const {
     for (auto [index, member] : llvm::enumerate(members))
       if (member.rows && partition.loops[index] >= 0)
@@ -153,8 +152,8 @@ private:
     return false;
   }
 
-  /// Builds the loop over blocks, and moves all members but the prelude into
-  /// it.
+  /// Builds the loop over blocks and moves all members into it, except for the
+  /// prelude.
   void build(const Partition &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
@@ -208,8 +207,8 @@ private:
     }
   }
 
-  /// Bytes of a row in the buffers of ops that compute whole rows; 0 where
-  /// there are no such ops.
+  /// Returns the number of bytes per row of the buffers of ops that compute all
+  /// rows; 0 if there are no such ops.
   int64_t rowAlignment(const Partition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -226,9 +225,10 @@ private:
     return bytes;
   }
 
-  /// Where the kernel both updates rows and computes all of them, cuts a range
-  /// into parts that stay in a core's caches from one op to the next. Each part
-  /// scans all indices, so its number of rows grows with theirs.
+  /// If the kernel both updates rows by index and computes all rows, cuts a
+  /// range into parts that stay in a core's caches from one op to the next.
+  /// Each part scans all indices, so the number of rows of a part grows with
+  /// the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b, const Partition &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = rowAlignment(partition);
@@ -253,7 +253,8 @@ private:
     return loop;
   }
 
-  /// Where ops that only the first block runs are inserted.
+  /// Returns the op before which ops that only the first block runs are
+  /// inserted: the end of an scf.if in the loop, made on demand.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -266,7 +267,8 @@ private:
     return first.thenBlock()->getTerminator();
   }
 
-  /// Adds the block's offset to linalg.index, which counts from its start now.
+  /// Adds the block's offset to each linalg.index of `dim`, which counts from
+  /// the start of the block now.
   void offsetIndices(linalg::LinalgOp op, int64_t dim) {
     op.getBlock()->walk([&](linalg::IndexOp index) {
       if (static_cast<int64_t>(index.getDim()) != dim)
@@ -281,8 +283,8 @@ private:
   Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
-    // The size of an argument, where possible: the launch knows it, and a
-    // memref.dim of a temporary would keep that from shrinking to a block.
+    // Prefers the size of an argument: the launch knows it, and a memref.dim of
+    // a temporary would keep the temporary from shrinking to a block.
     std::pair<Value, int64_t> other;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -304,7 +306,7 @@ private:
     return memref::DimOp::create(b, other.first, other.second);
   }
 
-  /// The part of an operand that the block accesses.
+  /// Returns a view of the part of an operand that the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const Partition &partition,
                 const Member &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
@@ -329,7 +331,7 @@ private:
                  : view;
   }
 
-  /// Whether only members use the buffer, or reshapes of it.
+  /// Whether only members use the buffer, directly or through reshapes.
   bool isKnown(Value buffer) const {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
@@ -340,7 +342,8 @@ private:
     });
   }
 
-  /// The same for a reshape of a buffer, or a chain of them.
+  /// Returns the private buffer of a block (`ownBlock`) for `view`, which may
+  /// be a reshape of the temporary, or a chain of reshapes.
   Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
@@ -366,8 +369,8 @@ private:
         b, own, cast<memref::CollapseShapeOp>(op).getReassociationIndices());
   }
 
-  /// A buffer private to the block in place of a temporary that only the
-  /// kernel's members use: each block needs its part only. Null otherwise.
+  /// Returns a buffer that is private to the block and replaces its part of a
+  /// temporary. Null if ops other than the kernel's members use the temporary.
   Value ownBlock(ImplicitLocOpBuilder &b, const Partition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();

@@ -1,8 +1,6 @@
 //===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Fuse, bufferize, partition into a grid, hoist allocations out.
-//
+// The passes that all targets' kernels have in common: they fuse ops,
+// bufferize, partition a kernel into a grid, and move allocations out of it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_H
 #define INGOT_CODEGEN_KERNELS_PASSES_H
@@ -32,20 +30,23 @@ namespace ingot::kernels {
 /// Registers the external models that One-Shot Bufferize and tiling need.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 
-/// On the outermost loop of a kernel whose iterations are independent.
+/// The attribute of a kernel's outermost loop that makes it the grid: its
+/// iterations are independent (unit).
 inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
-/// On a grid loop whose iterations may be merged into one as long as all of
-/// them: nothing but the affine.min of its size depends on the step.
+/// The attribute of a grid loop whose successive iterations may be merged into
+/// one (unit): the step may be changed at run time, as only the affine.min that
+/// limits an iteration's rows depends on it.
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
-/// Whether `op` is a product of tensors or a sum over windows: its body
-/// multiplies and adds, and each factor has elements that several results use.
-/// Each result is one chain of multiply-adds. Without such factors it is a
-/// multiplication and a sum in one op, which keeps the sum's tree.
+/// Whether `op` is a contraction of tensors or a sum over windows: its body
+/// multiplies and adds, and each element of a factor contributes to several
+/// results. Then each result is one chain of multiply-adds. Without such
+/// factors, `op` is a fused multiplication and reduction, which keeps the
+/// reduction's tree.
 bool isContraction(mlir::linalg::LinalgOp op);
 
-/// Whether `op` is a matrix product: a contraction of two parallel loops and
-/// one reduction.
+/// Whether `op` is a GEMM: a contraction with two parallel loops and one
+/// reduction loop.
 bool isProduct(mlir::linalg::LinalgOp op);
 
 } // namespace ingot::kernels

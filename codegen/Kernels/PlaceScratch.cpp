@@ -23,7 +23,7 @@ static int64_t byteSize(MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
-/// Moves an allocation to the stack, at the start of the kernel: within a loop
+/// Moves an allocation to the stack, at the start of the kernel: within a loop,
 /// each iteration would grow the stack.
 static void placeOnStack(Block &body, memref::AllocOp allocation) {
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
@@ -34,9 +34,9 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
   allocation.erase();
 }
 
-/// Whether the blocks of the grid only read the buffer, or views of it. In
-/// scratch memory, which all threads of a launch share, filling it would keep
-/// blocks from running in parallel.
+/// Whether the blocks of the grid only read the buffer, or views of it. All
+/// threads of a launch share scratch memory, so a buffer there would have to be
+/// filled before blocks run in parallel.
 static bool isMadeForBlocks(Value buffer, Operation *grid) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))
@@ -47,7 +47,8 @@ static bool isMadeForBlocks(Value buffer, Operation *grid) {
   });
 }
 
-/// Places the buffers one after the other in a new last argument.
+/// Places buffers one after the other in scratch memory, which becomes the
+/// kernel's last argument.
 static void placeInScratch(func::FuncOp kernel,
                            ArrayRef<memref::AllocOp> allocations) {
   int64_t total = 0;
@@ -72,9 +73,9 @@ static void placeInScratch(func::FuncOp kernel,
   kernel->setAttr(host::scratchAttrName, types.getI64IntegerAttr(total));
 }
 
-/// Places buffers of up to `maxBytes` on the stack, and up to `maxOperandBytes`
-/// where each thread that runs blocks of a grid packs its own; larger ones in
-/// scratch memory.
+/// Places buffers of up to `maxBytes` on the stack; also those of up to
+/// `maxOperandBytes` that blocks of a grid only read, which each thread fills
+/// for itself. Larger ones are placed in scratch memory.
 static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
                          int64_t maxOperandBytes) {
   Block &body = kernel.getBody().front();
@@ -84,15 +85,16 @@ static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
   kernel.walk([](memref::DeallocOp op) { op.erase(); });
   for (memref::AllocOp allocation : allocations) {
     if (!allocation.getType().hasStaticShape()) {
-      // A dynamic size stays on the heap, freed at the end of its block.
+      // A buffer of a dynamic size stays on the heap, and is freed at the end
+      // of its block.
       OpBuilder end(allocation->getBlock()->getTerminator());
       memref::DeallocOp::create(end, allocation.getLoc(), allocation);
     } else if (byteSize(allocation.getType()) <= maxBytes ||
                allocation->getParentOp() != kernel ||
                (grid && byteSize(allocation.getType()) <= maxOperandBytes &&
                 isMadeForBlocks(allocation, grid))) {
-      // Iterations on several threads share arguments only: a buffer of an
-      // iteration is private to its thread.
+      // Threads share only arguments, so a buffer that is allocated in an
+      // iteration must be private to its thread.
       placeOnStack(body, allocation);
     } else {
       large.push_back(allocation);

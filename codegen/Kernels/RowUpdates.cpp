@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-/// The views that an op writes; none where its effects are unknown.
+/// Returns the views that an op writes, or std::nullopt if its effects are
+/// unknown.
 static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return SmallVector<Value>(linalgOp.getDpsInits());
@@ -32,7 +33,8 @@ static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
   return std::nullopt;
 }
 
-/// The index into the table's first dimension, if `user` accesses one row.
+/// If `user` accesses one row of the table, returns the row's index; otherwise
+/// null.
 static Value rowIndexOf(Operation *user, Value table) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user))
     return slice.getStaticSize(0) == 1
@@ -45,7 +47,7 @@ static Value rowIndexOf(Operation *user, Value table) {
   return Value();
 }
 
-/// Whether `condition` holds only for an `index` below a limit.
+/// Whether `condition` is true only if `index` is below some limit.
 static bool limits(Value condition, Value index) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return limits(both.getLhs(), index) || limits(both.getRhs(), index);
@@ -54,7 +56,8 @@ static bool limits(Value condition, Value index) {
          compare.getLhs() == index;
 }
 
-/// The branch around `user` that is taken for some values of `index` only.
+/// Returns the branch around `user` that is taken only for an `index` below
+/// some limit, or null.
 static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   for (Operation *op = user; op != loops; op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
@@ -113,7 +116,8 @@ void restrictRows(const RowUpdates &updates, Value begin, Value size) {
     OpBuilder b(branch);
     Location loc = branch.getLoc();
     Value distance = arith::SubIOp::create(b, loc, index, begin);
-    // Unsigned: a row before `begin` wraps around to a large distance.
+    // The comparison is unsigned: for a row before `begin`, the distance wraps
+    // around to a large number.
     Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                          distance, size);
     branch.getConditionMutable().assign(

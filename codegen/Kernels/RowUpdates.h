@@ -1,12 +1,9 @@
 //===- RowUpdates.h - Row-sparse updates of tables --------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
 // Scatters, segment reductions and row-sparse optimizer steps are loops over
 // indices, each of which selects a row. Whether two iterations update the same
-// row is only known at run time, so iterations cannot run in parallel; but
-// ranges of rows can: each runs all iterations in order and skips those whose
-// row is outside of it, so every row gets its updates in the original order.
-//
+// row is only known at run time, so iterations cannot run in parallel. Ranges
+// of rows can: for each range, all iterations run in order and skip indices
+// outside of the range, so every row gets its updates in the original order.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_ROWUPDATES_H
 #define INGOT_CODEGEN_KERNELS_ROWUPDATES_H
@@ -17,17 +14,19 @@
 namespace ingot::kernels {
 
 struct RowUpdates {
-  /// Buffers defined outside of the loops that these write, one row per index.
+  /// The buffers that the loops update, one row per index. They are defined
+  /// outside of the loops.
   mlir::SmallVector<mlir::Value> tables;
-  /// The branches that access a row, taken only if the index is within the
-  /// tables, and their indices.
+  /// The branches (scf.if) that access a row, each with its index. A branch is
+  /// taken only if its index is within the tables.
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// The updates of the loops; none where they do anything else.
+/// Analyzes loops as a row-sparse update. Returns std::nullopt if they have any
+/// other effect.
 std::optional<RowUpdates> rowUpdatesOf(mlir::scf::ForOp loops);
 
-/// Restricts the loops to the updates of rows [begin, begin + size).
+/// Makes the loops skip all updates but those of rows [begin, begin + size).
 void restrictRows(const RowUpdates &updates, mlir::Value begin,
                   mlir::Value size);
 

@@ -1,9 +1,6 @@
 //===- Buffers.h - Dense buffers in the LLVM dialect ------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Memref descriptors, and loading them from slots of an argument table: shared
-// by entries and kernels.
-//
+// Makes memref descriptors of dense buffers, and loads them from slots of an
+// argument table, for entries and kernels.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_BUFFERS_H
 #define INGOT_CODEGEN_LLVM_BUFFERS_H
@@ -16,24 +13,25 @@ namespace ingot::llvmgen {
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Type type, int64_t value);
 
-/// The address of a buffer's first element, from its descriptor.
+/// Emits the address of a buffer's first element, from its descriptor.
 mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Type type, mlir::Value descriptor);
 
-/// The descriptor of a dense buffer at `address`; `sizes` are its dynamic ones,
-/// in their order.
+/// Emits the descriptor of a dense buffer at `address`. `sizes` are the type's
+/// dynamic sizes, in order.
 mlir::Value describeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
                            const mlir::LLVMTypeConverter &converter,
                            mlir::MemRefType type, mlir::Value address,
                            mlir::ValueRange sizes);
 
-/// A buffer's dynamic sizes.
+/// Emits a buffer's dynamic sizes, in order.
 mlir::SmallVector<mlir::Value> dynamicSizes(mlir::OpBuilder &builder,
                                             mlir::Location loc,
                                             mlir::MemRefType type,
                                             mlir::Value descriptor);
 
-/// Lowers host.bind: loads from a table of addresses and sizes.
+/// Adds the pattern that lowers host.bind to loads from a table of addresses
+/// and sizes.
 void populateBindPattern(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 

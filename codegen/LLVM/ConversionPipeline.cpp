@@ -22,9 +22,10 @@ std::unique_ptr<mlir::Pass> createSimplifyPass() {
   return mlir::createCanonicalizerPass(simplifyConfig());
 }
 
-/// Only folding and DCE: the LLVM dialect has few canonicalization patterns,
-/// and sorting those of all other dialects takes as long as folding a kernel. A
-/// filter with a name that no pattern has.
+/// Returns a canonicalizer that only folds and removes dead code: the LLVM
+/// dialect has few canonicalization patterns, and sorting those of all other
+/// dialects takes as long as folding a kernel. The filter allows only a name
+/// that no pattern has.
 static std::unique_ptr<mlir::Pass> createFoldPass() {
   return mlir::createCanonicalizerPass(simplifyConfig(),
                                        /*disabledPatterns=*/{},

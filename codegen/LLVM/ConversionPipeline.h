@@ -9,14 +9,15 @@
 
 namespace ingot::llvmgen {
 
-/// Adds the passes from kernels on buffers to the LLVM dialect, with the
-/// target's passes for signatures and conversion.
+/// Adds the passes from kernels on buffers to the LLVM dialect. The passes
+/// `lowerSignatures` and `convert` are the target's own.
 void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert);
 
-/// Upstream's canonicalizer without merging of blocks and removal of block
-/// arguments: kernels are structured, or LLVM simplifies them next.
+/// Returns MLIR's canonicalizer without simplification of blocks and of block
+/// arguments: kernels have structured control flow at this point, or LLVM
+/// simplifies their blocks next.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
 } // namespace ingot::llvmgen

@@ -28,7 +28,8 @@ namespace ingot::llvmgen {
 
 static std::unique_ptr<llvm::TargetMachine>
 createMachine(const Machine &machine, unsigned level) {
-  // All targets that LLVM was built with: the backend chooses one of them.
+  // Initializes all targets with which LLVM was built; the backend chooses one
+  // of them.
   static bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -44,8 +45,9 @@ createMachine(const Machine &machine, unsigned level) {
   if (!found)
     return nullptr;
   llvm::TargetOptions options;
-  // No contraction to FMAs that the kernels do not have: results must not
-  // depend on the surrounding code.
+  // LLVM must not fuse multiplications and additions to FMAs: only kernels
+  // decide where FMAs are, so that results do not depend on the surrounding
+  // code.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.FunctionSections = true;
   options.DataSections = true;
@@ -56,19 +58,20 @@ createMachine(const Machine &machine, unsigned level) {
                  : llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Builds the code generation pipeline. LLVM reads process-wide options for it,
-/// so one thread at a time does so.
+/// Adds LLVM's code generation passes to `passes`. Returns false if the target
+/// cannot emit files of type `type`. LLVM reads process-wide options meanwhile,
+/// so only one thread at a time does this.
 ///
-/// Loop strength reduction is off: addresses are sums of a counter and
+/// Loop strength reduction is disabled: addresses are sums of a counter and
 /// constants already, which x86's addressing modes cover. It would take a fifth
-/// of a kernel's compile time, and makes none faster.
+/// of a kernel's compile time and make no kernel faster.
 static bool setUpEmission(llvm::TargetMachine &target,
                           llvm::legacy::PassManager &passes,
                           llvm::raw_pwrite_stream &stream,
                           llvm::CodeGenFileType type) {
   static std::mutex mutex;
   std::scoped_lock lock(mutex);
-  // Missing in an LLVM that has renamed it.
+  // Null if this version of LLVM has renamed the option.
   llvm::cl::Option *found =
       llvm::cl::getRegisteredOptions().lookup("disable-lsr");
   auto *reducesNothing = static_cast<llvm::cl::opt<bool> *>(found);
@@ -83,18 +86,19 @@ static bool setUpEmission(llvm::TargetMachine &target,
 
 namespace {
 
-/// A thread's code generator for one machine. It is built once, which takes as
-/// long as compiling a small kernel, and emits any number of modules one after
-/// the other, as LLVM tests with `llc -compile-twice`.
+/// A code generator for one machine, used by one thread. Building it takes as
+/// long as compiling a small kernel, so it is built once and emits any number
+/// of modules one after the other, as LLVM tests with `llc -compile-twice`.
 class Emitter {
 public:
   Emitter(const Machine &machine, unsigned level)
       : target(createMachine(machine, level)) {}
 
-  /// Null where LLVM was built without it.
+  /// Returns the target machine, or null if LLVM was built without the target.
   llvm::TargetMachine *get() const { return target.get(); }
 
-  /// The object file's bytes; none where the target has no object format.
+  /// Returns the object file's bytes, or std::nullopt if the target has no
+  /// object format.
   std::optional<std::string> emitObject(llvm::Module &module) {
     if (!objects) {
       auto passes = std::make_unique<llvm::legacy::PassManager>();
@@ -117,7 +121,7 @@ private:
 
 } // namespace
 
-/// A thread's own.
+/// Returns the calling thread's emitter for a machine and level.
 static Emitter &emitterOf(const Machine &machine, unsigned level) {
   static thread_local std::map<std::string, std::unique_ptr<Emitter>> known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
@@ -164,7 +168,8 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
     module.emitError("LLVM was built without ") << machine.triple;
     return nullptr;
   }
-  // Tables must stay as the runtime and the linker expect them, byte for byte.
+  // AddressSanitizer must not pad globals: the runtime and the linker expect
+  // tables to have exactly their layout.
   for (llvm::GlobalVariable &global : translated->globals()) {
     llvm::GlobalValue::SanitizerMetadata metadata;
     metadata.NoAddress = true;
@@ -174,9 +179,9 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
   return translated;
 }
 
-/// Our passes have vectorized, tiled and unrolled where that pays. LLVM only
-/// cleans up after them, which takes a sixth of the time of its default
-/// pipelines, and unrolls loops of a few vectors.
+/// The LLVM passes for kernels on CPUs. Ingot's passes have vectorized, tiled
+/// and unrolled already, so these only clean up, which takes a sixth of the
+/// time of LLVM's default pipelines, and unroll loops of a few vectors.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"
@@ -185,8 +190,8 @@ constexpr llvm::StringLiteral unrolling =
     "early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg,loop-"
     "mssa(licm))";
 
-/// The same for devices, with more unrolling: the size of code matters less
-/// there, and they have many registers.
+/// The LLVM passes for kernels on devices: with more unrolling, as the size of
+/// code matters less there and devices have many registers.
 constexpr llvm::StringLiteral unrollingMore =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
@@ -196,16 +201,17 @@ constexpr llvm::StringLiteral unrollingMore =
     "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
     "licm))";
 
-/// For code that runs once: its instructions have to be fetched, too.
+/// The LLVM passes for code that runs once: without unrolling, because its
+/// instructions have to be fetched from memory, too.
 constexpr llvm::StringLiteral compact =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
     "loop-mssa(loop-rotate,licm),simplifycfg,gvn,dse,instcombine<no-verify-"
     "fixpoint>)";
 
-/// The longest module, in instructions, whose loops are unrolled. A longer
-/// kernel is many small loops one after the other: unrolled, it would take
-/// seconds to compile, and be no faster.
+/// The maximum number of instructions of a module whose loops are unrolled. A
+/// longer kernel is many small loops one after the other: unrolled, it would
+/// take seconds to compile and be no faster.
 constexpr unsigned maxUnrolled = 1000;
 
 static llvm::StringRef pipelineFor(const llvm::Module &module,

@@ -1,8 +1,6 @@
 //===- EmitObject.h - From the LLVM dialect to bytes ------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Translation, optimization and emission for one machine; one function each.
-//
+// Translates modules from the LLVM dialect, optimizes and emits them for one
+// machine, with one function for each step.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_EMITOBJECT_H
 #define INGOT_CODEGEN_LLVM_EMITOBJECT_H
@@ -19,25 +17,27 @@
 
 namespace ingot::llvmgen {
 
-/// Translates to LLVM IR for `machine`; null, with diagnostics, where that
-/// fails.
+/// Translates a module to LLVM IR for `machine`. Returns null after reporting
+/// errors on failure.
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
                                         llvm::LLVMContext &context,
                                         const Machine &machine);
 
-/// Makes the functions of a module those of `machine`; false where LLVM was
-/// built without it.
+/// Sets a module's triple and data layout to those of `machine`, and its
+/// functions' CPU and preferred vector width. Returns false if LLVM was built
+/// without the target.
 bool setTarget(llvm::Module &module, const Machine &machine);
 
-/// Runs LLVM's passes: none at level 0, no unrolling at level 1.
+/// Runs LLVM's passes on a module: none at level 0, and without loop unrolling
+/// at level 1.
 llvm::Error optimize(llvm::Module &module, const Machine &machine,
                      unsigned level);
 
-/// The object file's bytes.
+/// Returns the bytes of the module's object file.
 llvm::Expected<std::string> emitObject(llvm::Module &module,
                                        const Machine &machine, unsigned level);
 
-/// The assembly's text: of GPUs, PTX.
+/// Returns the module's assembly as text; for NVIDIA GPUs, PTX.
 llvm::Expected<std::string>
 emitAssembly(llvm::Module &module, const Machine &machine, unsigned level);
 

@@ -11,18 +11,19 @@ using namespace llvm;
 
 namespace ingot::llvmgen {
 
-/// Instructions of a loop without its own ones that are executed as a whole.
+/// The maximum number of instructions of a loop that is unrolled completely.
 constexpr unsigned maxWhole = 64;
 
-/// Instructions of an iteration of an unrolled loop: a core's buffers hold some
-/// such iterations.
+/// The maximum number of instructions of an iteration after partial unrolling.
+/// A core's reorder buffer holds several such iterations.
 constexpr unsigned maxPart = 64;
 
-/// Instructions by which all loops of a function grow.
+/// The maximum number of instructions by which all loops of a function together
+/// may grow.
 constexpr unsigned maxGrowth = 512;
 
-/// Whether it is folded into another instruction: an address, or a broadcasting
-/// load.
+/// Whether an instruction costs nothing, as instruction selection folds it into
+/// another one: an address computation, or a broadcasting load.
 static bool isFree(const Instruction &instruction) {
   return isa<PHINode, GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(
       instruction);
@@ -37,8 +38,9 @@ static unsigned instructionsOf(const Loop &loop) {
   return count;
 }
 
-/// The unroll factor; 1 for none. A loop with a dynamic trip count would need a
-/// remainder loop.
+/// Returns the unroll factor for a loop of `size` instructions and `trips`
+/// iterations (0: dynamic); 1 for no unrolling. Factors divide the trip count,
+/// so that no remainder loop is needed.
 static unsigned iterationsAtOnce(unsigned trips, unsigned size) {
   if (trips != 0 && trips * size <= maxWhole)
     return trips;

@@ -7,11 +7,12 @@
 
 namespace ingot::llvmgen {
 
-/// Sets the unroll factor of each innermost loop: fully where that is little
-/// code, else until a few dozen instructions amortize the loop's overhead, and
-/// not at all once the function has grown too much. A kernel is a sequence of
-/// small loops: LLVM, which considers each by itself, would unroll some to tens
-/// of kilobytes, and take a hundred times as long to schedule them.
+/// Sets the unroll factor of each innermost loop. A loop is unrolled completely
+/// if that is little code; otherwise until a few dozen instructions amortize
+/// the loop's overhead; and not at all once the function has grown too much. A
+/// kernel is a sequence of small loops: LLVM, which considers each loop by
+/// itself, would unroll some to tens of kilobytes, and scheduling these would
+/// take a hundred times as long.
 struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

@@ -43,7 +43,8 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  // Functions that are single instructions of the target call no library.
+  // Math functions that are single instructions of the target, such as sqrt,
+  // become LLVM intrinsics, not calls of a library.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/2);
@@ -53,14 +54,16 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   return patterns;
 }
 
-/// Expands views to strided metadata of their buffers.
+/// Returns patterns that expand views into address arithmetic on their buffers'
+/// strided metadata.
 static RewritePatternSet viewPatternsOf(MLIRContext *context) {
   RewritePatternSet patterns(context);
   memref::populateExpandStridedMetadataPatterns(patterns);
   return patterns;
 }
 
-/// Lowers structured control flow and affine ops to blocks.
+/// Returns patterns that lower structured control flow and affine ops to
+/// branches between blocks.
 static RewritePatternSet loopPatternsOf(MLIRContext *context) {
   RewritePatternSet patterns(context);
   populateAffineToStdConversionPatterns(patterns);
@@ -92,7 +95,8 @@ LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
     target.addIllegalDialect(ownDialect);
 }
 
-/// Only ops that have patterns are visited: most kernels have few views.
+/// Expands views. Only ops that have patterns are visited, because most kernels
+/// have few views.
 static LogicalResult expandViews(ModuleOp module,
                                  const FrozenRewritePatternSet &patterns) {
   const auto &roots = patterns.getOpSpecificNativePatterns();
@@ -106,9 +110,9 @@ static LogicalResult expandViews(ModuleOp module,
   return applyOpPatternsGreedily(views, patterns, config);
 }
 
-/// Sets the alignment of vector accesses to that of elements. Where an access
-/// has none, upstream's lowering would ask LLVM for it, with a new context for
-/// each access.
+/// Sets the alignment of vector accesses that have none to that of an element.
+/// Without it, MLIR's lowering would ask LLVM for the alignment, with a new
+/// LLVMContext for each access.
 static void stateAlignments(ModuleOp module) {
   auto state = [](auto access) {
     Type element = access.getVectorType().getElementType();

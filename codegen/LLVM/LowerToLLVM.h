@@ -13,9 +13,10 @@
 namespace ingot::llvmgen {
 
 /// Lowers arithmetic, loops, buffers, vectors and functions to the LLVM
-/// dialect, with the patterns of `addPatterns`; all of `ownDialect` must be
-/// lowered. A pass builds it once for all modules that it runs on: that takes
-/// longer than lowering a small kernel.
+/// dialect, with MLIR's patterns and those of `addPatterns`. All ops of
+/// `ownDialect` must be lowered. A pass builds a LowerToLLVM once for all
+/// modules on which it runs, because building takes longer than lowering a
+/// small kernel.
 class LowerToLLVM {
 public:
   using AddPatterns = llvm::function_ref<void(const mlir::LLVMTypeConverter &,
@@ -24,7 +25,8 @@ public:
   LowerToLLVM(mlir::MLIRContext *context, AddPatterns addPatterns,
               llvm::StringRef ownDialect = "");
 
-  /// Fails, with diagnostics, where an op cannot be lowered.
+  /// Lowers a module. Fails, after reporting an error, if an op cannot be
+  /// lowered.
   mlir::LogicalResult run(mlir::ModuleOp module) const;
 
 private:

@@ -10,11 +10,11 @@ namespace ingot::llvmgen {
 struct Machine {
   llvm::StringRef triple;
   llvm::StringRef cpu;
-  unsigned vectorBits; // of the vectors to prefer
-  /// Whether every memory access is checked (LLVM's AddressSanitizer);
-  /// artifacts with such objects link the sanitizer's runtime.
+  unsigned vectorBits; // preferred width of vectors
+  /// Whether every memory access is checked (LLVM's AddressSanitizer).
+  /// Artifacts that contain such objects link the sanitizer's runtime.
   bool sanitizesAddresses = false;
-  /// The processor's features in LLVM's syntax: "+ptx80".
+  /// Additional features of the processor in LLVM's syntax, such as "+ptx80".
   llvm::StringRef features = "";
 };
 

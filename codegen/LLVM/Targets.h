@@ -12,7 +12,7 @@
 
 namespace ingot::llvmgen {
 
-/// The names of a table's targets, in its order.
+/// Returns the names of a table's targets, in the table's order.
 template <typename Target>
 std::vector<llvm::StringRef> namesOf(llvm::ArrayRef<Target> targets) {
   std::vector<llvm::StringRef> names;
@@ -21,7 +21,7 @@ std::vector<llvm::StringRef> namesOf(llvm::ArrayRef<Target> targets) {
   return names;
 }
 
-/// The target of that name, or null.
+/// Returns the target with name `name`, or null if there is none.
 template <typename Target>
 const Target *findTarget(llvm::ArrayRef<Target> targets, llvm::StringRef name) {
   const Target *found = llvm::find_if(
@@ -29,7 +29,7 @@ const Target *findTarget(llvm::ArrayRef<Target> targets, llvm::StringRef name) {
   return found == targets.end() ? nullptr : found;
 }
 
-/// A backend for a target, from these arguments; null without a target.
+/// Makes a backend for a target from `arguments`; null if `target` is null.
 template <typename Backend, typename Target, typename... Arguments>
 std::unique_ptr<Backend> makeBackend(const Target *target,
                                      Arguments... arguments) {

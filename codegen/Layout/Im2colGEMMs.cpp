@@ -21,8 +21,9 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// A shape operand. If more than one size is dynamic, the first three are those
-/// of `like`.
+/// Makes the shape operand of a reshape to `shape`. One dynamic size is -1,
+/// which a reshape infers; if there are more, the first three sizes are taken
+/// from `like` at run time.
 static Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)
@@ -57,7 +58,8 @@ Value reshape(Builder &b, Value value, ArrayRef<int64_t> shape, Value like) {
   return ReshapeOp::create(b, type, value, target);
 }
 
-/// The number of elements of the leading dimensions.
+/// Returns the product of sizes, or ShapedType::kDynamic if one of them is
+/// dynamic.
 static int64_t productOf(ArrayRef<int64_t> dims) {
   int64_t product = 1;
   for (int64_t dim : dims) {
@@ -113,7 +115,8 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   if (user->getNumResults() != 1 ||
       typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
     return false;
-  // Other operands are per channel, or scalars.
+  // The other operands must be per channel or scalar: they then broadcast along
+  // rows of the GEMM in the same way.
   return llvm::all_of(user->getOperands(), [&](Value operand) {
     return operand == image || typeOf(operand).getRank() <= 1;
   });
@@ -131,7 +134,8 @@ GEMMImage fuseAsEpilogue(Operation *user, Value image, const GEMMImage &of) {
   return {result, ReshapeOp::create(b, type, result, reshaped.getShape())};
 }
 
-/// Whether the op reshapes an image and leaves its channels the last dimension.
+/// Whether `op` reshapes `image` so that its channels remain the last
+/// dimension.
 static bool keepsChannels(Operation *op, Value image) {
   int64_t channels = typeOf(image).getShape().back();
   return isReshape(op) && op->getOperand(0) == image &&
@@ -140,7 +144,9 @@ static bool keepsChannels(Operation *op, Value image) {
          typeOf(op->getResult(0)).getShape().back() == channels;
 }
 
-/// Clones the chain of reshapes `views` for `next` in place of the image.
+/// Clones the chain of reshapes `views` before `place`, with `next` in the
+/// place of the image at its start. Replaces `views` by the clones, and returns
+/// the last result.
 static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
                          Operation *place) {
   Builder b(place->getLoc(), place);

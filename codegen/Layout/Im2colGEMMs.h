@@ -1,9 +1,7 @@
 //===- Im2colGEMMs.h - Helpers to write convolutions as GEMMs ---*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Images, im2col and filters as matrices, and elementwise ops moved onto the
-// GEMM, where they become its epilogue.
-//
+// Helpers that write convolutions as GEMMs: they reshape images, im2col and
+// filters to matrices, and move elementwise ops onto the GEMM, where they
+// become its epilogue.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 #define INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
@@ -17,26 +15,27 @@ namespace ingot::layout {
 
 mlir::RankedTensorType typeOf(mlir::Value value);
 
-/// `value` reshaped. If more than one size is dynamic, the first three are
-/// those of `like`.
+/// Reshapes `value` to `shape`. If more than one size is dynamic, the first
+/// three sizes are taken from `like` at run time.
 mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     llvm::ArrayRef<int64_t> shape, mlir::Value like = {});
 
-/// `value` as a matrix whose columns are its last `inner` dimensions.
+/// Reshapes `value` to a matrix whose columns are its last `inner` dimensions.
 mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     unsigned inner);
 
-/// The GEMM of two matrices, with the attributes of `convolution`.
+/// Makes the GEMM of two matrices, with the attributes of `convolution` that
+/// apply to it.
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
                      mlir::Operation *convolution, mlir::Value x, mlir::Value y,
                      bool transposeX, bool transposeY);
 
-/// im2col of an image of the same sizes with zero channels: it only carries
-/// batch, height and width.
+/// Makes im2col of the same image with zero channels. It has no elements, and
+/// only carries the sizes batch, height and width.
 mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 
-/// An image that is a reshaped GEMM.
+/// An image that is the result of a GEMM, reshaped.
 struct GEMMImage {
   mlir::Value product, image;
 };
@@ -45,12 +44,14 @@ struct GEMMImage {
 /// before its reshape, so that it is fused as an epilogue.
 bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 
-/// Clones `user`, an op on `image`, onto the GEMM of `of`.
+/// Clones `user`, an op on `image`, so that the clone is computed on the GEMM
+/// `of.product` before its reshape. Returns the clone and its reshape to an
+/// image.
 GEMMImage fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
                          const GEMMImage &of);
 
-/// Moves the elementwise ops after the image onto the GEMM, up to the first
-/// result with several users.
+/// Moves the elementwise ops that follow the image onto the GEMM, up to the
+/// first result with several users.
 void moveIntoEpilogue(GEMMImage of);
 
 } // namespace ingot::layout

@@ -1,12 +1,10 @@
 //===- InputGradients.cpp - Gradients of images as GEMMs ------------------===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// With a window of stride s, an element of the image is read by every s-th tap
-// only; which ones depends on its phase, its index modulo s. All elements of a
-// phase are a convolution, with stride one, of the output's gradient with these
-// taps flipped. So no zero of a dilated gradient is multiplied: the
-// decomposition of transposed convolutions into sub-convolutions.
-//
+// With a window of stride s, only every s-th tap reads a given element of the
+// image; which taps do depends on the element's phase, its index modulo s. The
+// gradients of all elements of a phase are a convolution with stride one: of
+// the output's gradient with these taps, flipped. So no zero of a dilated
+// gradient is multiplied. This is the decomposition of transposed convolutions
+// into sub-convolutions.
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/InputGradients.h"
@@ -26,18 +24,18 @@ using Builder = ImplicitLocOpBuilder;
 namespace {
 
 /// The elements of an image's gradient with the same index modulo `stride`,
-/// along one of its dimensions.
+/// along one dimension.
 struct Phase {
-  int64_t count;         // of elements, or more; those past the end are dropped
-  int64_t firstTap;      // the other taps follow `stride` apart
-  int64_t taps;          // number of taps that read an element; 0: it is zero
+  int64_t count;         // elements; extra ones are dropped
+  int64_t firstTap;      // each next tap is at + `stride`
+  int64_t taps;          // taps that read an element
   int64_t before, after; // padding of the output's gradient
 };
 
 } // namespace
 
-/// The padding after the end of dimension `index`, 0 or 1, of a window with
-/// stride one.
+/// Returns the padding after the end of dimension `index` (0: height, 1: width)
+/// for a window with stride one.
 static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                             unsigned index) {
   if (op.getPadding() == "SAME")
@@ -46,9 +44,9 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                                     : op.getExplicitPaddings()[2 * index + 1];
 }
 
-/// The phase that begins with element `first` of a dimension with `padding`
-/// after its end; none where its padding would be negative, which im2col does
-/// not support.
+/// Returns the phase that begins with element `first` of a dimension with
+/// `padding` after its end; std::nullopt if its padding would be negative,
+/// which im2col does not support.
 static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
                                     int64_t padding) {
   Phase phase;
@@ -64,8 +62,8 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
     phase.count = (dim.input - first + dim.stride - 1) / dim.stride;
     if (phase.taps == 0)
       return phase;
-    // Element m of the phase reads the gradient's element m + place / stride
-    // and the taps - 1 before it.
+    // Element m of the phase reads element m + place / stride of the output's
+    // gradient, and the taps - 1 elements before it.
     phase.before = phase.taps - 1 - place / dim.stride;
     phase.after = phase.count - 1 + place / dim.stride - (dim.output - 1);
   }
@@ -79,7 +77,8 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
   return phase;
 }
 
-/// The filter [height, width, channels, outputs] with each tap transposed.
+/// Transposes each tap of a filter [height, width, channels, outputs] to
+/// [outputs, channels].
 static Value turnTaps(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   auto across = RankedTensorType::get({shape[0], shape[1], shape[3], shape[2]},
@@ -88,8 +87,9 @@ static Value turnTaps(Builder &b, Value filter) {
   return TransposeOp::create(b, across, filter, order);
 }
 
-/// The flipped taps of the two phases of a filter with transposed taps, as the
-/// matrix that multiplies im2col of the output's gradient.
+/// Makes the matrix that multiplies im2col of the output's gradient: the
+/// flipped taps of the phases `rows` and `columns` of `across`, a filter with
+/// transposed taps.
 static Value tapsOf(Builder &b, Value across, const Window &window,
                     const Phase &rows, const Phase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
@@ -119,8 +119,8 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
 }
 
-/// The same for a single phase: all taps, flipped and transposed, by one kernel
-/// without a slice.
+/// Makes this matrix for a single phase: all taps of `filter`, flipped and
+/// transposed, by one kernel without a slice.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
@@ -135,7 +135,8 @@ static Value turnRound(Builder &b, Value filter) {
                  {taps * outputs, channels});
 }
 
-/// The im2col matrix of the output's gradient for two phases.
+/// Makes the im2col matrix of the output's gradient for a phase of rows and a
+/// phase of columns.
 static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
                        const Phase &columns) {
   Value gradient = op.getGradient();
@@ -163,8 +164,9 @@ static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
   return flatten(b, made, 2);
 }
 
-/// Whether windows overlap. If not, col2im has no more elements than the image
-/// and may well be in memory. With many phases there would be too many kernels.
+/// Whether to compute phases: windows overlap, and there are not too many
+/// phases, each of which is a kernel. Without overlap, the matrix that col2im
+/// reads has no more elements than the image and may well be in memory.
 static bool isWorthPhases(const Window &window) {
   constexpr int64_t maxPhases = 16;
   const WindowDim &height = window.height, &width = window.width;
@@ -172,8 +174,8 @@ static bool isWorthPhases(const Window &window) {
          (height.size > height.stride || width.size > width.stride);
 }
 
-/// Whether im2col of the output's gradient is possible and pays: with few
-/// channels vectors would not be filled.
+/// Whether im2col of the output's gradient is possible and pays off: with few
+/// channels, it would not fill vectors.
 static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
   constexpr int64_t fewChannels = 16;
   RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
@@ -198,7 +200,8 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient, each a GEMM.
+/// The phases of an input's gradient that are not all zero, as images that
+/// GEMMs compute, and their numbers.
 struct PhaseProducts {
   SmallVector<GEMMImage> images;
   SmallVector<int64_t> numbers;
@@ -206,8 +209,8 @@ struct PhaseProducts {
 
 } // namespace
 
-/// A tensor with the batch, height and width of the phase whose im2col is
-/// `patches`, for dynamic sizes.
+/// If sizes are dynamic, makes a tensor with the batch, height and width of the
+/// phase whose im2col is `patches`.
 static Value likePhase(Builder &b, Value patches) {
   Value made = patches.getDefiningOp<ReshapeOp>().getInput();
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();
@@ -217,8 +220,9 @@ static Value likePhase(Builder &b, Value patches) {
              : made;
 }
 
-/// The GEMMs of the phases that are not all zero; none where patches are too
-/// large to be fused.
+/// Makes the GEMMs of the phases that are not all zero. Returns std::nullopt if
+/// GEMMs cannot fuse im2col, as patches have more than `maxDepth` elements or
+/// paddings are negative, or if all phases are zero.
 static std::optional<PhaseProducts> multiplyPhases(Builder &b,
                                                    Conv2DBackpropInputOp op,
                                                    const Window &window,
@@ -261,7 +265,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   return phases;
 }
 
-/// Interleaves the phases to a tensor of `type`.
+/// Interleaves the phases' elements to a tensor of type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseProducts &phases) {
   SmallVector<Value> images;
@@ -314,13 +318,13 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   Value joined = join(b, typeOf(op), window, *phases);
   op.replaceAllUsesWith(joined);
   op.erase();
-  // Not with phases that are all zero: an elementwise op need not map 0 to 0.
+  // Only if no phase is all zero: an elementwise op need not map 0 to 0.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
     moveIntoPhaseEpilogues(joined, window, *phases);
   return true;
 }
 
-/// col2im: adds the patches of `product` up to images.
+/// Emits col2im: adds the patches, the rows of `product`, up to images.
 static Value sumPatches(Builder &b, Conv2DBackpropInputOp op,
                         const Window &window, Value product) {
   RankedTensorType type = typeOf(op);

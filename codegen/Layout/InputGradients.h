@@ -1,9 +1,6 @@
 //===- InputGradients.h - Gradients of images as GEMMs ----------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// A convolution's gradient with respect to its input, which transposed
-// convolutions compute as well.
-//
+// The gradient of a convolution with respect to its input, which is also how
+// transposed convolutions are computed.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H
 #define INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H
@@ -12,9 +9,9 @@
 
 namespace ingot::layout {
 
-/// Replaces the op by im2col of the output's gradient and GEMMs, where these
-/// fuse im2col with up to `maxPatchDepth` elements per patch; else by a GEMM
-/// and col2im.
+/// Replaces the op by GEMMs on im2col of the output's gradient, if GEMMs can
+/// fuse im2col with at most `maxPatchDepth` elements per patch; otherwise by
+/// one GEMM followed by col2im.
 void expandInputGradient(mlir::ingot::Conv2DBackpropInputOp op,
                          int64_t maxPatchDepth);
 

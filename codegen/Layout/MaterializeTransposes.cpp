@@ -21,11 +21,12 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Several GEMMs of a block may read the same tensor transposed.
+/// The transposes made so far, by tensor and block: several GEMMs of a block
+/// may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// `operand`, transposed by an op of its own, hoisted above the loops in which
-/// the operand is invariant (LICM).
+/// Returns `operand` transposed by an op of its own, which is placed before the
+/// loops in which the operand is invariant (LICM).
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)
@@ -44,8 +45,9 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   return transpose;
 }
 
-/// Drops unit dimensions, which hide from kernels that a transpose exchanges
-/// rows and columns: a normalization of rows has some on both sides.
+/// Drops unit dimensions from a transpose. They would hide from kernels that it
+/// just exchanges rows and columns; a normalization of rows has unit dimensions
+/// on both sides.
 static void dropUnitDimensions(TransposeOp op) {
   auto from = cast<RankedTensorType>(op.getInput().getType());
   auto to = cast<RankedTensorType>(op.getType());
@@ -53,7 +55,7 @@ static void dropUnitDimensions(TransposeOp op) {
   if (!from.hasStaticShape() || !llvm::is_contained(from.getShape(), 1) ||
       !matchPattern(op.getPermutation(), m_Constant(&order)))
     return;
-  // The index of each remaining dimension among the remaining ones.
+  // For each dimension that is not a unit dimension, its index among these.
   SmallVector<int32_t> places(from.getRank()), left;
   SmallVector<int64_t> shape, target;
   for (auto [dim, size] : llvm::enumerate(from.getShape())) {

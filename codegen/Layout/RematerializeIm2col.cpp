@@ -1,11 +1,9 @@
 //===- RematerializeIm2col.cpp - Rematerialize im2col for each GEMM -------===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// im2col only copies, so that computing it again in each GEMM costs less than
-// storing and reading a matrix that is window-size times the image. With a
-// single user it can be outlined with its GEMM into one kernel, which the
-// target tiles (CPU) or reads as an implicit GEMM (GPU).
-//
+// im2col only copies elements, so computing it again in each GEMM costs less
+// than storing and reading a matrix that is as many times the image as the
+// window has taps. An im2col with a single user can be outlined with its GEMM
+// into one kernel, which the target tiles (CPU) or reads as an implicit GEMM
+// (GPU).
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/RematerializeIm2col.h"
@@ -31,7 +29,8 @@ Im2colMatrix fusibleIm2colOf(MatMulOp matmul, int64_t maxDepth,
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  // The number of images, or of patches, may be dynamic.
+  // The batch size, and with `dynamicSizes` also height and width, may be
+  // dynamic.
   unsigned leading = dynamicSizes ? 3 : 1;
   bool isKnown =
       !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
@@ -68,7 +67,8 @@ struct RematerializeIm2col
       ++numCloned;
       OpBuilder builder(matmul);
       IRMapping mapping;
-      // The clone reports the location of its GEMM, not of the forward pass.
+      // The clone belongs to its GEMM, so it has the GEMM's location, not that
+      // of the forward pass.
       for (Operation *op : {patches.getOperation(), matrix.getOperation()})
         builder.clone(*op, mapping)->setLoc(matmul.getLoc());
       matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));

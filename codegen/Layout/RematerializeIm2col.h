@@ -10,7 +10,7 @@
 
 namespace ingot::layout {
 
-/// The im2col op that a GEMM reads, and its reshape to a matrix.
+/// The im2col op that a GEMM reads, and the reshape of its result to a matrix.
 struct Im2colMatrix {
   mlir::ingot::ExtractPatchesOp patches;
   mlir::ingot::ReshapeOp matrix;
@@ -18,10 +18,11 @@ struct Im2colMatrix {
   explicit operator bool() const { return matrix != nullptr; }
 };
 
-/// The first operand of `matmul`, if it is im2col that its kernel can fuse:
-/// with patches of at most `maxDepth` elements, unless it is transposed, and
-/// static sizes but for the number of images; with `dynamicSizes` the height
-/// and width may be dynamic, too. `maxDepth` 0: no kernel can.
+/// If the first operand of `matmul` is im2col that the GEMM's kernel can fuse,
+/// returns it; otherwise ops that are null. Patches may have at most `maxDepth`
+/// elements unless the operand is transposed; with `maxDepth` 0 no kernel can
+/// fuse im2col. All sizes but the number of images must be static; with
+/// `dynamicSizes`, height and width may be dynamic, too.
 Im2colMatrix fusibleIm2colOf(mlir::ingot::MatMulOp matmul, int64_t maxDepth,
                              bool dynamicSizes);
 

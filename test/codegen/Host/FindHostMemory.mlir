@@ -55,7 +55,7 @@ func.func @indices(%z: memref<4xcomplex<f32>> {host.variable = 3 : i32}, %arena:
 func.func private @k(memref<4xf32>, memref<f32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @on_device(
-// CHECK-SAME: host.copies = ["feed 'x:0', 16 bytes: up", "summary 'loss', 4 bytes: down in steps whose summaries are written", "fetch 'loss:0', 4 bytes: down when it is read", "the entry reads 4 bytes: down after the kernels that compute them"]
+// CHECK-SAME: host.copies = ["feed 'x:0', 16 bytes: copied to the device", "summary 'loss', 4 bytes: copied to the host in steps whose summaries are written", "fetch 'loss:0', 4 bytes: copied to the host when it is read", "the entry reads 4 bytes: copied to the host after the kernels that compute them"]
 // CHECK-SAME: host.memory = array<i64: 0, 0, 68, 4>
 func.func @on_device(%s: memref<f32> {host.variable = 3 : i32}, %x: memref<4xf32> {host.feed = 0 : i32}, %f: memref<f32> {host.fetch = 0 : i32}, %arena: !llvm.ptr) -> i1
     attributes {host.on_device, host.arena = 192 : i64, host.entry = #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>], fetches = ["loss:0"], fetch_types = [tensor<f32>], assigned = []>} {
