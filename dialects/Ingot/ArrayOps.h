@@ -10,8 +10,9 @@
 
 namespace mlir::ingot {
 
-/// BroadcastGradientArgs of shapes that are known: the axes, for each of the
-/// two, over which the gradient of the broadcast result is summed.
+/// Evaluates TensorFlow's BroadcastGradientArgs for known shapes: for each of
+/// the two operands, the axes over which the gradient of the broadcast result
+/// is summed. std::nullopt if the shapes do not determine them.
 std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
 getReducedAxes(const Shape &a, const Shape &b);
 

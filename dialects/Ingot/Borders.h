@@ -1,8 +1,6 @@
 //===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Shared by the shape functions of padding, of blocks and of their gradients.
-//
+// Helpers that the shape functions of padding, of space_to_batch and
+// batch_to_space, and of their gradients share.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_BORDERS_H
 #define INGOT_DIALECTS_INGOT_BORDERS_H
@@ -13,15 +11,18 @@
 
 namespace mlir::ingot {
 
-/// Elements added before and after each dimension, kDynamic where not known.
+/// The numbers of elements that are added before and after each dimension;
+/// kDynamic if unknown.
 using Borders = SmallVector<std::pair<int64_t, int64_t>>;
 
-/// Elements added before and after each of `rank` dimensions; an error where
-/// an operand cannot say so, or a number is negative.
+/// Reads the operand `paddings` of an op on a tensor of rank `rank`. Fails,
+/// after an error at `loc`, if the operand has the wrong shape or a negative
+/// element.
 FailureOr<Borders> inferBorders(std::optional<Location> loc, Value paddings,
                                 int64_t rank);
 
-/// The sum, where all three are known and it is a size; else kDynamic.
+/// Returns a + b + c, or kDynamic if an addend is unknown or the sum is no
+/// valid size.
 int64_t addKnown(int64_t a, int64_t b, int64_t c);
 
 } // namespace mlir::ingot

@@ -10,20 +10,21 @@
 
 namespace mlir::ingot {
 
-/// The join of two types of a value: static dimensions where they agree. Types
-/// other than tensors must be equal: null where not.
+/// Returns the type of a value that has either type: tensors keep the static
+/// dimensions on which both types agree. Types other than tensors must be
+/// equal; otherwise returns null.
 Type joinTypes(Type a, Type b);
 
-/// Gives `op` further results, or fewer, after its regions' terminators have
-/// been brought to them: an op of the same kind with `operands`, the regions
-/// and results of `types` stands in its place. The old op has no uses left
-/// when it is erased, so that its results must have been replaced by then.
+/// Replaces `op` by an op with the same name and regions, but with `operands`
+/// and with results of `types`. The caller has already changed the regions'
+/// terminators to match, and replaced all uses of the old results; the old op
+/// is erased.
 Operation *rebuildWithRegions(Operation *op, ValueRange operands,
                               TypeRange types);
 
-/// The outermost loop around `op` in which all of `values` are invariant, so
-/// that ops on them can be hoisted above it; null if there is none. Ops are not
-/// hoisted out of branches, which may not run.
+/// Returns the outermost loop around `op` in which all of `values` are
+/// invariant, so that ops on them can be hoisted above it; null if there is
+/// none. Ops are not hoisted out of branches, which may not run.
 Operation *outermostLoopWithout(Operation *op, ValueRange values);
 
 } // namespace mlir::ingot

@@ -12,8 +12,8 @@
 
 namespace mlir::ingot {
 
-/// How the windows of a convolution, or of one of its gradients, lie on its
-/// input. The op is valid.
+/// Returns the windows of a convolution, or of the convolution whose gradient
+/// `op` computes, on its input. `op` must have been verified.
 Window windowOf(Conv2DOp op);
 Window windowOf(Conv2DBackpropInputOp op);
 Window windowOf(Conv2DBackpropFilterOp op);

@@ -1,8 +1,5 @@
 //===- DType.h - Element types by TensorFlow's numbers ----------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// The numbers that graphs, checkpoints and the ABI call element types by.
-//
+// The numbers by which graphs, checkpoints and the ABI refer to element types.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_DTYPE_H
 #define INGOT_DIALECTS_INGOT_DTYPE_H
@@ -13,12 +10,13 @@
 
 namespace mlir::ingot {
 
-/// TensorFlow's number of an element type (DataType); 0 where it has none.
+/// Returns TensorFlow's number (enum DataType) of an element type, or 0 if
+/// TensorFlow has no such type.
 int32_t getDTypeNumber(Type element);
 
-/// The type that an element is stored as: strings as 128 bits (address and
-/// size), variants as 64, unsigned integers as signless ones, others as they
-/// are.
+/// Returns the type as which elements are stored in memory: 128 bits for
+/// strings (address and size), 64 bits for variants, signless integers for
+/// unsigned ones; other types are unchanged.
 Type storedElementType(Type element);
 
 } // namespace mlir::ingot

@@ -10,10 +10,11 @@
 
 namespace mlir::ingot {
 
-/// TensorFlow's name of a dataset op; empty for any other op.
+/// Returns TensorFlow's name of a dataset op, or "" for any other op.
 StringRef getDatasetName(Operation *op);
 
-/// Reports a constant compression of files that cannot be read.
+/// Reports an error if `compression` is a constant that names a compression of
+/// files which the runtime cannot read.
 LogicalResult verifyCompression(Operation *op, Value compression);
 
 } // namespace mlir::ingot

@@ -7,14 +7,15 @@
 
 namespace mlir::ingot {
 
-/// The result has the operand's type.
+/// Infers that the result has the operand's type.
 LogicalResult inferUnary(Value input, SmallVectorImpl<Type> &types);
 
-/// The result has the operand's shape and holds booleans.
+/// Infers that the result has the operand's shape and boolean elements.
 LogicalResult inferTest(Value input, SmallVectorImpl<Type> &types);
 
-/// Two operands broadcast against each other into elements of `resultElement`,
-/// or of the operands' own type where that is null.
+/// Infers the result of two operands that are broadcast against each other. Its
+/// elements have the type `resultElement`, or that of the operands if
+/// `resultElement` is null.
 LogicalResult inferBinary(std::optional<Location> loc, Value lhs, Value rhs,
                           Type resultElement, SmallVectorImpl<Type> &types);
 

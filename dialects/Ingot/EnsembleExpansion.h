@@ -1,10 +1,8 @@
 //===- EnsembleExpansion.h - Ensembles by simpler ops -----------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// The arithmetic of ops on ensembles, op by op as AdaNet's graphs have it: ops
-// that are raised and expanded again compute the same bits. Kernels, exported
-// graphs and passes that decompose ops all use it.
-//
+// Expands ops on ensembles into the same ops, in the same order, as AdaNet's
+// graphs have: raising these to an ensemble op and expanding it again yields
+// the same bits. Kernels, exported graphs and passes that decompose ops all use
+// this expansion.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
 #define INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
@@ -13,12 +11,12 @@
 
 namespace mlir::ingot {
 
-/// Whether the op is one of the family.
+/// Whether the op belongs to the family of ops on ensembles.
 bool isEnsembleOp(Operation *op);
 
-/// The op's results, computed by other ops at the builder's place; the op stays
-/// as it is. Fails for other ops, and where the rank of an operand is not
-/// known.
+/// Emits ops at the builder's insertion point that compute the results of `op`,
+/// and returns these. `op` itself stays. Fails if it is no ensemble op, or if
+/// the rank of an operand is unknown.
 FailureOr<SmallVector<Value>> expandEnsembleOp(OpBuilder &builder,
                                                Operation *op);
 

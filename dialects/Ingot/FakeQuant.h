@@ -1,9 +1,7 @@
 //===- FakeQuant.h - Numbers that few bits can represent --------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// The bounds of `fake_quant`, and its operands' gradients, as ops: used for
-// imported gradients of TensorFlow and for our own.
-//
+// Computes the bounds of `fake_quant` and the gradients of its operands with
+// other ops, both for gradient ops that are imported from TensorFlow and for
+// Ingot's own differentiation.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAKEQUANT_H
 #define INGOT_DIALECTS_INGOT_FAKEQUANT_H
@@ -13,11 +11,13 @@
 
 namespace mlir::ingot {
 
-/// `Maker` has make<Op>(operands) and number(double), whose values may be null.
+/// `Maker` makes the ops: it has make<Op>(operands) and number(double), which
+/// may return null.
 template <typename Maker> class FakeQuantGradients {
 public:
-  /// For quantization to numbers of `bits` bits between `min` and `max`;
-  /// `isNarrow` leaves the lowest number out.
+  /// Starts with the gradient of a quantization of `x` to `bits` bits between
+  /// `min` and `max`. With `isNarrow`, the lowest of the 2^bits numbers is not
+  /// used.
   FakeQuantGradients(Maker &maker, Value gradient, Value x, Value min,
                      Value max, int64_t bits, bool isNarrow)
       : maker(maker), gradient(gradient), x(x) {
@@ -25,7 +25,8 @@ public:
     double last = static_cast<double>((int64_t(1) << bits) - 1);
     Value step = div(sub(max, min), maker.number(last - first));
     Value zero = sub(maker.number(first), div(min, step));
-    // Halves away from zero; the rest is exact.
+    // Rounds to the nearest integer, halves away from zero; the other steps are
+    // exact.
     Value floor = make<FloorOp>(zero);
     Value isUp = make<LessEqualOp>(maker.number(0.5), sub(zero, floor));
     Value nearest = select(isUp, make<AddOp>(floor, maker.number(1)), floor);
@@ -44,7 +45,8 @@ public:
                                      make<LessEqualOp>(x, most));
     return select(isNone, gradient, where(flows));
   }
-  /// A gradient per element of the input; the caller sums them.
+  /// Returns the gradient of `min` as a tensor of the input's shape, which the
+  /// caller sums.
   Value ofMin() {
     return select(isNone, maker.number(0), where(make<LessOp>(x, least)));
   }
@@ -61,7 +63,9 @@ private:
   Value select(Value condition, Value a, Value b) {
     return make<SelectOp>(condition, a, b);
   }
-  /// TensorFlow multiplies, so that infinite gradients and NaNs show.
+  /// Returns the gradient where `condition` is true, and gradient * 0
+  /// elsewhere: like TensorFlow, which multiplies, this yields NaN for infinite
+  /// and NaN gradients.
   Value where(Value condition) {
     return select(condition, gradient, make<MulOp>(gradient, maker.number(0)));
   }

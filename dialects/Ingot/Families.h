@@ -1,10 +1,7 @@
 //===- Families.h - The families of ops -------------------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Each family has its ops in a .td, a header and a .cpp of its own, and is
-// added to the dialect by one function: a new op rebuilds the files that
-// include its family, and no others.
-//
+// Declares one function per family of ops that adds its ops to the dialect.
+// Each family has a .td, a header and a .cpp of its own, so that a new op
+// rebuilds only the files that include its family.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAMILIES_H
 #define INGOT_DIALECTS_INGOT_FAMILIES_H

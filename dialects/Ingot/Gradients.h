@@ -1,18 +1,15 @@
 //===- Gradients.h - What gradients of ops are written with -----*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Reverse differentiation asks each op what the gradients of its results make
-// of those of its operands. <Family>Gradients.cpp says so for the ops of a
-// family, a function `differentiate(OpTy, Gradients &)` each, in formulas:
+// Reverse differentiation asks each op how the gradients of its operands follow
+// from those of its results. <Family>Gradients.cpp answers for the ops of a
+// family, with a function `differentiate(OpTy, Gradients &)` for each op,
+// written as formulas:
 //
 //     static void differentiate(ExpOp op, Gradients &g) {
 //       g.add(op.getInput(), g.of(op.getOutput()) * op.getOutput());
 //     }
 //
-// Gradients are what TensorFlow's are: also in what they are where a function
-// has no derivative, and in the ops that they are made of, which later passes
-// know.
-//
+// Gradients equal TensorFlow's, also where a function has no derivative. They
+// consist of the same ops as TensorFlow's, which later passes recognize.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_GRADIENTS_H
 #define INGOT_DIALECTS_INGOT_GRADIENTS_H
@@ -29,8 +26,9 @@ namespace mlir::ingot {
 
 class Gradients;
 
-/// A value in a formula. Operators make ops, whose operands are broadcast; a
-/// number is a scalar of the other operand's type.
+/// A value in a formula for a gradient. Operators such as * create ops, whose
+/// operands are broadcast. A number becomes a scalar of the other operand's
+/// type.
 class Term {
 public:
   Term(Gradients &gradients, Value value)
@@ -57,32 +55,37 @@ Term operator-(double a, Term b);
 Term operator*(Term a, double b);
 Term operator/(double a, Term b);
 
-/// The gradients that are known so far, and helpers to build others.
+/// The gradients computed so far in a walk from results to operands, and
+/// helpers that build others.
 class Gradients {
 public:
   explicit Gradients(OpBuilder &builder) : builder(builder) {}
 
-  /// The gradient of a result; zeros where nothing flows into it.
+  /// Returns the gradient of a result; zeros if no gradient flows into it.
   Term of(Value result);
-  /// Whether something flows into it.
+  /// Whether a gradient flows into the result.
   bool reaches(Value result) const { return sums.contains(result); }
 
-  /// Whether the gradient of this operand is wanted; gradients added to others
-  /// are dropped.
+  /// Whether the gradient of this operand is needed. Gradients that are added
+  /// to other operands are dropped.
   bool wants(Value operand) const { return wanted.contains(operand); }
-  /// Adds to the gradient of an operand, which has its shape.
+  /// Adds `gradient`, which has the operand's shape, to the gradient of an
+  /// operand.
   void add(Value operand, Value gradient);
-  /// The same, summed over the dimensions that the operand was broadcast along.
+  /// Adds `gradient`, summed over the dimensions along which the operand was
+  /// broadcast, to the gradient of an operand.
   void addBroadcast(Value operand, Value gradient);
 
-  /// Adds the gradients of the inputs from the weighted outputs, which are
-  /// computed from them. Does not go past the inputs.
+  /// Differentiates the sum of `outputs`, weighted by `weights`, with respect
+  /// to `inputs`, from which other ops compute the outputs, and adds the
+  /// results to the inputs' gradients. Does not continue past the inputs.
   void addThrough(ValueRange outputs, ValueRange weights, ValueRange inputs);
 
-  /// Says that the op at hand has no gradient, and why.
+  /// Reports that the op being differentiated has no gradient, for `reason`.
   void refuse(const Twine &reason);
 
-  /// An op by its operands and attributes, folded where that can be done.
+  /// Creates an op from operands and attributes, and returns its first result;
+  /// folds it if possible.
   template <typename OpTy>
   Term make(ValueRange operands, ArrayRef<NamedAttribute> attributes = {}) {
     return Term(*this, make(OpTy::getOperationName(), operands, attributes)[0]);
@@ -100,7 +103,7 @@ public:
   }
 
   Term term(Value value) { return Term(*this, value); }
-  /// A scalar of an element type.
+  /// Makes a scalar constant of an element type.
   Term number(Type elementType, double value);
   Term number(Value like, double value) {
     return number(cast<ShapedType>(like.getType()).getElementType(), value);
@@ -111,29 +114,31 @@ public:
   Term ones(Value like);
   Term shape(Value tensor);
   Term reshape(Value tensor, Value shape);
-  /// In the shape of another, which has as many elements.
+  /// Reshapes `tensor` to the shape of `like`, which has as many elements.
   Term reshapeLike(Value tensor, Value like) {
     return reshape(tensor, shape(like));
   }
   Term cast(Value tensor, Type elementType);
   Term select(Value condition, Value yes, Value no);
-  /// The sum of tensors of one shape.
+  /// Makes the sum of tensors that have the same shape.
   Term total(ArrayRef<Value> parts);
   Term sum(Value tensor, ArrayRef<int32_t> axes, bool keepsDims = false);
   Term expand(Value tensor, int32_t axis);
   Term transpose(Value tensor, ArrayRef<int32_t> permutation);
   Term broadcastLike(Value tensor, Value like);
-  /// The sizes of a tensor's dimensions `from` up to before `to`, as a vector.
+  /// Makes a vector of the sizes of a tensor's dimensions from `from` up to,
+  /// but without, `to`.
   Term dims(Value tensor, int32_t from, int32_t to);
-  /// Elements `from` up to before `to` of a vector.
+  /// Makes a slice of a vector from element `from` up to, but without, `to`.
   Term slice(Value vector, int32_t from, int32_t to);
-  /// Concatenates vectors of integers.
+  /// Makes the concatenation of vectors of integers.
   Term join(ArrayRef<Value> vectors);
-  /// The product of a vector's elements.
+  /// Makes the product of a vector's elements.
   Term product(Value vector);
 
-  /// The rank, and axes within it from the first to the last; where the graph
-  /// does not say them, the op is refused.
+  /// Return the rank of a tensor, and the values of a constant operand of axes,
+  /// in ascending order and in [0, rank). If the graph does not determine them,
+  /// they refuse the op (`refuse`) and return std::nullopt.
   std::optional<int32_t> rankOf(Value tensor);
   std::optional<SmallVector<int32_t>> axesOf(Value axes, int64_t rank);
 
@@ -150,11 +155,11 @@ private:
   Location loc = UnknownLoc::get(builder.getContext());
   std::string refusal;
   llvm::DenseSet<Value> wanted;
-  /// The gradients added so far, in order.
+  /// For each value, the gradients added so far, in order.
   llvm::DenseMap<Value, SmallVector<Value, 1>> sums;
 };
 
-/// Gives ops their interface: of all families, or of one.
+/// Attach DifferentiableOpInterface to the ops of all families, or of one.
 void attachGradients(MLIRContext &context);
 void attachActivationGradients(MLIRContext &context);
 void attachArrayGradients(MLIRContext &context);
@@ -176,8 +181,8 @@ void attachSparseGradients(MLIRContext &context);
 void attachTensorGradients(MLIRContext &context);
 void attachWindowGradients(MLIRContext &context);
 
-/// The interface of an op, as a function `differentiate(OpTy, Gradients &)` of
-/// this namespace says it.
+/// Implements DifferentiableOpInterface by the function `differentiate(OpTy,
+/// Gradients &)` of this namespace.
 template <typename OpTy>
 struct GradientModel
     : DifferentiableOpInterface::ExternalModel<GradientModel<OpTy>, OpTy> {
@@ -186,7 +191,8 @@ struct GradientModel
   }
 };
 
-/// The interface of an op through which no gradient flows.
+/// Implements DifferentiableOpInterface for an op through which no gradient
+/// flows.
 template <typename OpTy>
 struct NoGradientModel
     : DifferentiableOpInterface::ExternalModel<NoGradientModel<OpTy>, OpTy> {
@@ -196,7 +202,8 @@ struct NoGradientModel
 template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
   (OpTys::template attachInterface<GradientModel<OpTys>>(context), ...);
 }
-/// The same of ops whose function only says why they have none.
+/// Attaches the interface to ops whose function only reports why they have no
+/// gradient.
 template <typename... OpTys> void attachRefusals(MLIRContext &context) {
   attachGradientsOf<OpTys...>(context);
 }

@@ -7,9 +7,9 @@
 
 namespace mlir::ingot {
 
-/// The op of this name, which has a shape function; it says the types of the
-/// results. Null where operands and attributes do not go together, which is
-/// reported to `loc`.
+/// Creates the op named `opName`, whose shape function infers the types of its
+/// results. Returns null, after an error at `loc`, if operands and attributes
+/// do not fit each other.
 Operation *createInferred(OpBuilder &builder, Location loc, StringRef opName,
                           ValueRange operands,
                           ArrayRef<NamedAttribute> attributes);

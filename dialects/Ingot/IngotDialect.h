@@ -1,9 +1,6 @@
 //===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Programs that train: the dialect with its types and attributes, the base of
-// the headers of all families of ops (<Family>Ops.h).
-//
+// The dialect of graphs, with its types and attributes: the base of the headers
+// of all families of ops (<Family>Ops.h).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 #define INGOT_DIALECTS_INGOT_INGOTDIALECT_H
@@ -30,7 +27,7 @@
 
 namespace mlir::ingot {
 
-/// The result of a new ingot.constant.
+/// Creates an ingot.constant and returns its result.
 Value createConstant(OpBuilder &builder, Location loc, ElementsAttr value);
 
 } // namespace mlir::ingot

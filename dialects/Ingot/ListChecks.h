@@ -1,8 +1,5 @@
 //===- ListChecks.h - Constraints of ops on lists and arrays ----*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Constraints that ops on lists of tensors share with those on TF1's arrays.
-//
+// Constraints that ops on TensorLists share with ops on TF1's TensorArrays.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_LISTCHECKS_H
 #define INGOT_DIALECTS_INGOT_LISTCHECKS_H
@@ -48,7 +45,8 @@ inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
   return emitOptionalError(loc, "a scalar has no rows");
 }
 
-/// The type of pieces of a tensor along its first dimension.
+/// Returns the type of pieces into which a tensor is split along its first
+/// dimension: with a dynamic first dimension.
 inline Type getPieceType(Type tensor) {
   Shape shape = getTensorShape(tensor);
   if (shape && !shape->empty())

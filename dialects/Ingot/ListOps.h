@@ -11,39 +11,44 @@
 
 namespace mlir::ingot {
 
-/// Whether it is a tensor of variants: a list, or another object of the
+/// Whether `value` is a tensor of variants: a list, or another object of the
 /// runtime.
 bool isList(Value value);
 
-/// The known type of the tensors in a list, or in another object of the
-/// runtime: a type that all of them have, `none` for an empty list, a tuple
-/// with a type for each of several element types. Null where nothing is known,
+/// Returns what is known of the types of the tensors in a list or in another
+/// object of the runtime: one type that all of them have, `none` for an empty
+/// list, or a tuple with one type per element type. Null if nothing is known,
 /// and for types other than tensors of variants.
 Type getItems(Type list);
 
-/// A variant tensor of `shape` with items of type `items`.
+/// Returns the type of a variant tensor of shape `shape` whose items have type
+/// `items`.
 TensorType getVariantType(MLIRContext *context, const Shape &shape, Type items);
 
-/// A scalar of them.
+/// Returns the type of a scalar variant whose items have type `items`.
 TensorType getListType(MLIRContext *context, Type items);
 
-/// The join: the known type of items of either type.
+/// Returns the join of two items' types: what is known of items that have
+/// either type.
 Type joinItems(Type a, Type b);
 
-/// The meet: the known type of items of both types.
+/// Returns the meet of two items' types: what is known of items that have both
+/// types.
 Type refineItems(Type a, Type b);
 
-/// The type of a list's items that are of this element type; null where the
-/// list says nothing of such.
+/// Returns the type of a list's items with element type `elementType`; null if
+/// the list's type says nothing about such items.
 TensorType getItemType(Type list, Type elementType);
 
-/// Its shape.
+/// Returns the shape of a list's items with element type `elementType`.
 Shape getItemShape(Type list, Type elementType);
 
-/// The type of a tensor with this type's rows.
+/// Returns the type of one row of a tensor, that is, without its first
+/// dimension; null for a scalar.
 Type getRowType(Type tensor);
 
-/// A tensor of `count` items, or kDynamic.
+/// Returns the shape of a tensor of `count` stacked items; `count` may be
+/// kDynamic.
 Shape withRows(const Shape &item, int64_t count);
 
 } // namespace mlir::ingot

@@ -1,9 +1,7 @@
 //===- Names.h - Users' names of symbols ------------------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Symbols are unique in a module; a graph may have an entry and a variable of
-// one name. A symbol that had to be renamed carries the user's name.
-//
+// Symbols are unique in a module, but in a graph an entry and a variable may
+// have the same name. A symbol that had to be renamed carries the user's name
+// as an attribute.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_NAMES_H
 #define INGOT_DIALECTS_INGOT_NAMES_H
@@ -15,40 +13,45 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 
-/// Marks a variable that an entry fills before it reads it.
+/// The attribute of a temporary variable, which each entry writes before it
+/// reads it (unit).
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
-/// On each of several iterators that one iterator of the graph is made over:
-/// the first of them, which hands out the elements of the one that was made
-/// last. The others come after all other iterators.
+/// The attribute of several iterators in a program that stand for one iterator
+/// of the graph, which is initialized from several datasets: the symbol of the
+/// first one, which returns elements of the one that was initialized last. The
+/// others come after all other iterators.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
-/// On an iterator whose elements have a flag in front: whether there was one.
+/// The attribute of an iterator whose elements start with an additional flag:
+/// whether there was an element.
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
-/// On an entry, a unit: it runs after each step.
+/// The attribute of an entry that runs after each step (unit).
 inline constexpr llvm::StringLiteral afterStepAttrName("ingot.after_step");
 
-/// On a saver, a unit: tensors of another shape are restored, too, if they have
-/// as many elements.
+/// The attribute of a saver that also restores tensors of another shape, if
+/// they have as many elements (unit).
 inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");
 
-/// On a saver, a dictionary: texts that are saved beside the variables, by
-/// their keys.
+/// The attribute of a saver with texts that are saved beside the variables (a
+/// dictionary from checkpoint keys to texts).
 inline constexpr llvm::StringLiteral constantsAttrName("ingot.constants");
 
-/// On an entry: the target nodes that it runs besides those of its fetches.
+/// The attribute of an entry with the target nodes that it runs in addition to
+/// the nodes of its fetches.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 
-/// The name by which users know an entry, variable or iterator.
+/// Returns the name of an entry, variable or iterator in the user's graph.
 inline llvm::StringRef getUserName(Operation *symbol) {
   if (auto name = symbol->getAttrOfType<StringAttr>(userNameAttr))
     return name.getValue();
   return SymbolTable::getSymbolName(symbol).getValue();
 }
 
-/// Sets the name where the symbol is another.
+/// Stores the user's name of a symbol as an attribute, if it differs from the
+/// symbol.
 inline void setUserName(Operation *symbol, llvm::StringRef name) {
   if (SymbolTable::getSymbolName(symbol).getValue() != name)
     symbol->setAttr(userNameAttr, StringAttr::get(symbol->getContext(), name));

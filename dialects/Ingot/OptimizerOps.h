@@ -7,7 +7,7 @@
 
 namespace mlir::ingot {
 
-/// An operand of a step, as its definition says.
+/// An operand of an optimizer's op.
 struct OptimizerOperand {
   enum class Kind {
     State,          // the variable or a slot, which has a result
@@ -19,25 +19,26 @@ struct OptimizerOperand {
   StringRef phrase; // "the learning rate"
 };
 
-/// Properties of an optimizer's op, from its definition.
+/// The properties of an optimizer's op, from its definition in
+/// IngotOptimizer.td.
 struct OptimizerInfo {
   StringRef tensorFlowName; // "ApplyAdam", after "Resource" and "Sparse"
   StringRef opName;         // "ingot.apply_adam"
   SmallVector<OptimizerOperand> operands; // in TensorFlow's order
-  SmallVector<StringRef> flags;           // attributes, named as TensorFlow's
-  bool hasReferenceForm; // TensorFlow has one for references, too
-  bool hasSparseForm;    // and one for rows
+  SmallVector<StringRef> flags;           // TensorFlow's attributes
+  bool hasReferenceForm;                  // TensorFlow has one on ref variables
+  bool hasSparseForm;                     // TensorFlow has a row-sparse one
 
-  /// They stand first.
+  /// Returns the number of state operands, which come first.
   unsigned numStates() const;
-  /// The place of the gradient.
+  /// Returns the index of the gradient operand.
   unsigned gradient() const;
 };
 
-/// All steps of optimizers.
+/// Returns the properties of all optimizers' ops.
 ArrayRef<const OptimizerInfo *> getOptimizers();
 
-/// The properties of `op` as an optimizer's step; null if it is none.
+/// Returns the properties of `op`, or null if it is no optimizer's op.
 const OptimizerInfo *getOptimizer(Operation *op);
 
 } // namespace mlir::ingot

@@ -1,9 +1,7 @@
 //===- PartialInts.h - Partly known integer tensors -------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Graphs take shapes apart and put them together again: Shape, StridedSlice,
-// Pack, arithmetic. Of `[batch, 10]` the 10 is known though the batch is not.
-//
+// Graphs take shapes apart and put them together again with Shape,
+// StridedSlice, Pack and arithmetic. These functions find the elements that are
+// known: of `[batch, 10]` the 10, even if the batch size is unknown.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_PARTIALINTS_H
 #define INGOT_DIALECTS_INGOT_PARTIALINTS_H
@@ -15,14 +13,14 @@
 
 namespace mlir::ingot {
 
-/// The elements of a tensor of integers in row-major order,
-/// ShapedType::kDynamic where they are not known; nothing where not even their
-/// number is, or it is too large for a list of dimensions. Looks through the
-/// ops that graphs compute shapes with.
+/// Returns the elements of a tensor of integers in row-major order, each
+/// ShapedType::kDynamic if unknown. Looks through the ops with which graphs
+/// compute shapes. Returns std::nullopt if not even the number of elements is
+/// known, or if there are too many for a shape.
 std::optional<SmallVector<int64_t>> getPartialInts(Value value);
 
-/// A constant in place of a result all of whose elements are known; null where
-/// that is not so.
+/// Returns a constant that equals `result` if all of its elements are known;
+/// otherwise null.
 Attribute foldKnownInts(Value result);
 
 } // namespace mlir::ingot

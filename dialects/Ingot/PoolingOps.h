@@ -12,7 +12,8 @@
 
 namespace mlir::ingot {
 
-/// How the windows of a pool of `image` lie on it. The op is valid.
+/// Returns the windows of a pool on an input of type `image`. `op` must have
+/// been verified.
 template <typename OpTy> Window getPoolWindow(OpTy op, Type image) {
   return *makeWindow(
       std::nullopt,
@@ -20,9 +21,10 @@ template <typename OpTy> Window getPoolWindow(OpTy op, Type image) {
       getDim(image, 1), getDim(image, 2), op.getWindow()[0], op.getWindow()[1]);
 }
 
-/// Whether the pool's windows are known not to overlap, nor to leave the image:
-/// each element of a gradient is that of one window, or 0. Of windows of many
-/// elements none are called so: it would be a long search for each.
+/// Whether the pool's windows are known neither to overlap nor to leave the
+/// image: then each element of the gradient comes from one window, or is 0.
+/// Returns false for windows of many elements, because each would take a long
+/// search.
 bool areWindowsApart(MaxPoolGradOp op);
 
 } // namespace mlir::ingot

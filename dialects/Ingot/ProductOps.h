@@ -11,12 +11,13 @@
 
 namespace mlir::ingot {
 
-/// On a product or a convolution of f32 (unit): each number of both factors is
-/// a bfloat16 as well.
+/// The attribute of a GEMM or convolution in f32 all of whose factors' elements
+/// are exactly representable as bfloat16 (unit).
 inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
     "ingot.bfloat16_factors";
 
-/// The letters of an equation's operands and, last, of its result.
+/// Splits an einsum equation into the subscripts of its operands, followed by
+/// those of its result.
 SmallVector<StringRef> getEquationTerms(StringRef equation);
 
 } // namespace mlir::ingot

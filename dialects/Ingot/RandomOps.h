@@ -12,29 +12,30 @@
 
 namespace mlir::ingot {
 
-/// On a variable that the importer adds for random ops (string):
-/// randomPosition, an op's place in its sequence, which starts at zero;
-/// randomSeed, the session's seed, from which ops without seeds of their own
-/// draw. Both are saved, so that a resumed run draws on.
+/// The attribute of a variable that the importer adds for random ops (string).
+/// `randomPosition`: an op's position in its sequence of random numbers,
+/// initially zero. `randomSeed`: the session's seed, for ops without a seed of
+/// their own. Both are saved, so that a resumed run continues the sequences.
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
-/// On such a variable: functions of datasets read it. Later passes remove it
-/// from the program's variables.
+/// The attribute of such a variable that functions of datasets read (unit).
+/// Later passes remove it from the program's variables.
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 
-/// On a dataset's function: how many of its last arguments are positions, how
-/// many after them are seeds. The last results are the positions afterwards.
-/// The dataset's iterator keeps them from element to element, and from pass to
-/// pass.
+/// The attributes of a dataset's function that tell how many of its last
+/// arguments are positions of random ops, and how many arguments after them are
+/// seeds. The function's last results are the new positions. The dataset's
+/// iterator keeps positions from element to element, and from epoch to epoch.
 constexpr llvm::StringLiteral randomPositionsAttrName =
     "ingot.random_positions";
 constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
-/// On a dataset's function: the variables whose values are its last arguments,
-/// after the seeds (an array of symbols).
+/// The attribute of a dataset's function that reads variables: the symbols of
+/// those whose values are its last arguments, after the seeds (an array).
 constexpr llvm::StringLiteral variablesReadAttrName = "ingot.variables_read";
 
-/// A function's arguments and results without those.
+/// Return a function's arguments and results without positions, seeds and
+/// variables.
 TypeRange getElementArguments(FunctionOpInterface function);
 TypeRange getElementResults(FunctionOpInterface function);
 

@@ -10,7 +10,7 @@
 #include "dialects/Ingot/IngotRequireValuesOps.h.inc"
 
 namespace mlir::ingot {
-/// Adds the family to the dialect.
+/// Adds the ops of this family to the dialect.
 void addRequireValuesOps(IngotDialect &dialect);
 } // namespace mlir::ingot
 

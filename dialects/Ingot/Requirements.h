@@ -1,11 +1,9 @@
 //===- Requirements.h - Requirements of ops on sizes ------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Conditions on sizes, and on numbers that determine sizes. Known conditions
-// are evaluated at once; others are passed to the derived class, which makes
-// them checks of the program (ingot-insert-shape-checks). The requirements of
-// ops are in <Family>Requirements.cpp.
-//
+// The requirements of ops: conditions on sizes, and on numbers that determine
+// sizes. A condition whose operands are known is evaluated at once; others are
+// passed to the derived class, which makes them checks of the program
+// (ingot-insert-shape-checks). The requirements of ops are in
+// <Family>Requirements.cpp.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_REQUIREMENTS_H
 #define INGOT_DIALECTS_INGOT_REQUIREMENTS_H
@@ -21,17 +19,18 @@ namespace mlir::ingot {
 
 struct OptimizerInfo;
 
-/// A number or a condition: an attribute where it is known.
+/// A number or a condition: an attribute if it is known at compile time,
+/// otherwise an SSA value.
 using Number = OpFoldResult;
 
-/// Operations on numbers. The first ones result in numbers, those from `equal`
-/// on in conditions.
+/// Operations on numbers. Those before `equal` result in numbers, `equal` and
+/// those after it in conditions.
 enum class Arithmetic {
   add,
   subtract,
   multiply,
-  divide,    // of what is not negative, by what is positive
-  remainder, // likewise
+  divide,    // dividend >= 0, divisor > 0
+  remainder, // dividend >= 0, divisor > 0
   larger,
   equal,
   less,
@@ -45,17 +44,17 @@ public:
   explicit Requirements(MLIRContext *context) : builder(context) {}
   virtual ~Requirements() = default;
 
-  /// The words of a refusal: text, numbers, and tensors, which stand for their
-  /// shapes.
+  /// The message of a requirement that does not hold: text, numbers, and
+  /// tensors, which are printed as their shapes.
   class Message {
   public:
     explicit Message(Requirements &requirements) : r(requirements) {}
     Message &operator<<(const Twine &words);
     Message &operator<<(Number number);
     Message &operator<<(Value tensor);
-    /// The shape of the tensor less its first `count` dimensions.
+    /// Adds the shape of a tensor without its first `count` dimensions.
     Message &shapeFrom(Value tensor, int64_t count);
-    /// Numbers as a shape.
+    /// Adds numbers as a shape.
     Message &shape(ArrayRef<Number> sizes);
 
     StringRef getText() const { return text; }
@@ -68,32 +67,37 @@ public:
   };
   Message says() { return Message(*this); }
 
-  /// The size of a dimension of a tensor of known rank.
+  /// Returns the size of dimension `dim` of a tensor whose rank is known.
   virtual Number size(Value tensor, int64_t dim) = 0;
-  /// An element of a tensor of integers whose shape is known.
+  /// Returns the element at `position`, in row-major order, of a tensor of
+  /// integers whose shape is known.
   virtual Number element(Value tensor, int64_t position = 0) = 0;
 
-  /// A number that stands for this one: equal products of such numbers are
-  /// products of equal numbers. Nothing where nothing is known of it.
+  /// Returns a constant that represents `number` in comparisons of products:
+  /// equal products of representatives prove equal products of the numbers.
+  /// Returns std::nullopt if nothing is known of the number.
   virtual std::optional<int64_t> standIn(Number number) = 0;
-  /// The same for a product.
+  /// Returns the product of the factors' representatives (`standIn`), or
+  /// std::nullopt if one has none.
   std::optional<APInt> standInOf(ArrayRef<Number> factors);
 
-  /// One of two numbers by a condition.
+  /// Returns `yes` if `condition` is true, otherwise `no`.
   Number choose(Number condition, Number yes, Number no);
 
-  /// Whether `part` and others have been broadcast to `whole`.
+  /// Whether `whole` is known to be a size to which `part` and other sizes were
+  /// broadcast.
   virtual bool covers(Number whole, Number part) = 0;
 
-  /// Whether one scalar is less than another, both floats; a null value is 0.
+  /// Returns the condition that one scalar float is less than another. A null
+  /// value is 0.
   Number isLess(Value a, Value b) { return compareFloats(a, b, false); }
-  /// Or equal.
+  /// Returns the condition that `a` is less than or equal to `b`.
   Number isAtMost(Value a, Value b) { return compareFloats(a, b, true); }
 
   SmallVector<Number> sizes(Value tensor);
-  /// The elements of a vector whose length is known.
+  /// Returns the elements of a vector whose length is known.
   SmallVector<Number> elements(Value vector);
-  /// How many elements there are.
+  /// Returns the number of elements of a tensor.
   Number count(Value tensor);
   Number product(ArrayRef<Number> numbers);
 
@@ -133,30 +137,31 @@ public:
   }
   Number isNegative(Number a) { return less(a, number(0)); }
   Number isNatural(Number a) { return atMost(number(0), a); }
-  /// low <= x <= high.
+  /// Returns the condition low <= x <= high.
   Number within(Number low, Number x, Number high) {
     return both(atMost(low, x), atMost(x, high));
   }
 
-  /// Whether all sizes are the same; the ranks must be.
+  /// Returns the condition that all sizes of two shapes of the same rank are
+  /// equal.
   Number sameSizes(ArrayRef<Number> a, ArrayRef<Number> b);
-  /// Whether the shapes can be broadcast against each other.
+  /// Returns the condition that two shapes can be broadcast against each other.
   Number broadcastable(ArrayRef<Number> a, ArrayRef<Number> b);
 
-  /// Requires of each element of a vector that it can be a size.
+  /// Requires each element of a vector to be a valid size.
   void requireSizes(Value vector);
 
-  /// Stops the run with this message where the condition does not hold.
+  /// Requires `condition`: if it is false, the run stops with this message.
   virtual void require(Number condition, const Message &message) = 0;
 
 protected:
   virtual Number compareFloats(Value a, Value b, bool orEqual) = 0;
-  /// Computes at run time.
+  /// Emit ops that compute a number or condition at run time.
   virtual Number emitNot(Number condition) = 0;
   virtual Number emitChoice(Number condition, Number yes, Number no) = 0;
   virtual Number emit(Arithmetic what, Number a, Number b) = 0;
 
-  /// Notes that a number which is computed is not negative.
+  /// Records that a number which is computed at run time is not negative.
   void noteNatural(Value number) { naturals.insert(number); }
 
   Builder builder;
@@ -181,12 +186,12 @@ inline int64_t rankOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getRank();
 }
 
-/// The axis in [0, rank) that a constant operand states; nothing where it is
-/// not a constant or lies outside.
+/// Returns the value of the constant operand `axis` in [0, rank); std::nullopt
+/// if it is not constant or out of range.
 std::optional<int64_t> axisOf(Value axis, int64_t rank);
 
-/// Whether the tensor is a list of dimensions or the like, so that its elements
-/// can be asked for.
+/// Whether the tensor is a short list of integers, such as dimensions, of known
+/// shape, so that its elements can be read (`element`).
 bool hasElements(Value tensor);
 
 /// Adds the requirements of `op`; most have none.
@@ -195,10 +200,10 @@ void addRequirements(Operation *op, Requirements &requirements);
 /// Adds the requirements of an optimizer's step.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r);
 
-/// Adds the family's ops.
+/// Adds the ops of this family to the dialect.
 void addRequireOps(IngotDialect &dialect);
 
-/// Gives ops their interface: of all families, or of one.
+/// Attach RequirementsOpInterface to the ops of all families, or of one.
 void attachRequirements(MLIRContext &context);
 void attachArrayRequirements(MLIRContext &context);
 void attachEnsembleRequirements(MLIRContext &context);
@@ -212,8 +217,8 @@ void attachStateRequirements(MLIRContext &context);
 void attachTensorRequirements(MLIRContext &context);
 void attachWindowRequirements(MLIRContext &context);
 
-/// The interface of an op, as a function `require(OpTy, Requirements &)` of
-/// this namespace says it.
+/// Implements RequirementsOpInterface by the function `require(OpTy,
+/// Requirements &)` of this namespace.
 template <typename OpTy>
 struct RequirementsModel
     : RequirementsOpInterface::ExternalModel<RequirementsModel<OpTy>, OpTy> {

@@ -8,15 +8,15 @@
 namespace mlir::ingot {
 
 /// The derivative with respect to an input on which another input depends:
-/// total (all paths count, as for `tf.gradients`), or partial (only paths that
-/// avoid the other input).
+/// `total` counts all paths, like `tf.gradients`; `partial` only paths that
+/// avoid the other input.
 enum class Derivative { total, partial };
 
-/// Built at the builder's insertion point, after the outputs: of each input
-/// the derivative of the sum of all elements of the outputs, weighted by
-/// `weights` where there are any; null for an input that no output depends on.
-/// Only ops in the builder's block are followed. Ops that have no gradient are
-/// reported, all of them, to their locations.
+/// Emits, at the builder's insertion point, the derivatives of the sum of all
+/// elements of `outputs` with respect to each input. Elements are weighted by
+/// `weights` unless this is empty. The result is null for an input on which no
+/// output depends. Follows only ops in the builder's block. Fails, after
+/// reporting each op that has no gradient at the op's location.
 FailureOr<SmallVector<Value>>
 differentiateBlock(OpBuilder &builder, ValueRange outputs, ValueRange weights,
                    ValueRange inputs, Derivative derivative);

@@ -10,8 +10,9 @@
 
 namespace mlir::ingot {
 
-/// How many dimensions of a table an index chooses from: 1, or with `nd` the
-/// size of the last dimension of the indices; nothing where that is unknown.
+/// Returns how many leading dimensions of a table an index selects from: 1, or
+/// with `nd` the size of the last dimension of `indices`. std::nullopt if that
+/// is unknown.
 std::optional<int64_t> getIndexDepth(Type indices, bool nd);
 
 } // namespace mlir::ingot

@@ -1,10 +1,8 @@
 //===- ShapeInference.h - Helpers of shape functions ------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Shapes whose rank or dimensions may be unknown, broadcasting, and constant
-// operands. Functions that can fail report to `loc` (where there is one) what
-// they found and what they expected, in the words of the user's graph.
-//
+// Helpers for shapes whose rank or dimensions may be unknown, for broadcasting,
+// and for constant operands. Functions that can fail report an error to `loc`,
+// if it is given, that says what they found and expected in terms of the user's
+// graph.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_SHAPEINFERENCE_H
 #define INGOT_DIALECTS_INGOT_SHAPEINFERENCE_H
@@ -18,81 +16,89 @@
 
 namespace mlir::ingot {
 
-/// Dimensions, each ShapedType::kDynamic where unknown; nothing where even the
-/// rank is unknown.
+/// A tensor's dimensions, each ShapedType::kDynamic if unknown; std::nullopt if
+/// even the rank is unknown.
 using Shape = std::optional<SmallVector<int64_t>>;
 
-/// The shape of a tensor type; nothing where its rank is unknown.
+/// Returns the shape of a tensor type, or std::nullopt if its rank is unknown.
 Shape getTensorShape(Type type);
 
-/// A tensor of `shape`, unranked where that is unknown.
+/// Returns a tensor type of shape `shape`, unranked if the shape is
+/// std::nullopt.
 TensorType getTensorType(const Shape &shape, Type elementType);
 
-/// "[4, ?]", or "[unknown rank]".
+/// Returns a shape as text for messages: "[4, ?]", or "[unknown rank]".
 std::string toString(const Shape &shape);
 
-/// One dimension as messages write it: "4" or "?".
+/// Returns a dimension as text for messages: "4" or "?".
 std::string dimToString(int64_t dim);
 
 /// TensorFlow's limit on ranks. Shape functions refuse longer vectors of
 /// dimensions, so that a few bytes of input cannot ask for gigabytes.
 constexpr int64_t kMaxRank = 254;
 
-/// The integers of a constant operand in row-major order, sign-extended to 64
-/// bits; nothing where the operand is not a constant or is too long for a list
-/// of dimensions or axes.
+/// Returns the integers of a constant operand in row-major order, sign-extended
+/// to 64 bits; std::nullopt if the operand is not constant, or has too many
+/// elements for a list of dimensions or axes.
 std::optional<SmallVector<int64_t>> getConstantInts(Value value);
 
-/// The same for an operand of one element.
+/// Returns the integer of a constant operand with one element, otherwise
+/// std::nullopt.
 std::optional<int64_t> getConstantInt(Value value);
 
-/// Number of elements; nothing where it is unknown or does not fit in 63 bits.
+/// Returns the number of elements; std::nullopt if it is unknown or does not
+/// fit in 63 bits.
 std::optional<int64_t> getNumElements(const Shape &shape);
 
-/// Whether the type may be a tensor of this rank.
+/// Whether the type may be that of a tensor of rank `rank` at run time.
 bool mayHaveRank(Type type, int64_t rank);
 
-/// The type's dimension `index`; kDynamic where unknown. The index must lie
-/// within the rank where that is known.
+/// Returns dimension `index` of a type, kDynamic if it is unknown. If the rank
+/// is known, `index` must be less.
 int64_t getDim(Type type, int64_t index);
 
-/// Whether dimensions, or shapes, may be the same at run time.
+/// Whether two dimensions, or two shapes, may be equal at run time.
 bool areCompatibleDims(int64_t a, int64_t b);
 bool areCompatibleShapes(const Shape &a, const Shape &b);
 
-/// Whether types may be the same at run time: one element type, and shapes
-/// that do not contradict each other. Types other than tensors must be equal.
+/// Whether two types may be equal at run time: tensors have the same element
+/// type, and shapes that do not contradict each other; other types are equal.
 bool areCompatibleTypes(Type a, Type b);
 bool areCompatibleTypeLists(TypeRange a, TypeRange b);
 
-/// The meet of two shapes of the same value: the static one of each pair of
-/// dimensions. Precondition: they are compatible.
+/// Returns the meet of two shapes of the same value, which must be compatible:
+/// of each pair of dimensions, the static one.
 Shape refineShape(const Shape &a, const Shape &b);
 
-/// TensorFlow's (NumPy's) broadcasting of two shapes.
+/// Returns the shape to which TensorFlow (like NumPy) broadcasts two shapes.
+/// Fails, after an error, if they cannot be broadcast.
 FailureOr<Shape> broadcastShapes(std::optional<Location> loc, const Shape &a,
                                  const Shape &b);
 
-/// An axis in [-rank, rank), counted from the front. `what` names the operand
-/// in the message.
+/// Converts an axis in [-rank, rank) to one in [0, rank). Fails, after an error
+/// that names the operand as `what`, if the axis is out of range.
 FailureOr<int64_t> normalizeAxis(std::optional<Location> loc, int64_t axis,
                                  int64_t rank, StringRef what);
 
-/// Refuses an operand that cannot be one number.
+/// Reports an error if an operand cannot be a scalar. The message names it as
+/// `what`.
 LogicalResult verifyScalar(std::optional<Location> loc, Value value,
                            StringRef what);
 
-/// Refuses an operand that cannot be a vector of at most kMaxRank numbers.
+/// Reports an error if an operand cannot be a vector of at most kMaxRank
+/// numbers. The message names it as `what`.
 LogicalResult verifyDimsOperand(std::optional<Location> loc, Value dims,
                                 StringRef what);
 
-/// The shape that a vector of dimensions (`fill`'s, a random op's) describes:
-/// its constant value, else as many unknown dimensions as it has elements.
+/// Returns the shape that an operand, a vector of dimensions (as of `fill` or a
+/// random op), describes: its known elements, or as many unknown dimensions as
+/// it has elements.
 FailureOr<Shape> shapeFromOperand(std::optional<Location> loc, Value dims,
                                   StringRef what);
 
-/// Runs the shape function of an inferred op, which reports the first
-/// constraint that does not hold, and compares the results' types with it.
+/// Verifies an op by its shape function: runs the function, which reports the
+/// first constraint that does not hold, and compares the inferred types with
+/// those of the results.
 LogicalResult verifyConstraints(Operation *op);
 
 } // namespace mlir::ingot

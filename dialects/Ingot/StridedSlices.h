@@ -1,9 +1,7 @@
 //===- StridedSlices.h - The meaning of x[begin:end:stride, ...] *- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Entries and masks of strided slices, as a list of the dimensions that they
-// make: shape functions, folders and lowerings read the same one.
-//
+// Interprets the entries and masks of a strided slice as a list of the
+// dimensions that it makes. Shape functions, folders and lowerings all use this
+// list.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_STRIDEDSLICES_H
 #define INGOT_DIALECTS_INGOT_STRIDEDSLICES_H
@@ -12,11 +10,12 @@
 
 namespace mlir::ingot {
 
-/// TensorFlow's masks: bit i speaks of entry i.
+/// TensorFlow's masks of a strided slice: bit i applies to entry i of begin,
+/// end and strides.
 struct SliceMasks {
   int64_t begin, end, ellipsis, newAxis, shrink;
 
-  /// The masks of an op, or of its adaptor.
+  /// Reads the masks of an op, or of its adaptor.
   template <typename OpT>
   explicit SliceMasks(OpT op)
       : begin(op.getBeginMask()), end(op.getEndMask()),
@@ -24,36 +23,40 @@ struct SliceMasks {
         shrink(op.getShrinkAxisMask()) {}
 };
 
-/// Positions begin, begin + stride, ..., `count` of them.
+/// The `count` positions begin, begin + stride, begin + 2 * stride, ...
 struct StaticRange {
   int64_t begin, stride, count;
 };
 
-/// One dimension that a slice cuts or makes.
+/// A dimension of the input from which a slice selects, or a new dimension that
+/// it adds.
 struct SlicedDim {
   enum Kind { Range, Index, New };
   Kind kind;
-  int64_t dim = -1;   // of the input; -1 for a new one
+  int64_t dim = -1;   // of the input; -1: a new one
   int64_t entry = -1; // of begin, end and strides; -1 takes the whole dimension
   bool beginMasked = true, endMasked = true;
-  /// The entry's numbers; kDynamic where they are not known.
+  /// The entry's begin, end and stride; kDynamic if unknown.
   int64_t begin = 0, end = 0, stride = 1;
 
-  /// Which positions of a dimension of `size` are taken: of ranges as Python
-  /// cuts them off, of an index the one; nothing where that is not known or
-  /// the index lies outside.
+  /// Returns the positions that the entry selects from a dimension of size
+  /// `size`: for a range, clamped as in Python; for an index, the one position.
+  /// std::nullopt if the positions are unknown or the index is out of range.
   std::optional<StaticRange> rangeOf(int64_t size) const;
 };
 
-/// Dimensions of the input, with new ones between, in order.
+/// The dimensions of a slice, in order: those of the input and the new ones
+/// between them.
 using SlicePlan = SmallVector<SlicedDim>;
 
-/// The dimensions that the entries select from an input of `rank`.
+/// Returns the dimensions that a strided slice makes of an input of rank
+/// `rank`. Fails, after an error, if the entries do not fit.
 FailureOr<SlicePlan> planStridedSlice(std::optional<Location> loc, int64_t rank,
                                       Value begin, Value end, Value strides,
                                       const SliceMasks &masks);
 
-/// The slice's shape.
+/// Returns the shape of a strided slice of an input of shape `input`. Fails,
+/// after an error, if the entries do not fit.
 FailureOr<Shape> inferStridedSlice(std::optional<Location> loc,
                                    const Shape &input, Value begin, Value end,
                                    Value strides, const SliceMasks &masks);

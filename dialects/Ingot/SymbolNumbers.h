@@ -1,10 +1,7 @@
 //===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Compiled code and the artifact's tables know variables, iterators and savers
-// by number. ingot-number-symbols assigns the numbers, which are looked up
-// here.
-//
+// Compiled code and the descriptor's tables refer to variables, iterators and
+// savers by number. The pass ingot-number-symbols assigns the numbers;
+// SymbolNumbers looks them up.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H
 #define INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H
@@ -18,19 +15,24 @@
 
 namespace mlir::ingot {
 
-/// On a variable, iterator or saver: its number among those (i32).
+/// The attribute of a variable, iterator or saver with its number among all
+/// variables, iterators or savers (i32).
 inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
-/// On a module whose symbols have their numbers (unit). It is verified then.
+/// The attribute of a module whose symbols have numbers (unit). The dialect
+/// verifies the numbers of such modules.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
-/// Whether the iterator is a further one that another is made over. These are
-/// numbered after all others.
+/// Whether the iterator is an alternative of another one, which is initialized
+/// from several datasets (`madeIntoAttrName`). Alternatives are numbered after
+/// all other iterators.
 bool isAlternative(IteratorOp iterator);
 
-/// Numbers the program's symbols, each kind from 0 on, as they stand.
+/// Numbers the program's variables, iterators and savers, each from 0 on, in
+/// their order in the module.
 void numberSymbols(ModuleOp program);
 
-/// The numbers of a program that has them.
+/// The numbers of a program's symbols, and the symbols by number. The program
+/// must have been numbered.
 class SymbolNumbers {
 public:
   explicit SymbolNumbers(ModuleOp program);
@@ -40,7 +42,7 @@ public:
   }
   RankedTensorType typeOf(FlatSymbolRefAttr variable) const;
 
-  /// The ops, in the order of their numbers.
+  /// Return the ops in the order of their numbers.
   llvm::ArrayRef<VariableOp> getVariables() const { return variables; }
   llvm::ArrayRef<IteratorOp> getIterators() const { return iterators; }
   llvm::ArrayRef<SaverOp> getSavers() const { return savers; }

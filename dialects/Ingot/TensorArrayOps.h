@@ -11,8 +11,8 @@
 
 namespace mlir::ingot {
 
-/// The type of the items that `user` writes to the array or stack that is its
-/// first operand: `none` if it only reads; null if it is unknown, because the
+/// Returns the type of the items that `user` writes to the array or stack
+/// `handle`: `none` if it only reads; null if the type is unknown because the
 /// handle escapes.
 Type getItemsWritten(Operation *user, Value handle);
 

@@ -1,9 +1,7 @@
 //===- Traits.h - Traits of ops for passes ----------------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Passes ask for traits and keep no lists of ops: a new op says for itself how
-// it is fused and where it runs.
-//
+// Traits that tell passes how an op is fused and where it runs. Passes ask for
+// traits instead of keeping lists of ops, so that a new op needs no change in
+// them.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_TRAITS_H
 #define INGOT_DIALECTS_INGOT_TRAITS_H
@@ -12,33 +10,37 @@
 
 namespace mlir::ingot::trait {
 
-/// Every element of a result depends on the one element of each operand that
-/// TensorFlow's broadcasting aligns with it. Such ops are fused.
+/// The trait of elementwise ops: each element of a result depends only on the
+/// one element of each operand that TensorFlow's broadcasting aligns with it.
+/// Such ops can be fused.
 template <typename OpTy>
 class Elementwise : public OpTrait::TraitBase<OpTy, Elementwise> {};
 
-/// Result i takes over the storage of operand i: an optimizer's variables.
+/// The trait of ops whose result i may reuse the memory of operand i, as for an
+/// optimizer's variables.
 template <typename OpTy>
 class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
 
-/// Runs in the runtime, as the function `ingot_op_<mnemonic>` of runtime/Ops:
-/// for ops without a loop nest (strings, tables, sets, parsing). Operands and
-/// results are tensors; attributes reach the function by their names here.
+/// The trait of ops that run in the runtime, as the function
+/// `ingot_op_<mnemonic>` of runtime/Ops: ops without a loop nest (strings,
+/// tables, sets, parsing). The function receives operands and results as
+/// tensors, and attributes by the names that they have in the dialect.
 template <typename OpTy>
 class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
 
-/// A dataset whose elements are unchanged elements of its first input.
+/// The trait of datasets whose elements are unchanged elements of their first
+/// input.
 template <typename OpTy>
 class KeepsElements : public OpTrait::TraitBase<OpTy, KeepsElements> {};
 
-/// A dataset that ends no sooner than its first input: without an end where
-/// that has none.
+/// The trait of datasets that do not end before their first input does: if the
+/// input never ends, neither do they.
 template <typename OpTy>
 class EndsWithInput : public OpTrait::TraitBase<OpTy, EndsWithInput> {};
 
-/// A dataset that takes each element of its inputs once, also where a run goes
-/// on: it keeps none whose contents would be made again (runtime/Input's
-/// ReadsOnce).
+/// The trait of datasets that read each element of their inputs only once, even
+/// if a run is resumed: their saved state contains no elements that would have
+/// to be read again (ReadsOnce in runtime/Input).
 template <typename OpTy>
 class ReadsOnce : public OpTrait::TraitBase<OpTy, ReadsOnce> {};
 

@@ -1,9 +1,7 @@
 //===- Windows.h - Windows that slide over images ---------------*- C++ -*-===//
-// SPDX-License-Identifier: Apache-2.0
-//
-// Shared by convolutions and pools: strides, dilations and padding, the input
-// elements under an output's window, and the windows over an input.
-//
+// Helpers that convolutions and pools share: windows with strides, dilations
+// and padding, the input elements that an output's window covers, and the
+// windows that cover an input element.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_WINDOWS_H
 #define INGOT_DIALECTS_INGOT_WINDOWS_H
@@ -12,12 +10,14 @@
 
 namespace mlir::ingot {
 
-/// How a window moves, as the attributes of an op say it. Height comes first.
+/// The attributes of an op that determine where its windows are. Height comes
+/// before width.
 struct WindowAttributes {
   ArrayRef<int64_t> strides;   // 2
-  ArrayRef<int64_t> dilations; // 2, or none: all 1
+  ArrayRef<int64_t> dilations; // 2, or empty: all 1
   StringRef padding;           // SAME, VALID or EXPLICIT
-  /// Before and after the height, before and after the width; with EXPLICIT.
+  /// With EXPLICIT padding: before the height, after it, before the width,
+  /// after it.
   ArrayRef<int64_t> explicitPaddings;
 };
 
@@ -27,10 +27,10 @@ struct WindowDim {
   int64_t size;  // of the window
   int64_t stride;
   int64_t dilation;
-  int64_t before; // padding; kDynamic where the input's size decides
+  int64_t before; // padding; may be kDynamic
   int64_t output; // size, or kDynamic
 
-  /// Whether some window reaches into the padding, where all is known.
+  /// Whether some window reaches into the padding, if all numbers are known.
   bool leavesInput() const {
     return before != 0 ||
            (output - 1) * stride + (size - 1) * dilation >= input;
@@ -45,8 +45,8 @@ struct Window {
     return !ShapedType::isDynamic(height.size) &&
            !ShapedType::isDynamic(width.size);
   }
-  /// Whether an output element depends on one input element only, each on
-  /// another.
+  /// Whether each output element depends on a single input element, a different
+  /// one for each (a 1x1 window with stride 1 and without padding).
   bool isPointwise() const {
     for (const WindowDim &dim : {height, width})
       if (dim.size != 1 || dim.stride != 1 || dim.before != 0 ||
@@ -56,14 +56,15 @@ struct Window {
   }
 };
 
-/// The windows of size `height` and `width` on an image of the given sizes, any
-/// of which may be unknown. Checks the attributes, and that the window fits.
+/// Makes the windows of size `height` x `width` on an image of the given sizes,
+/// any of which may be unknown. Fails, after an error, if attributes are
+/// invalid or the window does not fit.
 FailureOr<Window> makeWindow(std::optional<Location> loc,
                              const WindowAttributes &attributes,
                              int64_t inputHeight, int64_t inputWidth,
                              int64_t height, int64_t width);
 
-/// The attributes of an op that has them under the usual names.
+/// Reads the attributes of an op that has them under these names.
 template <typename OpOrAdaptor>
 WindowAttributes getWindowAttributes(OpOrAdaptor op) {
   return {op.getStrides(), op.getDilations(), op.getPadding(),
