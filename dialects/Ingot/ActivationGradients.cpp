@@ -31,8 +31,9 @@ static void differentiate(LeakyReluOp op, Gradients &g) {
                                                op.getOperation()->getAttrs()));
 }
 
-// Gradients of gradients. Their first operand is a function's result, or the
-// gradient that arrives there, as each op says.
+// Gradients of gradient ops, for second derivatives. The first operand of a
+// gradient op is the function's result or the gradient of this result,
+// depending on the op.
 
 static void differentiate(SqrtGradOp op, Gradients &g) {
   Term ga = g.of(op) / op.getLhs();
@@ -68,7 +69,9 @@ static void differentiate(LeakyReluGradOp op, Gradients &g) {
                  g.make<LeakyReluGradOp>({g.of(op), op.getRhs()},
                                          op.getOperation()->getAttrs()));
 }
-/// For functions that are their own derivatives below zero, but for a constant.
+/// Differentiates the gradient op of a function that, below zero, equals its
+/// own derivative except for a constant (elu, selu). `y` is the function's
+/// result.
 template <typename OpTy>
 static void differentiateExponential(OpTy op, Gradients &g) {
   Value dy = op.getLhs(), y = op.getRhs();
@@ -90,7 +93,7 @@ static void differentiate(SoftplusGradOp op, Gradients &g) {
 }
 
 void attachActivationGradients(MLIRContext &context) {
-  // TensorFlow has none of softsign_grad.
+  // TensorFlow has no gradient of softsign_grad.
   attachGradientsOf<SigmoidOp, Relu6Op, EluOp, SeluOp, SoftplusOp, SoftsignOp,
                     LeakyReluOp, SqrtGradOp, RsqrtGradOp, ReciprocalGradOp,
                     TanhGradOp, SigmoidGradOp, Relu6GradOp, LeakyReluGradOp,

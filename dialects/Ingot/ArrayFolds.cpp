@@ -9,15 +9,15 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether `type` says all that there is to say of a shape.
+/// Whether `type` determines the shape completely.
 static bool isStatic(Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   return ranked && ranked.hasStaticShape();
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  // One input with elements, whose type is the result's: empty ones add
-  // nothing.
+  // Folds to the only input that is not empty, if it has the result's type:
+  // empty inputs contribute nothing.
   Value only;
   for (Value input : getInputs()) {
     if (isStatic(input.getType()) &&
@@ -50,7 +50,8 @@ OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
 OpFoldResult SumToShapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType() && isStatic(getType()))
     return getInput();
-  // The gradient of an operand that was not broadcast: summed to its own shape.
+  // A gradient is summed to the shape of the operand itself if the operand was
+  // not broadcast.
   if (auto shape = getShape().getDefiningOp<ShapeOp>();
       shape && shape.getInput() == getInput() &&
       getInput().getType() == getType())
@@ -89,7 +90,7 @@ BroadcastGradientArgsOp::fold(FoldAdaptor,
 }
 
 OpFoldResult EnsureShapeOp::fold(FoldAdaptor) {
-  // The operand's type says all that is to be ensured.
+  // Folds if the operand's type already guarantees the required shape.
   Shape input = getTensorShape(getInput().getType());
   if (!input || input->size() != getShape().size())
     return nullptr;

@@ -24,7 +24,8 @@ void mlir::ingot::addArrayOps(IngotDialect &dialect) {
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// An axis may also be a vector of one element, as in TensorFlow.
+/// Reports an error if `axis` cannot be a single number. A vector of one
+/// element is allowed, as in TensorFlow.
 static LogicalResult verifyAxis(std::optional<Location> loc, Value axis) {
   std::optional<int64_t> count = getNumElements(getTensorShape(axis.getType()));
   if (!count || *count == 1)
@@ -42,7 +43,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   if (adaptor.getInputs().empty()) // (concat_c2)
     return emitOptionalError(loc, "nothing is put together");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
-  // All that any input says of the rank; the axis only where all are ranked.
+  // The result's rank is known if that of any input is. The result's size along
+  // the axis is known only if all inputs are ranked.
   Shape result;
   for (Value input : adaptor.getInputs()) {
     if (getElementTypeOrSelf(input) != element) // (concat_c2)
@@ -94,7 +96,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// The pieces' sizes along an axis of `whole` elements.
+/// Returns the sizes of the pieces into which an axis of `whole` elements is
+/// split; kDynamic for unknown sizes.
 static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
                                                    SplitOp::Adaptor adaptor,
                                                    int64_t whole) {
@@ -132,7 +135,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   if (!fits) // (split_c3)
     return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
                              ", do not make up a dimension of ", whole);
-  // A size that is not known may be the -1.
+  // Any unknown size may turn out to be the -1.
   for (int64_t &piece : *pieces)
     if (piece == -1)
       piece = whole == unknown || unknowns > 0 ? unknown : whole - sum;
@@ -206,7 +209,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Whether a shape may broadcast to just that other shape.
+/// Whether a shape may be broadcast to exactly the shape `to`.
 static bool mayBroadcastTo(const Shape &from, const Shape &to) {
   if (!from || !to)
     return true;
@@ -255,7 +258,8 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// The shapes that two vectors of dimensions describe.
+/// Returns the shapes that two operands, vectors of dimensions, describe.
+/// Fails, after an error, if they cannot be broadcast against each other.
 static FailureOr<std::pair<Shape, Shape>>
 getBroadcastShapes(std::optional<Location> loc, Value s0, Value s1) {
   if (getElementTypeOrSelf(s0) != getElementTypeOrSelf(s1))
@@ -313,13 +317,13 @@ mlir::ingot::getReducedAxes(const Shape &a, const Shape &b) {
   for (size_t i = 0; i < rank; ++i) {
     int64_t dimA = i + a->size() < rank ? 1 : (*a)[i + a->size() - rank];
     int64_t dimB = i + b->size() < rank ? 1 : (*b)[i + b->size() - rank];
-    // A size of 1 on both sides is in both lists: TensorFlow's choice.
+    // Like TensorFlow, lists a size of 1 on both sides for both operands.
     if (dimA == 1)
       axes.first.push_back(i);
     if (dimB == 1)
       axes.second.push_back(i);
   }
-  // Equal shapes are not broadcast at all.
+  // Equal shapes are not broadcast, so there is nothing to sum.
   if (*a == *b)
     return std::make_pair(SmallVector<int64_t>(), SmallVector<int64_t>());
   return axes;

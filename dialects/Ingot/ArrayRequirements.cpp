@@ -8,8 +8,9 @@
 
 namespace mlir::ingot {
 
-/// The operands of an imported node that stacks tensors: here they have one
-/// dimension more.
+/// If `op` was imported from a node that stacks tensors (Pack), returns the
+/// node's operands, before they were expanded by one dimension; otherwise an
+/// empty list.
 static SmallVector<Value> stackedBy(ConcatOp op) {
   SmallVector<Value> stacked;
   for (Value input : op.getInputs())
@@ -49,7 +50,7 @@ static void require(ConcatOp op, Requirements &r) {
                            << "] = " << each);
 }
 
-/// Pieces of one size.
+/// Requires that the axis can be split into pieces of equal size.
 static void requireEvenSplit(SplitOp op, int64_t axis, Requirements &r) {
   Number size = r.size(op.getInput(), axis);
   auto pieces = static_cast<int64_t>(op.getCount());
@@ -79,7 +80,8 @@ static void require(SplitOp op, Requirements &r) {
     r.require(r.atMost(r.number(-1), size),
               r.says() << "Split size at index " << Twine(i)
                        << " must be >= 0. Got: " << size);
-    // None larger than the whole: then no sum of them is too large to be one.
+    // Each size is at most that of the whole axis, so that the sum of the sizes
+    // does not overflow.
     fits = r.both(fits, r.atMost(size, whole));
     stated = r.add(stated, r.larger(size, r.number(0)));
     for (Number other : ArrayRef<Number>(sizes).take_front(i))
@@ -106,7 +108,7 @@ static void require(OneHotOp op, Requirements &r) {
             r.says() << "depth must be non-negative, got: " << depth);
 }
 
-/// An operand of these sizes must broadcast to `shape`.
+/// Requires that a shape `sizes` can be broadcast to `shape`.
 static void requireRepeats(ArrayRef<Number> sizes, ArrayRef<Number> shape,
                            Requirements &r) {
   if (sizes.size() > shape.size())
@@ -155,8 +157,8 @@ static void require(AddNOp op, Requirements &r) {
                          << each);
 }
 
-/// The sizes of each side of ingot.require_same_shape; nothing where they are
-/// not known to be as many.
+/// Returns the sizes of both operands of ingot.require_same_shape; std::nullopt
+/// if it is unknown how many there are.
 static std::optional<std::pair<SmallVector<Number>, SmallVector<Number>>>
 comparedSizes(RequireSameShapeOp op, Requirements &r) {
   Value a = op.getLhs(), b = op.getRhs();

@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// The block's sizes, each kDynamic where unknown; a failure where they and the
-/// borders are not those of an input.
+/// Returns the sizes of the block, each kDynamic if unknown. Fails, after an
+/// error, if the block does not fit the input.
 static FailureOr<SmallVector<int64_t>>
 inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   Type type = block.getType();
@@ -38,8 +38,9 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   return sizes;
 }
 
-/// Shape inference of both directions: `resize` computes the batch and a
-/// dimension from a block's size and its padding or crop.
+/// Infers the result of space_to_batch and batch_to_space. `resize` computes
+/// the batch size and one dimension from the block's size and the padding or
+/// crop of that dimension.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,
@@ -119,7 +120,7 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
 }
 
 namespace {
-/// Where images have their height, width and channels.
+/// The indices of an image's dimensions height, width and channels.
 struct ImageDims {
   size_t height, width, depth;
 };

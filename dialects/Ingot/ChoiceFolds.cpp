@@ -11,8 +11,9 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Folds a comparison by the order of its operands; false with a NaN, but for
-// `not_equal`. Strings are only compared for equality, as in TensorFlow.
+// Folds a comparison of constants: `holds` tells the result from the order of
+// two elements. A comparison with a NaN is false, except for `not_equal`.
+// Strings are only compared for equality, as in TensorFlow.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldOrder(OpT op, AdaptorT adaptor,
                               llvm::function_ref<bool(int)> holds,
@@ -64,7 +65,7 @@ OpFoldResult GreaterEqualOp::fold(FoldAdaptor adaptor) {
   return foldOrder(*this, adaptor, [](int order) { return order >= 0; });
 }
 
-// Picks elements of one constant or the other.
+// Selects elements of one of two constants according to `condition`.
 template <typename T>
 static Attribute
 selectElements(DenseElementsAttr condition, DenseElementsAttr thenValue,
@@ -90,7 +91,8 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (condition.isSplat() && !condition.empty()) {
     bool which = condition.getSplatValue<bool>();
     Value chosen = which ? getThenValue() : getElseValue();
-    // Neither the condition nor the value not chosen may widen the chosen one.
+    // The select folds to the chosen value only if broadcasting the condition
+    // and the other value does not enlarge it.
     if (broadcastsInto(getCondition().getType(), chosen.getType(), getType()) &&
         broadcastsInto((which ? getElseValue() : getThenValue()).getType(),
                        chosen.getType(), getType()))
@@ -114,8 +116,8 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   return selectElements<APInt>(condition, thens, elses, type);
 }
 
-// A number converted to another element type; none where it does not fit
-// (undefined in TensorFlow).
+// Convert a number to another element type. Return std::nullopt if the type
+// cannot represent it, which is undefined in TensorFlow.
 static std::optional<APFloat> toFloat(const APFloat &x, FloatType type) {
   bool losesInfo;
   APFloat result = x;

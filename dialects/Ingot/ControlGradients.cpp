@@ -14,8 +14,9 @@ namespace mlir::ingot {
 
 namespace {
 
-/// The gradient of a branch is a branch by the same condition, which computes
-/// the values anew and then goes back.
+/// Differentiates an ingot.if: its gradient is an ingot.if on the same
+/// condition, whose branches compute the values of the original branches again
+/// and then their derivatives.
 class Branches {
 public:
   Branches(IfOp op, Gradients &g) : op(op), g(g) {
@@ -74,18 +75,19 @@ private:
 } // namespace
 
 static void differentiate(IfOp op, Gradients &g) {
-  // They would have them twice.
+  // Computing the branches again would repeat their side effects.
   if (!isMemoryEffectFree(op))
     return g.refuse("its branches have side effects");
   Branches(op, g).differentiate();
 }
 
-/// A loop would have to keep the values of all its passes.
+/// Refuses to differentiate loops: the values of all iterations would have to
+/// be stored.
 static void differentiate(WhileOp op, Gradients &g) {
   g.refuse("gradients of loops are not supported");
 }
 
-/// Nothing flows through it.
+/// Adds no gradient: none flows through the op.
 static void differentiate(StopGradientOp op, Gradients &g) {
   if (std::optional<StringRef> text = op.getRefusal())
     g.refuse(*text);

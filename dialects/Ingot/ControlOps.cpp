@@ -68,7 +68,8 @@ Operation *mlir::ingot::outermostLoopWithout(Operation *op, ValueRange values) {
 
 static bool mayBeScalar(Value value) { return mayHaveRank(value.getType(), 0); }
 
-/// Whether the block ends in an `ingot.result` of these types.
+/// Reports an error if the block does not end in an `ingot.result` of values of
+/// types `types`.
 static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
                                   StringRef what) {
   auto end = dyn_cast<ResultOp>(block.back());

@@ -19,7 +19,8 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
       >();
 }
 
-/// The four dimensions of a tensor that must have them.
+/// Returns the dimensions of a tensor, kDynamic if unknown. Fails, after an
+/// error, if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
   if (!mayHaveRank(type, 4)) // (conv2d_c1)
@@ -40,8 +41,8 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   return success();
 }
 
-/// The known dimensions of a vector of sizes, also where the graph computes
-/// some of them.
+/// Returns the elements of a vector of sizes, kDynamic for those that are not
+/// known. Elements that the graph computes may be known, too.
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
   if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
@@ -66,8 +67,8 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
   return dims;
 }
 
-/// The dimensions of a convolution's three tensors, each inferred from the
-/// others where it is unknown.
+/// The dimensions of a convolution's input, filter and output. An unknown one
+/// is inferred from the others.
 struct Dimensions {
   SmallVector<int64_t> input, filter, output;
 };
@@ -86,7 +87,8 @@ static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
   return success();
 }
 
-/// Completes the dimensions; those of the output may all be unknown.
+/// Infers unknown dimensions from the others. All dimensions of the output may
+/// be unknown.
 static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {
@@ -184,7 +186,7 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   return success();
 }
 
-/// The window's two sizes.
+/// Reports an error if `pair` is not a height and a width, both not negative.
 static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0) // (patches_c1)
@@ -216,7 +218,7 @@ LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// -1 stands for an unknown size.
+/// Converts the -1 that stands for an unknown size in attributes to kDynamic.
 static int64_t orDynamic(int64_t size) {
   return size < 0 ? ShapedType::kDynamic : size;
 }
@@ -258,7 +260,8 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// How many of `size` rows, or columns, are those of phase `phase`.
+/// Returns how many of `size` rows, or columns, belong to phase `phase`: those
+/// with this remainder modulo `stride`.
 static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
@@ -268,7 +271,7 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // A dynamic size is refused, too: kDynamic is negative.
+  // This refuses dynamic sizes, too, as kDynamic is negative.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns) // (join_phases_c4)
     return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
                              columns, " elements, but has shape ",
@@ -321,7 +324,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Constraints hold, so there is a window.
+/// Returns the windows of a verified convolution. makeWindow cannot fail for
+/// it.
 template <typename OpTy>
 static Window convolutionWindow(OpTy op, Type image, Type filter) {
   return *makeWindow(std::nullopt, getWindowAttributes(op), getDim(image, 1),

@@ -36,7 +36,8 @@ static ArrayRef<Type> getComponents(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Reports two lists of components that contradict each other.
+// Reports an error if the types of the dataset's components contradict
+// `expected`, those of `source`.
 static LogicalResult verifyComponents(Operation *op, TypeRange expected,
                                       StringRef source) {
   TypeRange found = getComponents(op->getResult(0));
@@ -141,7 +142,8 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult FilterDatasetOp::verify() { return verifySameElements(*this); }
 
-// Once lowered a function takes and fills storage instead of tensors.
+// Whether a dataset's function has been lowered: it then receives buffers, into
+// which it writes its results.
 static bool isLowered(FunctionOpInterface function) {
   return llvm::any_of(function.getArgumentTypes(),
                       [](Type type) { return isa<MemRefType>(type); });
@@ -260,7 +262,8 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   return success();
 }
 
-// Whether these are column indices in ascending order, if they are constant.
+// Whether `value`, if it is constant, holds column indices in ascending order.
+// Sets `count` to their number, or to 0.
 static bool areColumns(Value value, size_t &count) {
   auto columns = getConstantInts(value);
   count = columns ? columns->size() : 0;

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// A function of the C library in the operand's own precision: computed in
-// double and rounded once.
+// Evaluates a function of the C library in double precision, and rounds the
+// result once to the operand's precision.
 static APFloat evaluate(const APFloat &x, double (*fn)(double)) {
   bool losesInfo;
   APFloat wide = x;
@@ -105,8 +105,9 @@ OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) {
                    [](const APInt &x) { return ~x; });
 }
 
-// The operand that an op of two operands leaves as it is, where the other one
-// is a constant all of whose elements are `neutral`; null if neither is.
+// If one operand of a binary op is a constant all of whose elements are
+// `neutral`, returns the other operand, which is the op's result; otherwise
+// null.
 template <typename OpT, typename AdaptorT>
 static Value findUnchanged(OpT op, AdaptorT adaptor, double neutral,
                            bool eitherSide) {
@@ -122,7 +123,7 @@ static Value findUnchanged(OpT op, AdaptorT adaptor, double neutral,
 }
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
-  // Of floats only -0 is neutral: -0 + 0 is 0.
+  // For floats, only -0 is neutral, because -0 + 0 is 0.
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(getType()));
   if (Value same = findUnchanged(*this, adaptor, isFloat ? -0.0 : 0.0, true))
     return same;
@@ -169,8 +170,8 @@ OpFoldResult DivNoNanOp::fold(FoldAdaptor adaptor) {
       nullptr);
 }
 
-// The operand that `isBetter` than the other; a NaN wins over everything, and
-// the first of equals (so of 0 and -0) wins.
+// Returns the larger or the smaller of two numbers. A NaN wins over any number;
+// of two equal numbers (also 0 and -0), the first one wins.
 static APFloat chooseFloat(const APFloat &a, const APFloat &b, bool larger) {
   if (a.isNaN())
     return a;

@@ -47,7 +47,7 @@ private:
     return number(element, APFloat(value));
   }
 
-  /// The sum over all dimensions but the last `kept`.
+  /// Sums over all dimensions except for the last `kept` ones.
   Value sum(Value value, int64_t kept) {
     SmallVector<int32_t> axes;
     for (int64_t axis = 0; axis < rankOf(value) - kept; ++axis)
@@ -94,7 +94,7 @@ SmallVector<Value> Expansion::expand(MixtureGradOp op) {
 
 SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
-  // Factors of 1 and summands of 0 are omitted.
+  // Factors of 1 and summands of 0 are not emitted.
   bool scales = !op.getLambda().isExactlyValue(1.0);
   bool shifts = !op.getBeta().isZero();
   Value total;
@@ -137,8 +137,9 @@ SmallVector<Value> Expansion::expand(SelectBestOp op) {
         DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                                index));
   };
-  // A NaN is compared as the smallest number of all, or, dropped, as the
-  // largest, which nothing is less than.
+  // A NaN counts as the smallest number, so that it is chosen. If NaNs are
+  // dropped, each loss that is not finite counts as infinity, so that it is
+  // never chosen.
   auto infinity = APFloat::getInf(APFloat::IEEEdouble(), !drops);
   Value substitute = number(element, infinity);
   auto compared = [&](Value loss) -> Value {

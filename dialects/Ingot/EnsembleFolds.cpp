@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// One member whose weight is 1, and no bias: the member.
+// A mixture of one member with weight 1 and without bias is the member.
 OpFoldResult MixtureOp::fold(FoldAdaptor adaptor) {
   if (getMembers().size() != 1 || getBias() ||
       !isSplatOf(adaptor.getWeights().front(), 1.0))
@@ -22,7 +22,7 @@ OpFoldResult MixtureOp::fold(FoldAdaptor adaptor) {
   return nullptr;
 }
 
-// Without lambda and beta there is no penalty, whatever the weights are.
+// If lambda and beta are 0, the penalty is 0, whatever the weights are.
 LogicalResult ComplexityPenaltyOp::canonicalize(ComplexityPenaltyOp op,
                                                 PatternRewriter &rewriter) {
   if (!op.getLambda().isZero() || !op.getBeta().isZero() ||
@@ -36,7 +36,7 @@ LogicalResult ComplexityPenaltyOp::canonicalize(ComplexityPenaltyOp op,
   return success();
 }
 
-/// The number of a scalar constant.
+/// Returns the value of a constant with one element, otherwise std::nullopt.
 static std::optional<APFloat> numberOf(Attribute constant) {
   auto elements = dyn_cast_or_null<DenseElementsAttr>(constant);
   if (!elements || elements.getNumElements() != 1)
@@ -44,7 +44,7 @@ static std::optional<APFloat> numberOf(Attribute constant) {
   return *elements.value_begin<APFloat>();
 }
 
-// Losses that are known, or only one candidate that may be chosen.
+// Folds if all losses are known, or if only one candidate may be chosen.
 LogicalResult SelectBestOp::fold(FoldAdaptor adaptor,
                                  SmallVectorImpl<OpFoldResult> &results) {
   bool drops = getNan() == "dropped";

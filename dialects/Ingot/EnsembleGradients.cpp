@@ -9,7 +9,8 @@
 
 namespace mlir::ingot {
 
-/// The gradients of a mixture's weights and bias, of those that are wanted.
+/// Adds the gradients of those weights and of the bias of a mixture that are
+/// needed.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;
@@ -54,7 +55,8 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
-/// Differentiates products of members with the gradient; both are operands.
+/// Differentiates mixture_grad, which consists of products of members and the
+/// gradient `dy`. Both are operands, so both receive gradients.
 static void differentiate(MixtureGradOp op, Gradients &g) {
   Value dy = op.getGradient();
   auto product = [&](Value a, Value b, bool turnsB) {
@@ -90,7 +92,7 @@ static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
   }
 }
 
-/// Differentiates the average: new_biased / (1 - (1 - rate)^new_step).
+/// Differentiates the debiased average new_biased / (1 - (1 - rate)^new_step).
 static void differentiate(EmaOp op, Gradients &g) {
   double rate = op.getRate().convertToDouble();
   Value step = op.getNewStep();
@@ -101,7 +103,8 @@ static void differentiate(EmaOp op, Gradients &g) {
   g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
 }
 
-/// The candidate that was chosen has the gradient, the others have none.
+/// The chosen candidate's values receive the gradient; those of the others
+/// receive zeros.
 static void differentiate(SelectBestOp op, Gradients &g) {
   size_t candidates = op.getLosses().size();
   for (auto [i, value] : llvm::enumerate(op.getValues())) {

@@ -20,7 +20,8 @@ void mlir::ingot::addEnsembleOps(IngotDialect &dialect) {
 
 using MaybeLoc = std::optional<Location>;
 
-/// The element type that all operands have.
+/// Returns the element type that all operands have. Fails, after an error, if
+/// they have different ones.
 static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
   Type element = getElementTypeOrSelf(operands.front().getType());
   for (Value operand : operands)
@@ -30,7 +31,8 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
   return element;
 }
 
-/// The shape of a member times its weight, as far as it is known.
+/// Returns the shape of a member times its weight, as far as it is known.
+/// Fails, after an error, if the weight does not fit the member.
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);
@@ -98,7 +100,8 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   return success();
 }
 
-/// The shape of the gradient of a weight of this rank.
+/// Returns the shape of the gradient of a weight of rank `rank` (0: scalar, 1:
+/// vector, 2: matrix).
 static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
                                        const Shape &member,
                                        const Shape &gradient) {

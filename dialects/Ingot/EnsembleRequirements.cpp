@@ -6,7 +6,8 @@
 
 namespace mlir::ingot {
 
-// Words of TensorFlow's ops, which the user's graph consists of.
+// Requires that the shapes of a matrix product fit. The messages are those of
+// TensorFlow's ops, of which the user's graph consists.
 static void requireProduct(Value member, Value weight, Requirements &r) {
   r.require(r.equal(r.size(member, rankOf(member) - 1), r.size(weight, 0)),
             r.says() << "Matrix size-incompatible: In[0]: " << member

@@ -65,8 +65,8 @@ Attribute mlir::ingot::reshapeConstant(Attribute value, RankedTensorType type) {
 SmallVector<int64_t>
 mlir::ingot::getBroadcastIndices(ArrayRef<int64_t> operand,
                                  ArrayRef<int64_t> result) {
-  // Distance in the operand between neighbours along each result dimension;
-  // 0 where the operand is repeated.
+  // For each dimension of the result, the distance between neighbouring
+  // elements in the operand; 0 if the operand is broadcast along it.
   SmallVector<int64_t> strides(result.size(), 0);
   int64_t stride = 1;
   for (size_t i = 0; i < operand.size(); ++i) {
@@ -233,7 +233,8 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
   if (cast<TensorType>(operand).hasRank() &&
       cast<TensorType>(operand).hasStaticShape())
     return true;
-  // Unknown dimensions might be 1: the other one must not add to them.
+  // An unknown dimension of the operand might be 1, so `other` must be 1 or
+  // missing there.
   Shape otherShape = getTensorShape(other), shape = getTensorShape(operand);
   size_t rank = shape ? shape->size() : 0;
   return otherShape && otherShape->size() <= rank &&

@@ -42,7 +42,7 @@ Term mlir::ingot::operator/(double a, Term b) {
   return b.getGradients().number(b, a) / b;
 }
 
-/// The sum of the parts, as TensorFlow adds them up: all at once.
+/// Adds all gradients of a value with one add_n, like TensorFlow.
 Term Gradients::of(Value result) {
   auto found = sums.find(result);
   if (found == sums.end())
@@ -59,7 +59,8 @@ Term Gradients::total(ArrayRef<Value> parts) {
 void Gradients::add(Value operand, Value gradient) {
   if (!wants(operand))
     return;
-  // A gradient has its value's shape, whatever its own shape function knows.
+  // A gradient has the shape of its value, even if its shape function infers
+  // less.
   if (auto result = dyn_cast<OpResult>(gradient);
       result && areCompatibleTypes(result.getType(), operand.getType()))
     result.setType(getTensorType(
@@ -83,9 +84,10 @@ void Gradients::refuse(const Twine &reason) {
     refusal = reason.str();
 }
 
-/// A placeholder for an op that could not be built; it is never compiled.
+/// Returns placeholders for the results of an op that could not be created. An
+/// error was reported, so they are never compiled.
 static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
-  // As many as any op has that a formula asks for.
+  // No formula uses more results of one op.
   constexpr unsigned count = 8;
   Value zero = createConstant(
       builder, loc,

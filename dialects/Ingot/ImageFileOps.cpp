@@ -30,8 +30,8 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// [height, width, channels]: the file determines the first two, and the last
-/// one where `channels` is 0.
+/// Infers the shape [height, width, channels] of a decoded image. The file
+/// determines height and width, and also the channels if `channels` is 0.
 static LogicalResult inferImage(std::optional<Location> loc, Value contents,
                                 int64_t channels,
                                 ArrayRef<int64_t> allowedChannels, Type element,
@@ -52,8 +52,8 @@ static Type byteType(MLIRContext *context) {
   return IntegerType::get(context, 8, IntegerType::Unsigned);
 }
 
-/// Shared by ops that read JPEGs. Their first constraint, on the
-/// file, is `inferImage`'s.
+/// Infers the result of ops that read JPEGs. `inferImage` checks their first
+/// constraint, on the file.
 template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,
                                std::optional<Location> loc, AdaptorT adaptor,

@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The constant of `type` whose element at a position is `input`'s at the
-/// position that `source` gives for it.
+/// Makes a constant of type `type`: its element at a position is the element of
+/// `input` at the position that `source` computes for it.
 static Attribute
 pick(DenseElementsAttr input, RankedTensorType type,
      llvm::function_ref<void(ArrayRef<int64_t>, SmallVectorImpl<int64_t> &)>
@@ -31,7 +31,7 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!type)
     return nullptr;
-  // As large as the input: there is nowhere else to begin.
+  // A slice as large as the input must begin at 0.
   if (getInput().getType() == type)
     return getInput();
   if (Attribute known = foldKnownInts(getResult()))
@@ -64,7 +64,7 @@ OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) {
                        getStrides(), SliceMasks(*this));
   if (failed(plan) || !inputType.hasStaticShape())
     return nullptr;
-  SmallVector<StaticRange> ranges; // of the input's dimensions
+  SmallVector<StaticRange> ranges; // by dimension of the input
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::New)
       continue;
@@ -132,8 +132,8 @@ OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
               });
 }
 
-// Whole slices are left to the compiled program: only permutations and other
-// lists of dimensions matter to shapes.
+// Folds only updates of lists of integers, such as permutations of dimensions,
+// on which shapes may depend. Other updates run in the compiled program.
 OpFoldResult TensorScatterOp::fold(FoldAdaptor) {
   RankedTensorType type = getFoldableType(getType());
   auto input = getConstantInts(getInput());

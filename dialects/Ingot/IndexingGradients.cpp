@@ -12,7 +12,8 @@
 
 namespace mlir::ingot {
 
-/// Indices into all batches, concatenated, each with `size` rows.
+/// Converts indices of a gather with batch dimensions to indices into the
+/// concatenation of all batches, each of which has `size` rows.
 static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
                        Value batches, Value size, Gradients &g) {
   if (batchDims == 0)
@@ -25,8 +26,8 @@ static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
          g.cast(g.reshape(batch, g.join({batches, g.indices(ones)})), type);
 }
 
-/// The rows that are picked are summed where they came from: the indices'
-/// dimensions first, then the others in their order.
+/// Adds each row of the gradient to the row of the input from which the gather
+/// read it. Transposes move the gathered axis first, and back.
 static void differentiate(GatherOp op, Gradients &g) {
   Value x = op.getInput(), indices = op.getIndices();
   if (!g.wants(x))
@@ -70,7 +71,7 @@ static void differentiate(GatherOp op, Gradients &g) {
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
-/// Scatters the gradient to zeros.
+/// Scatters the gradient into a tensor of zeros.
 static void differentiate(GatherNdOp op, Gradients &g) {
   Value x = op.getInput();
   g.add(x, g.make<TensorScatterOp>({g.zeros(x), op.getIndices(), g.of(op)},
@@ -109,8 +110,8 @@ static void differentiate(StridedSliceUpdateOp op, Gradients &g) {
               {g.of(op), begin, end, strides, g.zeros(op.getValue())}, masks));
 }
 
-/// Elements that are largest, or smallest, share the gradient: the one that was
-/// there and all that came.
+/// Distributes the gradient of a scatter's maximum or minimum equally among all
+/// candidates that equal the result: the element of the input and the updates.
 static void differentiateExtremum(TensorScatterOp op, Gradients &g) {
   Value x = op.getInput(), y = op.getUpdates(), indices = op.getIndices();
   Term dy = g.of(op);

@@ -25,7 +25,8 @@ void mlir::ingot::addIndexingOps(IngotDialect &dialect) {
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// One size of a box: from its beginning to the end for -1.
+/// Returns the size of a slice in one dimension, where a `size` of -1 means up
+/// to the end of the dimension.
 static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {
@@ -179,8 +180,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// How many coordinates a row of indices has; kDynamic where unknown, a
-/// failure where they are none or more than the dimensions of `input`.
+/// Returns how many coordinates a row of indices has, kDynamic if unknown.
+/// Fails, after an error, if there are more than `input` has dimensions.
 static FailureOr<int64_t> inferCoordinates(std::optional<Location> loc,
                                            const Shape &input,
                                            const Shape &indices) {

@@ -7,7 +7,7 @@
 
 namespace mlir::ingot {
 
-/// Whether the tensor is a list of sizes of any length.
+/// Whether the tensor is a vector of integers, of any length.
 static bool isSizes(Value tensor) {
   Type element = getElementTypeOrSelf(tensor.getType());
   return isRanked(tensor) && rankOf(tensor) == 1 &&
@@ -39,12 +39,13 @@ static void require(SliceOp op, Requirements &r) {
   }
 }
 
-/// The requirements of a slice's entries on the input's sizes.
+/// Adds the requirements that a strided slice's entries impose on the input's
+/// sizes.
 template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   Value input = op.getInput(), begin = op.getBegin();
   if (!isRanked(input) || !hasElements(begin))
     return;
-  // It cannot fail: the verifier has checked the same.
+  // This cannot fail, because the verifier has checked the entries.
   FailureOr<SlicePlan> plan =
       planStridedSlice(std::nullopt, rankOf(input), begin, op.getEnd(),
                        op.getStrides(), SliceMasks(op));
@@ -70,8 +71,8 @@ template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   }
 }
 
-/// How many positions of a dimension a range takes, as Python cuts it off;
-/// nothing where its step is not known.
+/// Returns how many elements of a dimension a range selects, clamped as in
+/// Python; std::nullopt if its stride is unknown.
 static std::optional<Number> countOf(const SlicedDim &sliced, Value begin,
                                      Value end, Number size, Requirements &r) {
   if (sliced.entry < 0)

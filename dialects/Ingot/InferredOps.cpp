@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace {
 
-/// An op's properties while its result types are inferred.
+/// The memory of an op's properties while its result types are inferred, before
+/// the op exists.
 class ScopedProperties {
 public:
   explicit ScopedProperties(RegisteredOperationName name)

@@ -28,7 +28,8 @@ static ArrayRef<Type> getComponents(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Reports two lists of components that contradict each other.
+// Reports an error if the types `found` of components contradict `expected`,
+// those of `source`.
 static LogicalResult verifyComponents(Operation *op, TypeRange found,
                                       TypeRange expected, StringRef source) {
   if (areCompatibleTypeLists(found, expected))
@@ -127,7 +128,8 @@ LogicalResult TensorSliceDatasetOp::verify() {
 
 LogicalResult RangeDatasetOp::verify() {
   ArrayRef<Type> components = getComponents(getDataset());
-  // TensorFlow casts the numbers to the declared type of the element.
+  // The element type need not be int64: TensorFlow casts the numbers to the
+  // declared type.
   bool isNumber = components.size() == 1 &&
                   getElementTypeOrSelf(components[0]).isIntOrFloat() &&
                   !getElementTypeOrSelf(components[0]).isInteger(1) &&
@@ -165,7 +167,7 @@ static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
     error.attachNote(function.getLoc()) << "the function is defined here";
     return error;
   };
-  // Once lowered it takes and fills storage instead of tensors.
+  // A lowered function receives buffers, into which it writes its results.
   if (llvm::any_of(function.getArgumentTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();

@@ -20,8 +20,9 @@ void mlir::ingot::addListOps(IngotDialect &dialect) {
       >();
 }
 
-/// The shape that an element shape says, as far as it is known. -1, or the -2
-/// of ingot.tensor_list_element_shape, stands for any.
+/// Returns the shape that the operand `elementShape` describes, as far as it is
+/// known. A negative number stands for any size: -1, or the -2 of
+/// ingot.tensor_list_element_shape.
 static Shape shapeOf(Value elementShape) {
   auto type = dyn_cast<RankedTensorType>(elementShape.getType());
   if (!type || type.getRank() != 1)
@@ -39,7 +40,8 @@ static Shape refined(const Shape &a, const Shape &b) {
   return areCompatibleShapes(a, b) ? refineShape(a, b) : a;
 }
 
-/// The shape of an item read from a list.
+/// Returns the shape of an item that is read from a list: what the list's type
+/// and the operand `elementShape` tell.
 static Shape itemShape(Value list, Value elementShape, Type elementType) {
   return refined(shapeOf(elementShape),
                  getItemShape(list.getType(), elementType));

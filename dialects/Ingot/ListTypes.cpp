@@ -7,11 +7,11 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// The depth of nested lists up to which types are tracked, so that a list that
-// a loop puts into itself has a finite type.
+// The maximum depth of nested lists whose item types are tracked, so that a
+// list that a loop adds to itself has a finite type.
 static constexpr unsigned maxDepth = 4;
 
-/// And of more element types in one list.
+/// The maximum number of element types in one list that are tracked.
 static constexpr size_t maxAlternatives = 4;
 
 static SmallVector<TensorType> alternativesOf(Type items) {
@@ -111,7 +111,7 @@ Type mlir::ingot::refineItems(Type a, Type b) {
   for (TensorType type : alternativesOf(a))
     if (TensorType other = findItems(others, type.getElementType()))
       types.push_back(refined(type, other));
-  // Contradicting types tell nothing new.
+  // If the types contradict each other, keeps the first one.
   if (types.empty() && !isa<NoneType>(a) && !isa<NoneType>(b))
     return a;
   return toItems(a.getContext(), types);

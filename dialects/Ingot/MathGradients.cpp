@@ -69,7 +69,8 @@ static void differentiate(DivNoNanOp op, Gradients &g) {
                                      {g.make<DivNoNanOp>({-g.term(x), y}), y}));
 }
 
-/// Where the operands are equal, all goes to the first.
+/// Adds the gradient to `first` for elements where `takesFirst` is true, and to
+/// `second` for the others.
 static void addChosen(Value first, Value second, Value takesFirst, Term dy,
                       Gradients &g) {
   Term zero = g.number(dy, 0.0);

@@ -46,15 +46,16 @@ static Term turned(Term matrix, Gradients &g) {
   return g.transpose(matrix, axes);
 }
 
-/// The lower triangle with half of the diagonal.
+/// Returns the lower triangle of a matrix with half of its diagonal.
 static Term halfTriangle(Term matrix, Gradients &g) {
   Term all = g.index(-1), none = g.index(0);
   Term lower = g.make<MatrixBandPartOp>({matrix, all, none});
   return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
 }
 
-// With the factor L and its gradient G: S = L^-T tril(L^T G) L^-1 with half of
-// the diagonal; only its symmetric part counts (Murray 2016).
+// For the factor L with gradient G, computes S = L^-T tril(L^T G) L^-1, where
+// tril takes half of the diagonal. Only the symmetric part of S is the gradient
+// (Murray, "Differentiation of the Cholesky decomposition", 2016).
 static void differentiate(CholeskyOp op, Gradients &g) {
   Term factor = g.term(op.getOutput());
   Term middle = halfTriangle(product(factor, g.of(op), true, false, g), g);
@@ -97,7 +98,8 @@ static void differentiate(MatrixInverseOp op, Gradients &g) {
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
-/// A number for each matrix, times its inverse, transposed.
+/// Multiplies the inverse of each matrix, transposed, with one number per
+/// matrix.
 static Term timesInverse(Term numbers, Value matrices, Gradients &g) {
   Term inverse = g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
   return g.expand(g.expand(numbers, -1), -1) * inverse;

@@ -24,11 +24,11 @@ void mlir::ingot::addMatrixOps(IngotDialect &dialect) {
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
 namespace {
-/// The diagonals that an op speaks of.
+/// The range of diagonals to which an op applies; 0 is the main diagonal.
 struct Band {
   int64_t lowest = unknown, highest = unknown;
-  /// Whether diagonals are rows of a matrix; not known where even the rank of
-  /// `k` is not.
+  /// Whether the diagonals are the rows of a matrix, not a single vector;
+  /// std::nullopt if even the rank of `k` is unknown.
   std::optional<bool> isBand;
 
   int64_t count() const {
@@ -59,7 +59,7 @@ static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   if (band.lowest > band.highest)
     return emitOptionalError(loc, "the lowest diagonal, ", band.lowest,
                              ", is above the highest, ", band.highest);
-  // TensorFlow keeps no dimension for a band of one.
+  // TensorFlow omits the dimension of diagonals if there is only one.
   band.isBand = band.lowest != band.highest;
   return band;
 }
@@ -69,8 +69,8 @@ static bool isAlignment(StringRef align) {
       {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"}, align);
 }
 
-/// Elements of the longest of the diagonals; a failure where the matrix lacks
-/// one.
+/// Returns the number of elements of the longest diagonal. Fails, after an
+/// error, if a matrix of `rows` x `columns` lacks one of the diagonals.
 static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
                                           const Band &band, int64_t rows,
                                           int64_t columns) {
@@ -85,7 +85,7 @@ static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
                   columns - std::max<int64_t>(band.lowest, 0));
 }
 
-/// The shape of `matrix_diag_part`.
+/// Returns the shape of the result of `matrix_diag_part`.
 static FailureOr<Shape> inferDiagonals(std::optional<Location> loc,
                                        const Shape &input, const Band &band) {
   if (!input || !band.isBand)
@@ -110,7 +110,8 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
                            " and holds no matrices");
 }
 
-/// One size of a matrix: as given, else as large as diagonals need.
+/// Returns the number of rows, or columns, of a matrix: the constant `given`,
+/// or if that is -1, as many as the diagonals need.
 static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
                                     int64_t needed) {
   auto numbers = getPartialInts(given);
@@ -165,7 +166,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
       inferSize(loc, adaptor.getColumns(), needColumns);
   if (failed(columns))
     return failure();
-  // Without either the matrix is square.
+  // If neither rows nor columns are given, the matrix is square.
   auto isOpen = [](Value given) { return getConstantInt(given) == -1; };
   if (isOpen(adaptor.getRows()) && isOpen(adaptor.getColumns()) && isKnown)
     *rows = *columns = std::max(needRows, needColumns);
@@ -263,7 +264,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// The type of the solution of a linear system.
+/// Infers the type of the solution of a linear system.
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
@@ -271,7 +272,7 @@ static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
   if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
   if (matrix && rhs) {
-    // Columns are the right side's own.
+    // The number of columns is that of the right side.
     Shape expected = matrix;
     if (expected->size() == rhs->size())
       expected->back() = rhs->back();
@@ -313,7 +314,8 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// A number for each of the innermost matrices.
+/// Returns the type of a tensor with one number for each of the innermost
+/// matrices.
 static FailureOr<Type> inferDeterminants(std::optional<Location> loc,
                                          Type input) {
   Shape shape = getTensorShape(input);

@@ -7,10 +7,10 @@
 namespace mlir::ingot {
 
 namespace {
-/// The diagonals that an op speaks of.
+/// The range of diagonals to which an op applies; 0 is the main diagonal.
 struct Diagonals {
   Number lowest, highest;
-  bool isBand; // a matrix with a row for each
+  bool isBand; // a matrix with a row per diagonal
 };
 } // namespace
 
@@ -24,7 +24,7 @@ static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
                    numbers.front() != numbers.back()};
 }
 
-/// How many elements the longest of the diagonals has.
+/// Returns the number of elements of the longest diagonal.
 static Number longest(const Diagonals &k, Number rows, Number columns,
                       Requirements &r) {
   Number zero = r.number(0);
@@ -33,8 +33,8 @@ static Number longest(const Diagonals &k, Number rows, Number columns,
   return r.smaller(down, right);
 }
 
-/// The matrices must have the diagonals. Diagonals that the graph computes are
-/// checked by value (ingot.require_indices).
+/// Requires that the matrices have the diagonals. If the graph computes `k`, it
+/// is checked by value (ingot.require_indices) instead.
 static void requireDiagonals(const Diagonals &k, Value matrices,
                              Requirements &r) {
   Number rows = r.size(matrices, rankOf(matrices) - 2);
@@ -51,7 +51,8 @@ static void requireDiagonals(const Diagonals &k, Value matrices,
   }
 }
 
-/// A side of the matrices: as long as diagonals need, or as it is given.
+/// Requires that the number of rows, or columns, is -1 or at least as large as
+/// the diagonals need.
 static void requireSide(StringRef what, Number given, Number needed,
                         Requirements &r) {
   r.require(r.either(r.equal(given, r.number(-1)), r.atMost(needed, given)),
@@ -69,7 +70,7 @@ static void require(MatrixDiagOp op, Requirements &r) {
   Number rows = r.element(op.getRows()), columns = r.element(op.getColumns());
   Number needRows = r.subtract(length, r.smaller(k->highest, zero));
   Number needColumns = r.add(length, r.larger(k->lowest, zero));
-  // Half the bits of a number of elements.
+  // With sides of at most 2^30, the number of elements does not overflow.
   Number most = r.number(int64_t(1) << 30);
   for (Number diagonal : {k->lowest, k->highest})
     r.require(

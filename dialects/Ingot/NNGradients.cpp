@@ -44,7 +44,7 @@ static void differentiate(BiasAddGradOp op, Gradients &g) {
   g.add(op.getGradient(), g.broadcastLike(dy, op.getGradient()));
 }
 
-/// The sum of each row, with the last dimension kept as 1.
+/// Returns the sum of each row; the last dimension is kept with size 1.
 static Term sumOfRows(Term x, Gradients &g) {
   return g.sum(x, -1, /*keepsDims=*/true);
 }
@@ -59,7 +59,8 @@ static void differentiate(LogSoftmaxOp op, Gradients &g) {
   g.add(op.getLogits(), dy - sumOfRows(dy, g) * g.make<ExpOp>({op}));
 }
 
-/// The gradient of the logits from a cross entropy and from its own gradient.
+/// Returns the gradient of the logits of a cross entropy op, from the gradients
+/// of its loss and of its own gradient result.
 template <typename OpTy>
 static Term differentiateLogits(OpTy op, Gradients &g) {
   Value logits = op.getLogits();
@@ -87,8 +88,8 @@ static void differentiate(SoftmaxCrossEntropyOp op, Gradients &g) {
                                      -g.make<LogSoftmaxOp>({logits}));
 }
 
-/// Differentiates the normalized values; nothing flows through the moving
-/// averages.
+/// Differentiates only the normalized values; no gradient flows through the
+/// moving averages.
 static void differentiate(FusedBatchNormOp op, Gradients &g) {
   if (!g.reaches(op.getY()))
     return;
@@ -106,7 +107,8 @@ static void differentiate(FusedBatchNormOp op, Gradients &g) {
 
 namespace {
 
-/// A gradient of batch normalization as formulas.
+/// The results of a batch normalization's gradient as formulas of elementwise
+/// ops and reductions, which can be differentiated again.
 struct BatchNormGrad {
   Term x, scale, offset;
 
@@ -137,7 +139,8 @@ struct BatchNormGrad {
 
 } // namespace
 
-/// TensorFlow differentiates the formulas, too.
+/// Computes the second derivative of batch normalization by differentiating the
+/// formulas of its gradient, like TensorFlow.
 static void differentiate(FusedBatchNormGradOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getX());
   if (!rank)

@@ -47,7 +47,8 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// Where the channels are: the last dimension, or the second.
+// Returns the index of the channels' dimension: the last one for NHWC, the
+// second one for NCHW. Fails, after an error, for other formats.
 static FailureOr<int64_t> getChannelDim(std::optional<Location> loc,
                                         StringRef dataFormat, int64_t rank) {
   if (dataFormat == "NHWC")

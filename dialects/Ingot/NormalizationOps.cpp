@@ -18,8 +18,8 @@ void mlir::ingot::addNormalizationOps(IngotDialect &dialect) {
       >();
 }
 
-/// Checks the per-channel vectors; `optional` ones may be empty. Returns their
-/// type.
+/// Checks that `vectors` have one element per channel, and `optional` ones that
+/// or none. Returns the vectors' type.
 static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {

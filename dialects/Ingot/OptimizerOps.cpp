@@ -10,7 +10,8 @@ using namespace mlir::ingot;
 
 using Kind = OptimizerOperand::Kind;
 
-// States and gradient have one shape, each result that of the variable.
+// Infers the results of an optimizer's op: states and gradient must have the
+// same shape, and each result has the shape of the variable.
 static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
                                const OptimizerInfo &info,
                                SmallVectorImpl<Type> &types) {

@@ -44,7 +44,8 @@ int64_t mlir::ingot::addKnown(int64_t a, int64_t b, int64_t c) {
   return sum;
 }
 
-/// The rank where it is known; from the borders' number where that is.
+/// Returns the rank of the input, or if that is unknown, the number of rows of
+/// `paddings`; kDynamic if both are unknown.
 static int64_t rankOf(const Shape &input, Value paddings) {
   if (input)
     return input->size();
@@ -83,7 +84,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Refuses a border that mirrors more than there is.
+/// Reports an error if a border mirrors more elements than the dimension has.
 static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                                   int64_t size, int64_t border) {
   int64_t most = mode == "REFLECT" ? size - 1 : size;
@@ -94,8 +95,8 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                            " mirrors more than a dimension of ", size, " has");
 }
 
-/// Shape inference of MirrorPad and its gradient: `resize` computes a dimension
-/// from the borders before and after it.
+/// Infers the result of MirrorPad or of its gradient. `resize` computes a
+/// dimension from the borders before and after it.
 static LogicalResult inferMirrored(
     std::optional<Location> loc, Value input, Value paddings, StringRef mode,
     SmallVectorImpl<Type> &types,

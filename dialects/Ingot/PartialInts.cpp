@@ -27,7 +27,8 @@ namespace {
 
 class Evaluator {
 public:
-  /// Every element unknown where nothing else is found.
+  /// Returns the elements of a tensor whose number of elements is known; if
+  /// nothing else is found, each is unknown.
   std::optional<Ints> evaluate(Value value) {
     Type element = getElementTypeOrSelf(value.getType());
     std::optional<int64_t> count =
@@ -39,7 +40,8 @@ public:
       return constant;
     Ints ints(*count, unknown);
     Operation *op = value.getDefiningOp();
-    // Graphs share subexpressions: the visits are counted, not the depth.
+    // Limits the number of visits, not the depth: graphs share subexpressions,
+    // each of which may be visited often.
     if (!op || visits++ > 256)
       return ints;
     std::optional<Ints> found = evaluateOp(op, *count);
@@ -152,8 +154,8 @@ private:
     std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
     if (!a || !b)
       return std::nullopt;
-    // An unknown size broadcast with one above 1 is equal or 1: the shape
-    // function's rule, with 1 for missing dimensions.
+    // Applies the rule of broadcasting: an unknown size, broadcast with a size
+    // above 1, is equal to it or 1. Missing dimensions are 1.
     FailureOr<Shape> shape =
         broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
     if (failed(shape) || !*shape)
@@ -161,7 +163,7 @@ private:
     return **shape;
   }
 
-  /// The product of all elements of a vector.
+  /// Evaluates the product of all elements of a vector.
   std::optional<Ints> evaluate(ProdOp prod) {
     std::optional<Ints> input = evaluate(prod.getInput());
     auto type = dyn_cast<RankedTensorType>(prod.getType());
@@ -182,7 +184,8 @@ private:
     return Ints(count, number->front());
   }
 
-  /// The type says how many numbers there are, below which limit.
+  /// Evaluates a range. Its limit is not needed, because the type tells how
+  /// many numbers there are.
   std::optional<Ints> evaluate(RangeOp range, int64_t count) {
     std::optional<Ints> start = evaluate(range.getStart());
     std::optional<Ints> delta = evaluate(range.getDelta());
@@ -200,7 +203,8 @@ private:
     return all;
   }
 
-  /// One row, as the offsets of a concatenation along an axis are made of.
+  /// Evaluates one row, as in graphs that compute the offsets of a
+  /// concatenation.
   std::optional<Ints> evaluate(OneHotOp row, int64_t count) {
     std::optional<Ints> index = evaluate(row.getIndices());
     std::optional<Ints> on = evaluate(row.getOn());
@@ -255,7 +259,8 @@ private:
                      : isa<SubOp>(op) ? llvm::SubOverflow(a, b, result)
                      : isProduct      ? llvm::MulOverflow(a, b, result)
                                       : false;
-    // For sizes, which are never negative; other quotients stay unknown.
+    // Divisions are evaluated only for numbers that are not negative, as sizes
+    // are.
     if (isa<FloorDivOp>(op) && a >= 0 && b > 0)
       result = a / b;
     if (isa<FloorModOp>(op) && a >= 0 && b > 0)

@@ -18,7 +18,8 @@ OpFoldResult OnesLikeOp::fold(FoldAdaptor) {
 }
 
 namespace {
-/// A division of integers; both numbers are read as the element type says.
+/// A division of integers, which are signed or unsigned according to the
+/// element type.
 using Division = APInt (*)(const APInt &, const APInt &, bool isSigned);
 } // namespace
 
@@ -35,7 +36,7 @@ static APInt remainder(const APInt &a, const APInt &b, bool isSigned) {
   return isSigned ? a.srem(b) : a.urem(b);
 }
 
-/// Whether rounding towards zero and rounding down differ.
+/// Whether rounding the quotient towards zero differs from rounding it down.
 static bool roundsUp(const APInt &a, const APInt &b, bool isSigned) {
   return isSigned && a.isNegative() != b.isNegative() && !a.srem(b).isZero();
 }
@@ -71,7 +72,7 @@ OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
   auto powers = dyn_cast_if_present<DenseIntElementsAttr>(adaptor.getRhs());
   if (!powers)
     return nullptr;
-  // Negative powers are left to the compiled program.
+  // Negative powers of integers are an error, which is reported at run time.
   bool isSigned = !isUnsigned(powers.getElementType());
   auto isNegative = [=](const APInt &x) { return isSigned && x.isNegative(); };
   if (powers.isSplat() ? isNegative(powers.getSplatValue<APInt>())

@@ -35,7 +35,7 @@ static void differentiate(TanOp op, Gradients &g) {
   Term secant = g.make<ReciprocalOp>({g.make<CosOp>(op.getInput())});
   g.add(op.getInput(), g.make<SquareOp>({secant}) * g.of(op));
 }
-/// 1 / sqrt(1 - x^2).
+/// Returns 1 / sqrt(1 - x^2), the derivative of asin.
 static Term slopeOfArc(Value x, Gradients &g) {
   return g.make<ReciprocalOp>({g.make<SqrtOp>({1.0 - g.make<SquareOp>(x)})});
 }
@@ -65,7 +65,8 @@ static void differentiate(AtanhOp op, Gradients &g) {
   Term square = g.make<SquareOp>(op.getInput());
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({1.0 - square}));
 }
-/// exp(-x^2) times 2 / sqrt(pi), or less that.
+/// Returns `sign` * 2 / sqrt(pi) * exp(-x^2), the derivative of erf for sign 1,
+/// and of erfc for sign -1.
 static Term slopeOfError(Value x, double sign, Gradients &g) {
   return g.make<ExpOp>({-g.make<SquareOp>(x)}) *
          (sign * 2.0 * llvm::numbers::inv_sqrtpi);
@@ -83,8 +84,8 @@ static void differentiate(DigammaOp, Gradients &g) {
   g.refuse("the slope of digamma, Polygamma, is not supported");
 }
 
-/// Differentiates x to the power of y; zero with respect to y where x is not
-/// positive.
+/// Differentiates x^y. The derivative with respect to y is 0 if x is not
+/// positive, as in TensorFlow.
 static void differentiate(PowOp op, Gradients &g) {
   Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
   if (g.wants(x))
@@ -104,7 +105,7 @@ static void differentiate(FloorModOp op, Gradients &g) {
                    g.of(op) * -g.make<FloorDivOp>({op.getLhs(), op.getRhs()}));
 }
 
-/// The operands are y and x.
+/// Differentiates atan2(y, x).
 static void differentiate(Atan2Op op, Gradients &g) {
   Term y = g.term(op.getLhs()), x = g.term(op.getRhs());
   Term share = g.of(op) / (g.make<SquareOp>({y}) + g.make<SquareOp>({x}));
@@ -118,7 +119,7 @@ static void differentiate(MulNoNanOp op, Gradients &g) {
   g.addBroadcast(y, g.make<MulNoNanOp>({x, g.of(op)}));
 }
 
-/// 1, or 0 where x is zero.
+/// Returns 1 for elements of x that are not zero, and 0 for the others.
 static Term isNotZero(Term x, Gradients &g) {
   return g.cast(g.make<NotEqualOp>({x, g.number(x, 0.0)}), x.getElementType());
 }
@@ -141,7 +142,7 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Helpers to build the gradient's ops.
+/// Makes ops for FakeQuantGradients.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {
@@ -172,7 +173,7 @@ static void differentiate(FakeQuantOp op, Gradients &g) {
 }
 
 void attachPointwiseGradients(MLIRContext &context) {
-  // TensorFlow has none of truncate_mod.
+  // TensorFlow has no gradient of truncate_mod.
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
                     AcoshOp, AtanhOp, ErfOp, ErfcOp, FakeQuantOp, LgammaOp,

@@ -65,7 +65,8 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(input);
   for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
                              std::pair(adaptor.getMax(), "max")}) {
-    // A bound that broadcasts to the input has at most its rank.
+    // A per-channel bound may also have been expanded to the input's rank, so
+    // that it broadcasts.
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();

@@ -19,7 +19,7 @@ void mlir::ingot::addPoolingOps(IngotDialect &dialect) {
       >();
 }
 
-/// The shape that a pool of an image has.
+/// Returns the shape of the result of a pool on an image.
 template <typename Adaptor>
 static FailureOr<SmallVector<int64_t>>
 poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
@@ -72,7 +72,8 @@ LogicalResult AvgPoolOp::inferReturnTypes(MLIRContext *,
   return inferPool(loc, adaptor, types);
 }
 
-/// The gradient has batch and channels in common with the input.
+/// Infers the gradient of a pool with respect to its input. The result's
+/// gradient must have the input's batch size and channels.
 template <typename Adaptor>
 static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
                                Shape image, Type element,

@@ -27,7 +27,7 @@ static void differentiate(BatchMatMulOp op, Gradients &g) {
 
 namespace {
 
-/// The letters of an equation.
+/// The subscripts of an einsum's operands and of its result.
 struct Equation {
   SmallVector<StringRef> operands;
   StringRef result;
@@ -41,8 +41,9 @@ struct Equation {
 
 } // namespace
 
-/// A tensor of the operand's letters that is 1 where those that stand twice
-/// have one number, and elsewhere 0.
+/// If a letter stands twice in the operand's subscripts, only the operand's
+/// diagonal contributes: multiplies `values` with a mask that is 1 where the
+/// indices of both dimensions are equal, and 0 elsewhere.
 static Term diagonalMask(Term values, StringRef letters, Value operand,
                          Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
@@ -63,8 +64,9 @@ static Term diagonalMask(Term values, StringRef letters, Value operand,
   return values;
 }
 
-/// The sum of the products of the gradient and the other operand, with the
-/// operand's letters. Those that stand in neither are repeated.
+/// Adds the gradient of operand `number`: the einsum of the result's gradient
+/// and the other operand, with this operand's subscripts. The gradient is
+/// repeated along dimensions whose letters occur in neither.
 static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
                       Gradients &g) {
   Value operand = op.getInputs()[number];
@@ -90,8 +92,8 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // Dimensions that are repeated have the operand's size, those that were
-  // broadcast are larger here.
+  // Repeating yields the operand's size, but a dimension that was broadcast
+  // (the digits in `letters`) is larger in `values` and must be summed.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty() || isBroadcast)

@@ -41,7 +41,7 @@ static void require(BatchMatMulOp op, Requirements &r) {
 static void require(EinsumOp op, Requirements &r) {
   if (!areRanked(op.getInputs()))
     return;
-  // For each letter its size in the first term that has it.
+  // For each letter, its size in the first operand whose subscripts contain it.
   llvm::SmallMapVector<char, Number, 8> known;
   SmallVector<StringRef> terms = getEquationTerms(op.getEquation());
   Number one = r.number(1);

@@ -72,7 +72,7 @@ static LogicalResult verifyStateList(EntryOp entry, ArrayAttr variables,
 }
 
 LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // Runs after the verifiers of all ops: the lists have the right lengths.
+  // The op verifier has run before, so the lists have the right lengths.
   Block &block = getBody().front();
   TypeRange arguments = block.getArgumentTypes();
   TypeRange values = block.back().getOperandTypes();

@@ -10,9 +10,9 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2,
-// 3", 2011): ten rounds of two 32x32-bit multiplications, the key raised by
-// the Weyl constants between rounds.
+// Computes a block of Philox 4x32-10 (Salmon et al., "Parallel random numbers:
+// as easy as 1, 2, 3", 2011): ten rounds of two 32x32-bit multiplications;
+// between rounds, the Weyl constants are added to the key.
 static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
                                       std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
@@ -36,8 +36,8 @@ StatelessRandomGetKeyCounterOp::fold(FoldAdaptor,
   RankedTensorType counterType = getFoldableType(getCounter().getType());
   if (!seed || seed->size() != 2 || !keyType || !counterType)
     return failure();
-  // The two numbers are the counter, under a fixed key; half of the output is
-  // the new key, the other half the upper part of the new counter.
+  // The seed's two numbers are the counter of a block with a fixed key. Half of
+  // the block is the new key, the other half the upper part of the new counter.
   auto low = [](int64_t value) { return static_cast<uint32_t>(value); };
   auto high = [](int64_t value) {
     return static_cast<uint32_t>(static_cast<uint64_t>(value) >> 32);

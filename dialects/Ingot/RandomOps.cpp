@@ -70,8 +70,8 @@ static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
       toString(keyShape), " and ", toString(counterShape));
 }
 
-// Shape inference of all ops that draw a tensor; `isPossible` tells whether the
-// numbers can have the type `element`.
+// Infers the result of ops that draw a tensor of random numbers. `isPossible`
+// tells whether the numbers can have the type `element`.
 template <typename AdaptorT>
 static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
                                Type element, bool isPossible, StringRef what,

@@ -8,7 +8,8 @@
 
 namespace mlir::ingot {
 
-/// The part within the border; like TensorFlow's, without one of the pad value.
+/// Slices the gradient of the input out of the padded gradient. As in
+/// TensorFlow, the pad value receives no gradient.
 static void differentiate(PadOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)

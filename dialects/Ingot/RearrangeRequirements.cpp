@@ -7,13 +7,13 @@
 namespace mlir::ingot {
 
 namespace {
-/// Elements added before and after a dimension.
+/// The numbers of elements that are added before and after a dimension.
 struct Border {
   Number before, after;
 };
 } // namespace
 
-/// Row `index` of a list of borders.
+/// Returns row `index` of an operand of borders.
 static Border borderOf(Value borders, int64_t index, Requirements &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }
@@ -38,8 +38,8 @@ static void require(PadOp op, Requirements &r) {
     requireNatural(borderOf(op.getPaddings(), dim, r), r);
 }
 
-/// A border mirrors elements of a dimension of `size`: the one at the edge
-/// among them, or not.
+/// Requires that a dimension of size `size` has the elements that a border
+/// mirrors. With `isReflect`, the element at the edge is not mirrored.
 static void requireMirrored(const Border &border, Number size, bool isReflect,
                             Requirements &r) {
   requireNatural(border, r);

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// How a group of elements, which may be empty, becomes one; nothing where that
-// is left to the compiled program.
+// The functions that reduce a group of elements, which may be empty, to one.
+// They return std::nullopt to leave the reduction to the compiled program.
 namespace {
 struct Reduction {
   llvm::function_ref<APFloat(ArrayRef<APFloat>)> onFloat;
@@ -19,8 +19,8 @@ struct Reduction {
 };
 } // namespace
 
-// A balanced tree of sums, whose rounding error grows with the logarithm of
-// the number of elements, as that of TensorFlow's sums does.
+// Sums elements as a balanced tree, whose rounding error grows with the
+// logarithm of the number of elements, as that of TensorFlow's sums does.
 template <typename T> static T sumTree(ArrayRef<T> values) {
   if (values.size() == 1)
     return values.front();
@@ -28,7 +28,8 @@ template <typename T> static T sumTree(ArrayRef<T> values) {
   return sumTree(values.take_front(half)) + sumTree(values.drop_front(half));
 }
 
-// The input's elements by the element of the result that they go into.
+// Groups the input's elements by the element of the result to which they are
+// reduced.
 template <typename T>
 static SmallVector<SmallVector<T>> group(DenseElementsAttr input,
                                          const llvm::SmallBitVector &reduced,
@@ -40,7 +41,8 @@ static SmallVector<SmallVector<T>> group(DenseElementsAttr input,
   SmallVector<SmallVector<T>> groups(numResults);
   if (input.empty())
     return groups;
-  // The result, reduced dimensions kept, broadcasts to the input.
+  // Broadcasting the result's shape, with reduced dimensions of size 1, to the
+  // input's tells the group of each element.
   for (auto [element, index] :
        llvm::zip_equal(input.getValues<T>(), getBroadcastIndices(kept, shape)))
     groups[index].push_back(element);
@@ -64,7 +66,8 @@ static Attribute reduceGroups(DenseElementsAttr input,
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldReduction(OpT op, AdaptorT adaptor,
                                   Reduction reduction) {
-  // No axes at all: known from the type alone.
+  // A reduction without axes is the identity; the type of `axes` suffices to
+  // know it.
   std::optional<int64_t> numAxes =
       getNumElements(getTensorShape(op.getAxes().getType()));
   if (numAxes == 0 && op.getInput().getType() == op.getType())
@@ -124,7 +127,8 @@ OpFoldResult MeanOp::fold(FoldAdaptor adaptor) {
     return sumTree(values) / count;
   };
   auto onInt = [&](ArrayRef<APInt> values) -> std::optional<APInt> {
-    // The count has to fit, and there is no mean of nothing.
+    // The element type must be able to hold the count, and no elements have no
+    // mean.
     if (values.empty() || !llvm::isUIntN(widthOf(type) - 1, values.size()))
       return std::nullopt;
     APInt count(widthOf(type), values.size());
@@ -151,13 +155,13 @@ OpFoldResult ProdOp::fold(FoldAdaptor adaptor) {
   return foldReduction(*this, adaptor, {onFloat, onInt});
 }
 
-// The largest or smallest element; a NaN among them is the result. Of no
-// elements, the identity.
+// Folds a maximum or minimum: a NaN among the elements is the result. The
+// result for no elements is the identity.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldExtreme(OpT op, AdaptorT adaptor, bool largest) {
   Type type = op.getType();
   Type element = getElementTypeOrSelf(type);
-  // False is less than true.
+  // Booleans compare as unsigned: false is less than true.
   bool hasSign = !isUnsigned(element) && !element.isInteger(1);
   auto onFloat = [&](ArrayRef<APFloat> values) {
     APFloat best = APFloat::getInf(semanticsOf(type), /*Negative=*/largest);

@@ -13,13 +13,14 @@ namespace mlir::ingot {
 
 namespace {
 
-/// The axes and sizes of a reduction.
+/// The input's rank and the axes of a reduction.
 struct Reduced {
   int32_t rank;
   SmallVector<int32_t> axes;
   bool keepsDims;
 
-  /// A tensor as the reduction gave it, with the reduced dimensions in place.
+  /// Reshapes a tensor in the shape of the reduction's result so that reduced
+  /// dimensions have size 1.
   Term keep(Value result, Gradients &g) const {
     if (!keepsDims)
       for (int32_t axis : axes)
@@ -46,7 +47,8 @@ static void differentiate(SumOp op, Gradients &g) {
           g.broadcastLike(reduced->keep(g.of(op), g), op.getInput()));
 }
 
-/// How many elements were reduced to one: known as far as the shape is.
+/// Returns how many elements are reduced to one: a constant if the shape is
+/// known.
 static Term countOf(Value input, const Reduced &reduced, Type elementType,
                     Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());
@@ -72,8 +74,10 @@ static void differentiate(MeanOp op, Gradients &g) {
   g.add(op.getInput(), g.broadcastLike(reduced->keep(share, g), op.getInput()));
 }
 
-/// The product of all others, which is no quotient where one is zero: that of
-/// those before each element times that of those after it.
+/// Differentiates a product: the derivative with respect to an element is the
+/// product of all other elements. Dividing by the element fails for zeros, so
+/// this multiplies the product of the elements before it with that of the
+/// elements after it.
 static void differentiate(ProdOp op, Gradients &g) {
   std::optional<Reduced> reduced = reducedBy(op, g);
   if (!reduced)
@@ -102,7 +106,8 @@ static void differentiate(ProdOp op, Gradients &g) {
                g.transpose(product, inverse));
 }
 
-/// Elements that are largest, or smallest, share the gradient.
+/// Differentiates a maximum or minimum: all elements that equal the result
+/// share the gradient equally.
 template <typename OpTy>
 static void differentiateExtremum(OpTy op, Gradients &g) {
   std::optional<Reduced> reduced = reducedBy(op, g);

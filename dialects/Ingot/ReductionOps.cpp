@@ -18,7 +18,7 @@ void mlir::ingot::addReductionOps(IngotDialect &dialect) {
       >();
 }
 
-// The shape of one row of the result of segment_reduce.
+// Returns the shape of one row of the result of segment_reduce.
 static FailureOr<Shape> segmentRow(std::optional<Location> loc,
                                    SegmentReduceOp::Adaptor adaptor) {
   Shape data = getTensorShape(adaptor.getData().getType());

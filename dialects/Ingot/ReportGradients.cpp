@@ -7,7 +7,7 @@
 
 namespace mlir::ingot {
 
-/// The gradient is checked as well.
+/// Checks the gradient for NaN and infinity as well, like TensorFlow.
 static void differentiate(CheckNumericsOp op, Gradients &g) {
   std::string message =
       ("Not a number (NaN) or infinity (Inf) values detected in gradient. " +

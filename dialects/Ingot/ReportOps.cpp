@@ -64,7 +64,8 @@ LogicalResult TimestampOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-// Whether all of them may be scalars; null stands for an absent one.
+// Reports an error if one of `values` cannot be a scalar. Null values, of
+// absent operands, are skipped.
 static LogicalResult checkScalars(std::optional<Location> loc,
                                   ArrayRef<Value> values) {
   for (Value value : values)

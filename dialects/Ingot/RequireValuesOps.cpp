@@ -24,8 +24,9 @@ void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
       >();
 }
 
-// The elements of a constant; none for other values. Indices are small
-// enough for int64: an unsigned one beyond it is negative, and no index.
+// Returns the elements of a constant, or std::nullopt for other values. Valid
+// indices fit in int64; a larger unsigned one becomes negative, which is no
+// valid index either.
 static std::optional<SmallVector<int64_t>> getConstants(Value value) {
   DenseIntElementsAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))
@@ -75,7 +76,8 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
                    "indices"); // (require_indices_c2)
 }
 
-// Whether the number lies where those of the kind must.
+// Whether an index is in the range that indices of this kind may have below
+// `limit`.
 static bool liesBelow(int64_t number, int64_t limit, StringRef kind) {
 #define INGOT_INDEX_KIND(name, first, isInclusive)                             \
   if (kind == #name)                                                           \
@@ -107,19 +109,19 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    return false; // which sizes' checks say
+    return false; // checks of sizes decide
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis + depth > rank)
     return false;
-  // Where nothing is taken or added, nothing is asked.
+  // An op that reads or writes no element has no requirement.
   if (kind == "gather" || kind == "segment")
     for (auto [i, limit] : llvm::enumerate(limits))
       if (static_cast<int64_t>(i) != axis && limit == 0)
         return true;
   for (auto [i, number] : llvm::enumerate(*numbers)) {
-    // No size is less than 0.
+    // A dynamic size is at least 0.
     int64_t limit = limits[axis + (depth ? i % depth : 0)];
     if (!liesBelow(number, ShapedType::isDynamic(limit) ? 0 : limit, kind))
       return false;
@@ -127,7 +129,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   return true;
 }
 
-/// Whether the same was required before the op, in its block.
+/// Whether an equal op precedes this one in its block, so that the indices have
+/// been checked.
 static bool isRequiredBefore(RequireIndicesOp op) {
   return llvm::any_of(op.getIndices().getUsers(), [&](Operation *user) {
     return user != op && user->getBlock() == op->getBlock() &&
@@ -175,7 +178,8 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
   DenseElementsAttr constant;
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
-  // Their sign and whether they are zero survive as doubles.
+  // Conversion to double preserves the sign of integers and whether they are
+  // zero.
   bool isSigned = !isUnsigned(constant.getElementType());
   if (isa<IntegerType>(constant.getElementType()))
     return llvm::all_of(constant.getValues<APInt>(), [&](const APInt &number) {

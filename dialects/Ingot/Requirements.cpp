@@ -71,7 +71,7 @@ SmallVector<Number> Requirements::elements(Value vector) {
 }
 
 std::optional<APInt> Requirements::standInOf(ArrayRef<Number> factors) {
-  // A product of up to eight 64-bit factors does not overflow.
+  // 512 bits hold a product of up to eight 64-bit factors.
   constexpr unsigned bits = 512;
   if (factors.size() > 8)
     return std::nullopt;
@@ -116,7 +116,8 @@ Number Requirements::broadcastable(ArrayRef<Number> a, ArrayRef<Number> b) {
   return all;
 }
 
-/// The result where both numbers are known and it can be held.
+/// Returns the result of an operation on known numbers, or std::nullopt if it
+/// overflows.
 static std::optional<int64_t> fold(Arithmetic what, int64_t a, int64_t b) {
   int64_t result = 0;
   switch (what) {
@@ -155,13 +156,15 @@ bool Requirements::isKnownNatural(Number number) const {
   return naturals.contains(cast<Value>(number));
 }
 
-/// The result where it follows from one number being known, or both equal.
+/// Returns the result if it follows from one known number or from equal
+/// operands; otherwise std::nullopt.
 std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
                                              Number b) {
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
   Number yes = number(1), no = number(0);
-  // A non-negative number is compared with one that is not positive.
+  // A number that is known not to be negative is above, or below, one that is
+  // known not to be positive.
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {
@@ -232,7 +235,8 @@ bool mlir::ingot::hasElements(Value tensor) {
           type.getElementType().isSignlessInteger(64));
 }
 
-/// Operands that TensorFlow broadcasts against each other.
+/// Requires that the shapes of an op's operands can be broadcast against each
+/// other.
 static void requireBroadcastable(Operation *op, Requirements &r) {
   if (!areRanked(op->getOperands()))
     return;

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The values that an op reads, also in its regions.
+/// Returns the values that an op reads, itself or in its regions.
 static SmallVector<Value> valuesOf(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   if (op->getNumRegions() > 0) {
@@ -28,7 +28,8 @@ static bool isFloat(Value value) {
   return type && isa<FloatType>(type.getElementType());
 }
 
-/// TensorFlow's name for a node's gradient.
+/// Returns a location with TensorFlow's name for a node's gradient:
+/// gradients/<node>_grad.
 static Location gradientLoc(Location loc) {
   auto name = dyn_cast<NameLoc>(loc);
   if (!name)
@@ -39,7 +40,8 @@ static Location gradientLoc(Location loc) {
 
 namespace mlir::ingot {
 
-/// Walks from outputs to inputs, op by op, and adds up the gradients of each.
+/// Walks a block from outputs to inputs, op by op, and accumulates the
+/// gradients of each op's operands (reverse-mode differentiation).
 class ReverseWalk {
 public:
   ReverseWalk(OpBuilder &builder, ValueRange outputs, ValueRange inputs,
@@ -79,7 +81,9 @@ public:
   }
 
 private:
-  /// Operands stand before the ops that read them.
+  /// Appends `last` and the ops on which it depends to `order`, so that each op
+  /// follows those that define its operands. This is a depth-first search
+  /// without recursion.
   void visit(Operation *last) {
     SmallVector<std::pair<Operation *, SmallVector<Value>>> open;
     auto enter = [&](Operation *op) {
@@ -125,7 +129,8 @@ private:
 
 } // namespace mlir::ingot
 
-/// Erases ops created after `before` that nothing reads.
+/// Erases ops after `before` whose results nothing uses, except for those in
+/// `kept`.
 static void eraseUnused(OpBuilder &builder, Operation *before,
                         ArrayRef<Value> kept) {
   Block *block = builder.getInsertionBlock();

@@ -13,7 +13,7 @@
 
 namespace mlir::ingot {
 
-/// The other way along the axis.
+/// Accumulates `values` in the opposite direction along the axis of `op`.
 static Term scanBack(CumulativeOp op, Value values, StringRef kind,
                      Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
@@ -22,7 +22,8 @@ static Term scanBack(CumulativeOp op, Value values, StringRef kind,
                                g.flag("reverse", !op.getReverse())});
 }
 
-/// Positive gradients and negative ones have logarithms of their own.
+/// Differentiates a cumulative log-sum-exp. Computes with logarithms of the
+/// gradient, so positive and negative gradients are treated separately.
 static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
   Term x = g.term(op.getInput()), dy = g.of(op);
   Type type = x.getElementType();
@@ -51,12 +52,13 @@ static void differentiate(CumulativeOp op, Gradients &g) {
 
 namespace {
 
-/// A segment reduction, with mappings from segments to rows and back.
+/// Differentiates a segment reduction; helpers map values of segments to rows
+/// and reduce rows to segments.
 class Segments {
 public:
   Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
 
-  /// For each row its segment's value; zeros for a row without a segment.
+  /// Returns the value of each row's segment; zeros for rows without a segment.
   Term rowsOf(Value segments) {
     return g.make<GatherOp>(
         {segments, op.getSegmentIds(), g.index(0)},
@@ -68,7 +70,8 @@ public:
         {rows, op.getSegmentIds(), op.getNumSegments()},
         g.text("reduction", reduction));
   }
-  /// The rows that are reduced: all of the data, or those that indices pick.
+  /// Returns the rows that are reduced: all rows of the data, or those that
+  /// indices select.
   Term data() {
     if (!op.getIndices())
       return g.term(op.getData());
@@ -86,8 +89,8 @@ public:
                                         g.text("reduction", "sum")));
   }
 
-  /// The gradient of a mean, or of a sum divided by the square root of the
-  /// number of rows.
+  /// Adds the gradient of a mean ("mean"), or of a sum divided by the square
+  /// root of the number of rows ("sqrtn").
   void differentiateMean() {
     Term dy = g.of(op);
     Term counts = reduce(g.ones(op.getSegmentIds()), dy.getElementType());
@@ -102,7 +105,8 @@ public:
     add(rowsOf(dy / column));
   }
 
-  /// Elements that are largest, or smallest, share the gradient.
+  /// Adds the gradient of a maximum or minimum: all elements that equal their
+  /// segment's result share its gradient equally.
   void differentiateExtremum() {
     Term dy = g.of(op);
     Term isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
@@ -110,8 +114,9 @@ public:
     add(g.select(isChosen, rowsOf(dy / count), g.number(dy, 0.0)));
   }
 
-  /// The product of all others, which is no quotient for a zero; where there
-  /// are two zeros it is zero.
+  /// Adds the gradient of a product: the derivative with respect to an element
+  /// is the product of its segment's other elements. For a zero this cannot be
+  /// computed by division; if a segment has two zeros, it is zero.
   void differentiateProduct() {
     Term x = data(), dy = g.of(op);
     Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
@@ -125,7 +130,7 @@ public:
   }
 
 private:
-  /// How many rows each segment has.
+  /// Sums `ones` per segment, which counts its rows.
   Term reduce(Term ones, Type elementType) {
     return reduce(Value(g.cast(ones, elementType)), "sum");
   }
@@ -151,7 +156,8 @@ static void differentiate(SegmentReduceOp op, Gradients &g) {
     segments.differentiateExtremum();
 }
 
-/// Each row of the indices says where its values came from.
+/// Adds each value's gradient to the element of the input from which it came,
+/// as the indices tell.
 static void differentiate(TopKOp op, Gradients &g) {
   Value x = op.getInput();
   std::optional<int32_t> rank = g.rankOf(x);

@@ -8,7 +8,8 @@
 
 namespace mlir::ingot {
 
-/// The slices' numbers are sorted as they are, and say where to put them back.
+/// Partitions the numbers of the slices in the same way as the slices, which
+/// tells where dynamic_stitch has to put each gradient.
 static void differentiate(DynamicPartitionOp op, Gradients &g) {
   Value data = op.getData(), partitions = op.getPartitions();
   std::optional<int32_t> rank = g.rankOf(data), leading = g.rankOf(partitions);

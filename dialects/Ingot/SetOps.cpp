@@ -41,7 +41,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// The shape of `lower_bound` and `upper_bound`.
+/// Infers the result of `lower_bound` or `upper_bound`.
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
@@ -115,7 +115,8 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// The positions of the remaining elements in `input`, if both lists are known.
+/// Returns the positions in `input` of the elements that are not in `removed`;
+/// std::nullopt unless all elements of both are known.
 static std::optional<SmallVector<int64_t>> placesLeft(Value input,
                                                       Value removed) {
   auto all = getPartialInts(input), gone = getPartialInts(removed);
@@ -199,7 +200,7 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   return success();
 }
 
-// One more than the largest of the indices; unknown where some are not known.
+// Returns the largest of the indices plus one; kDynamic if an index is unknown.
 static int64_t countRows(ValueRange indices) {
   int64_t rows = 0;
   for (Value operand : indices) {
@@ -247,7 +248,8 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-// Gradients of reductions compute shapes so.
+// Folds a stitch of known integers: TensorFlow's gradients of reductions
+// compute shapes this way.
 OpFoldResult DynamicStitchOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!type || type.getRank() != 1 || !type.getElementType().isInteger() ||
@@ -271,8 +273,8 @@ OpFoldResult DynamicStitchOp::fold(FoldAdaptor adaptor) {
   return makeConstant(type, rows);
 }
 
-// The rank of a set's operands: a dense tensor, or a sparse one's indices,
-// values and shape.
+// Returns the rank of a set, whose operands are a dense tensor, or the indices,
+// values and shape of a sparse one.
 static int64_t rankOfSet(ValueRange set) {
   Type type = set.back().getType();
   if (set.size() == 3)

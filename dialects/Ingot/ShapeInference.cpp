@@ -63,7 +63,7 @@ std::optional<int64_t> mlir::ingot::getConstantInt(Value value) {
 std::optional<int64_t> mlir::ingot::getNumElements(const Shape &shape) {
   if (!shape || ShapedType::isDynamicShape(*shape))
     return std::nullopt;
-  // A zero makes the tensor empty, whatever its other dimensions are.
+  // A dimension of 0 makes the tensor empty, even if others are unknown.
   if (llvm::is_contained(*shape, 0))
     return 0;
   int64_t count = 1;
@@ -103,7 +103,8 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
                       areCompatibleTypeLists(datasetA.getComponents(),
                                              datasetB.getComponents()));
   }
-  // After ingot-lower-element-types an element has the type it is stored as.
+  // Types compare by stored element type, because ingot-lower-element-types
+  // replaces element types by these.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));
@@ -122,13 +123,15 @@ Shape mlir::ingot::refineShape(const Shape &a, const Shape &b) {
   return dims;
 }
 
-// The size of a broadcast dimension; nothing where the two do not fit.
+// Returns the size to which two dimensions are broadcast, or std::nullopt if
+// they do not fit.
 static std::optional<int64_t> broadcastDims(int64_t a, int64_t b) {
   if (a == 1 || a == b)
     return b;
   if (b == 1)
     return a;
-  // An unknown dimension beside one that is not 1 is either the same or 1.
+  // An unknown dimension is either equal to the other one, which is not 1, or
+  // 1.
   if (ShapedType::isDynamic(a))
     return b;
   if (ShapedType::isDynamic(b))

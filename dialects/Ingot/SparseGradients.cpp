@@ -9,7 +9,8 @@
 
 namespace mlir::ingot {
 
-/// Elements come from where their numbers go.
+/// Reorders the numbers of the elements in the same way as the elements, which
+/// tells where each gradient belongs.
 static void differentiate(SparseReorderOp op, Gradients &g) {
   Value values = op.getValues();
   Term count = g.reshape(g.dims(values, 0, 1), g.indices({}));
@@ -32,7 +33,7 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getIndices());
   if (!rank)
     return;
-  // Less than a matrix are numbers of a vector's elements.
+  // Indices that are no matrix are positions in a vector.
   Value indices = op.getIndices();
   if (*rank < 2)
     indices = g.reshape(indices, g.indices({-1, 1}));
@@ -48,7 +49,8 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
     g.add(op.getDefaultValue(), total(g.of(op)) - total(picked));
 }
 
-/// The loss has computed it.
+/// Multiplies the gradient of the loss with the derivative that the op has
+/// already computed (its second result).
 static void differentiate(CTCLossOp op, Gradients &g) {
   if (g.reaches(op.getGradient()))
     return g.refuse("its second derivative is not known");

@@ -28,14 +28,15 @@ static Type elementOf(Value value) {
 }
 
 namespace {
-/// The known properties of a sparse tensor's operands.
+/// What is known of a sparse tensor from the types of its operands.
 struct Sparse {
   int64_t elements = unknown;
   int64_t rank = unknown;
 };
 } // namespace
 
-// Takes a size into account; false where it contradicts another.
+// Refines `size` by `other`, the same size from another source. Returns false
+// if they contradict each other.
 static bool refine(int64_t &size, int64_t other) {
   if (!areCompatibleDims(size, other))
     return false;
@@ -44,8 +45,9 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-// Whether the operands are indices, values (or null) and vectors of the rank's
-// size.
+// Infers the properties of a sparse tensor from its indices, values (or null)
+// and `vectors`, which have one element per dimension. Fails, after an error,
+// if they do not fit each other.
 static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
                                      Value values, ValueRange vectors) {
   Sparse sparse;
@@ -357,7 +359,7 @@ static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
   return success();
 }
 
-/// How many examples inputs of [steps, batch, classes] have.
+/// Returns the batch size of inputs of shape [steps, batch, classes].
 static int64_t batchOf(Type inputs) {
   return getTensorShape(inputs) ? getDim(inputs, 1) : unknown;
 }

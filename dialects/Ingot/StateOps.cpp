@@ -19,8 +19,8 @@ void mlir::ingot::addStateOps(IngotDialect &dialect) {
       >();
 }
 
-// The op that `symbol` names, or null after an error that says it is no
-// `what`.
+// Returns the op that `symbol` names; null, after an error that it is no
+// `what`, if there is none of type OpT.
 template <typename OpT>
 static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
                   SymbolTableCollection &symbols) {
@@ -30,7 +30,8 @@ static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
   return op;
 }
 
-// The first constraint of ops that use a variable with a value of `type`.
+// Verifies the first constraint of ops that use a variable: the variable
+// exists, and `type` may be its type.
 static LogicalResult verifyVariableUse(Operation *user,
                                        FlatSymbolRefAttr symbol, Type type,
                                        SymbolTableCollection &symbols) {
@@ -70,7 +71,7 @@ ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-// (save_c1), (save_c2), (restore_c1) and (restore_c2).
+// Verifies the constraints save_c1 and save_c2, or restore_c1 and restore_c2.
 static LogicalResult verifySaverUse(Operation *user, FlatSymbolRefAttr saver,
                                     Value prefix,
                                     SymbolTableCollection &symbols) {

@@ -12,8 +12,8 @@
 
 namespace mlir::ingot {
 
-/// The value that the assignment's node adds to the variable or subtracts from
-/// it; null for a plain assignment.
+/// Returns the value that an imported AssignAdd or AssignSub adds to or
+/// subtracts from the variable; null for a plain assignment.
 static Value deltaOf(AssignOp op) {
   Operation *update = op.getValue().getDefiningOp();
   if (!isa_and_nonnull<AddOp, SubOp>(update) ||
@@ -36,7 +36,7 @@ static void require(AssignOp op, Requirements &r) {
   Number fits = r.number(1);
   SmallVector<Number> expected, found = r.sizes(value);
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    // A variable of dynamic size takes any.
+    // A variable accepts any size in a dimension of dynamic size.
     expected.push_back(ShapedType::isDynamic(size) ? found[dim]
                                                    : r.number(size));
     fits = r.both(fits, r.equal(expected.back(), found[dim]));
@@ -59,8 +59,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // The rows' leading dimensions, and the number of the table's dimensions that
-  // indices select from.
+  // The leading dimensions of the updates, and how many dimensions of the table
+  // an index selects from.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {
@@ -77,7 +77,7 @@ static void require(UpdateRowsOp op, Requirements &r) {
   SmallVector<Number> expected(leading);
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
-  // Without an index nothing is looked at.
+  // Without indices, TensorFlow does not check the shape of the updates.
   Number isIdle =
       op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())

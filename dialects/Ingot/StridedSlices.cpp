@@ -25,7 +25,7 @@ std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
   }
   if ((!beginMasked && begin == unknown) || (!endMasked && end == unknown))
     return std::nullopt;
-  // A step backwards may end before the first element.
+  // With a negative stride, the end may be -1, before the first element.
   int64_t lowest = stride > 0 ? 0 : -1, highest = stride > 0 ? size : size - 1;
   auto clamp = [&](int64_t position) {
     return std::clamp(position < 0 ? position + size : position, lowest,
@@ -33,7 +33,8 @@ std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
   };
   int64_t from = beginMasked ? (stride > 0 ? lowest : highest) : clamp(begin);
   int64_t to = endMasked ? (stride > 0 ? highest : lowest) : clamp(end);
-  // The smallest stride has no absolute value; one of its size takes one step.
+  // The smallest int64 has no absolute value. The stride next to it selects the
+  // same elements.
   int64_t step = std::max(stride, -std::numeric_limits<int64_t>::max());
   int64_t distance = step > 0 ? to - from : from - to;
   int64_t magnitude = step > 0 ? step : -step;

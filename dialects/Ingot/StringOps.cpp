@@ -25,7 +25,8 @@ static TensorType texts(const Shape &shape, MLIRContext *context) {
   return getTensorType(shape, StringType::get(context));
 }
 
-// Splits of a vector: a sparse matrix of strings.
+// Infers the result of splitting a vector of strings: a sparse matrix of
+// strings.
 static LogicalResult inferSplit(std::optional<Location> loc, Value input,
                                 Value separator, MLIRContext *context,
                                 SmallVectorImpl<Type> &types) {
@@ -74,7 +75,7 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
     if (!areCompatibleShapes(shape, own)) // (string_join_c1)
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
                                toString(own), " of its inputs differ");
-    // One of unknown rank may be a scalar.
+    // An input of unknown rank may be a scalar, which broadcasts.
     if (shape && own)
       shape = refineShape(shape, own);
     else if (own)
@@ -377,7 +378,8 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-// Strings also as they are stored.
+// Whether the type may be that of a feature; a string may also have its storage
+// type, i128.
 static bool isFeatureType(Type type) {
   return type.isF32() || type.isSignlessInteger(64) || isa<StringType>(type) ||
          type.isSignlessInteger(128);
@@ -454,7 +456,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         !type.isSignlessInteger(64)) // (parse_features_c3)
       return emitOptionalError(loc, "row splits are int32 or int64, not ",
                                type);
-    // One Example has no rows.
+    // A scalar input, one Example, has no batch dimension, hence no row splits
+    // of it.
     int64_t splits = batch->empty() ? 0
                      : ShapedType::isDynamic(batch->front())
                          ? batch->front()

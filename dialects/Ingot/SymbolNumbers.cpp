@@ -59,7 +59,7 @@ RankedTensorType SymbolNumbers::typeOf(FlatSymbolRefAttr variable) const {
   return cast<RankedTensorType>(op.getType());
 }
 
-/// Whether the ops of one kind have the numbers 0 to n - 1.
+/// Verifies that the n ops of type Op have the numbers 0 to n - 1.
 template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   SmallVector<Op> ops(program.getOps<Op>());
   SmallVector<Operation *> owners(ops.size());

@@ -39,7 +39,7 @@ Type mlir::ingot::getItemsWritten(Operation *user, Value handle) {
       .Default(Type());
 }
 
-/// The type of an item read from an array.
+/// Returns the type of an item that is read from an array.
 static Type typeOfItems(Value handle, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);
@@ -73,7 +73,7 @@ INFER(TensorArrayOp) {
 }
 
 INFER(TensorArrayGradOp) {
-  // Gradients have the types of their values.
+  // The gradients in an array have the types of the array's items.
   types.push_back(getListType(context, getItems(adaptor.getArray().getType())));
   return checkHandle(loc, adaptor.getArray()); // (tensor_array_grad_c1)
 }

@@ -13,7 +13,7 @@ OpFoldResult FillOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!value || !type)
     return nullptr;
-  // A scalar is a splat: no indices are needed.
+  // A scalar is a splat, for which `gather` does not need indices.
   return gather(value, type, [] { return SmallVector<int64_t>(); });
 }
 
@@ -37,8 +37,8 @@ OpFoldResult ShapeOp::fold(FoldAdaptor) {
   return makeConstant(type, dims);
 }
 
-// Whether a tensor of this type has only one shape with its number of
-// elements: at most one dimension is unknown, and no other is 0.
+// Whether the number of elements determines the shape of a tensor of this type:
+// at most one dimension is unknown, and no other is 0.
 static bool isFixedByCount(Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked)
@@ -53,7 +53,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (RankedTensorType type = getFoldableType(getType()))
     if (Attribute value = reshapeConstant(adaptor.getInput(), type))
       return value;
-  // A reshape of a reshape: the first one makes no difference.
+  // In a reshape of a reshape, the first one makes no difference.
   if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
     getInputMutable().assign(inner.getInput());
     return getResult();
@@ -67,7 +67,7 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor adaptor) {
-  // The same rank: nothing was removed.
+  // If the rank is the same, no dimension was removed.
   if (getInput().getType() == getType() && isa<RankedTensorType>(getType()))
     return getInput();
   RankedTensorType type = getFoldableType(getType());
@@ -100,7 +100,7 @@ OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
   auto start = dyn_cast_or_null<DenseElementsAttr>(adaptor.getStart());
   auto delta = dyn_cast_or_null<DenseElementsAttr>(adaptor.getDelta());
   RankedTensorType type = getFoldableType(getType());
-  // The limit only gives the size, which the type states.
+  // The limit only determines the size, which the type states already.
   if (!start || !delta || !adaptor.getLimit() || !type ||
       type.getNumElements() > kMaxFoldedElements)
     return nullptr;
@@ -110,7 +110,8 @@ OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
     APFloat step = *delta.value_begin<APFloat>();
     SmallVector<APFloat> values;
     for (int64_t i = 0; i < count; ++i) {
-      // TensorFlow multiplies; it does not add up.
+      // Like TensorFlow, computes start + i * delta instead of adding
+      // repeatedly.
       APFloat index(floats.getFloatSemantics());
       index.convertFromAPInt(APInt(64, i), /*IsSigned=*/true,
                              APFloat::rmNearestTiesToEven);

@@ -30,7 +30,8 @@ static void differentiate(TransposeOp op, Gradients &g) {
   g.add(op.getInput(), g.transpose(g.of(op), inverse));
 }
 
-/// Each dimension as two, the repetitions first; these are summed over.
+/// Reshapes each dimension into two, the repetitions and the original
+/// dimension, and sums over the repetitions.
 static void differentiate(TileOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank || !g.wants(op.getInput()))

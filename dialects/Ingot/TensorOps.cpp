@@ -70,9 +70,9 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// The one dimension that -1 stands for, where the input's size is known, or one
-// of its dimensions is 0. Zeros among the others are left out of the sum on
-// both sides, as in TensorFlow: [0, 3] as [-1, 0] is [3, 0].
+// Returns the size that -1 stands for, if the input's size is known or one of
+// its dimensions is 0. Like TensorFlow, leaves zeros out of the products on
+// both sides: [0, 3] reshaped to [-1, 0] is [3, 0].
 static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
                                           const Shape &input,
                                           ArrayRef<int64_t> dims) {
@@ -99,8 +99,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   return *count / *rest;
 }
 
-// A partially known new shape: its known dimensions, and the one unknown
-// dimension if the tensor's size is known.
+// Infers the result of a reshape to a partially known shape: its known
+// dimensions, and also the only unknown one if the input's size is known.
 static Shape inferPartialReshape(const Shape &input,
                                  SmallVector<int64_t> dims) {
   for (int64_t &dim : dims)
@@ -198,7 +198,8 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
-  // Without a list, an unknown dimension may go or stay.
+  // Without a list of dimensions, a dynamic dimension is removed if it is 1 at
+  // run time, so the rank is unknown.
   if (!shape ||
       (adaptor.getDims().empty() && ShapedType::isDynamicShape(*shape))) {
     types.push_back(UnrankedTensorType::get(element));
@@ -265,8 +266,9 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// Number of elements of an integer range: the quotient, rounded up. Computed
-// on 128 bits, where differences of 64-bit numbers do not overflow.
+// Returns the number of elements of an integer range: (limit - start) / delta,
+// rounded up. Computes with 128 bits, so that differences of 64-bit numbers do
+// not overflow.
 static std::optional<int64_t> countRange(int64_t start, int64_t limit,
                                          int64_t delta) {
   __int128 distance = static_cast<__int128>(limit) - start;
@@ -281,7 +283,8 @@ static std::optional<int64_t> countRange(int64_t start, int64_t limit,
   return static_cast<int64_t>(count);
 }
 
-// The same for floats, in their own precision as TensorFlow computes it.
+// Returns the number of elements of a range of floats, computed in their own
+// precision as in TensorFlow.
 template <typename T>
 static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
   if (std::isnan(start) || std::isnan(limit) || std::isnan(delta))
@@ -294,8 +297,8 @@ static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
   return static_cast<int64_t>(count);
 }
 
-// Number of elements where the operands are constants: kDynamic where they are
-// not or are of another element type.
+// Returns the number of elements of a range of constants; kDynamic if the
+// operands are not constant or have another element type.
 static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
                                          RangeOp::Adaptor adaptor) {
   DenseElementsAttr start, limit, delta;

@@ -12,7 +12,8 @@ static void require(FillOp op, Requirements &r) {
 }
 
 namespace {
-/// Two products of sizes, without the factors on both sides.
+/// Two products of sizes: factors that occur in both are moved to `common`, so
+/// that only the remaining factors `a` and `b` have to be compared.
 struct Products {
   SmallVector<Number> a, b, common;
 
@@ -30,7 +31,8 @@ struct Products {
 };
 } // namespace
 
-/// Whether `whole` elements can be cut into pieces of `part`.
+/// Returns the condition that the product of `part` divides the product of
+/// `whole`.
 static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
                       Requirements &r) {
   std::optional<APInt> divisor = r.standInOf(part), all = r.standInOf(whole);
@@ -42,7 +44,8 @@ static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
   return r.equal(r.remainder(r.product(whole), pieces), r.number(0));
 }
 
-/// One of the sizes is -1 and follows from the rest, unless `isStated`.
+/// Requires that the size -1 of a reshape can be inferred from the others,
+/// unless `isStated`, that is, no size is -1.
 static void requireInferable(const Products &rest, ArrayRef<Number> sizes,
                              Number isStated, Requirements &r) {
   Number count = r.product(sizes), pieces = r.number(1);
@@ -81,7 +84,7 @@ static void require(ReshapeOp op, Requirements &r) {
   std::optional<APInt> before = r.standInOf(sizes), after = r.standInOf(wanted);
   if (before && after && *before == *after)
     return;
-  // A size that is computed may turn out to be -1 itself.
+  // A size that the graph computes may turn out to be -1.
   Products rest(sizes, wanted);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1), all = r.number(1);
   for (auto [i, each] : llvm::enumerate(rest.b)) {
@@ -97,7 +100,8 @@ static void require(ReshapeOp op, Requirements &r) {
   r.require(onlyOneOpen, r.says() << "Only one input size may be -1");
   if (Requirements::known(anyOpen) != 0)
     requireInferable(rest, sizes, r.isNot(anyOpen), r);
-  // Where a size in common is zero both sides are, whatever the others say.
+  // If a common size is zero, both products are zero, whatever their other
+  // factors are.
   Number fits = r.either(anyOpen, r.equal(all, r.product(rest.a)));
   for (Number each : rest.common)
     fits = r.either(fits, r.equal(each, r.number(0)));
@@ -145,7 +149,7 @@ static void require(RangeOp op, Requirements &r) {
                        << "/" << limit);
   } else if (areRanked(op->getOperands()) &&
              isa<FloatType>(getElementTypeOrSelf(first))) {
-    // Numbers without a fraction have places in messages, these have none.
+    // Messages can only contain integers, and these numbers are floats.
     Number isUp = r.isLess(nullptr, step), isDown = r.isLess(step, nullptr);
     Number isForward = r.isAtMost(first, last),
            isBack = r.isAtMost(last, first);

@@ -31,7 +31,7 @@ LogicalResult VariableOp::verify() {
 }
 
 LogicalResult SaverOp::verify() {
-  // ODS reads signless attributes as unsigned numbers.
+  // ODS's accessors return signless attributes as unsigned numbers.
   int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {

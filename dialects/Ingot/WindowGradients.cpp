@@ -80,7 +80,8 @@ static void differentiate(AvgPoolGradOp op, Gradients &g) {
         g.make<AvgPoolOp>({g.of(op)}, op.getOperation()->getAttrs()));
 }
 
-/// Gradients go back to where the largest elements were.
+/// Adds each window's gradient to the element that was its maximum, as `argmax`
+/// tells.
 static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   Value x = op.getInput();
   Term places = g.term(op.getArgmax());
@@ -98,8 +99,8 @@ static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   g.add(x, g.reshapeLike(sums, x));
 }
 
-/// For each window the gradient of its first maximum, which the window's whole
-/// gradient went to.
+/// Differentiates max_pool_grad, which adds each window's gradient to the
+/// window's first maximum: reads the gradient of that element.
 static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Value x = op.getInput();
   ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();
@@ -112,7 +113,7 @@ static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Type type = seen.getElementType();
   Term largest = g.expand(g.make<MaxPoolOp>({x}, window), 3);
   Term isLargest = g.cast(g.make<EqualOp>({seen, largest}), type);
-  // Padding is zero in patches, and no element.
+  // Padding is 0 in patches, and must not count as a maximum.
   Term chosen = isLargest * patches(g.ones(x));
   Term before = g.make<CumulativeOp>(
       {chosen, g.index(3)}, {g.text("kind", "sum"), g.flag("exclusive", true)});

@@ -9,8 +9,8 @@
 
 namespace mlir::ingot {
 
-/// How many windows of `size` there are along one dimension, which may not be
-/// smaller than they allow.
+/// Returns how many windows of size `size` there are along one dimension, and
+/// requires that the dimension is large enough for the window.
 static Number windowsAlong(const WindowAttributes &window, unsigned index,
                            Number input, Number size, Requirements &r) {
   Number stride = r.number(window.strides[index]);
@@ -25,7 +25,8 @@ static Number windowsAlong(const WindowAttributes &window, unsigned index,
       r.add(r.multiply(r.subtract(size, r.number(1)), r.number(dilation)),
             r.number(1));
   Number room = r.subtract(r.add(input, r.number(padding)), reach);
-  // TensorFlow rounds towards zero.
+  // TensorFlow rounds the quotient towards zero, so it accepts a dimension that
+  // is too small by less than a stride: there are 0 windows.
   r.require(r.less(r.number(-2 * window.strides[index]), room),
             r.says() << "Computed output size would be negative: [input_size: "
                      << input << ", effective_filter_size: " << reach
@@ -33,14 +34,14 @@ static Number windowsAlong(const WindowAttributes &window, unsigned index,
   return r.divide(r.larger(r.add(room, stride), r.number(0)), stride);
 }
 
-/// The image's channels are the filter's.
+/// Requires that the image has as many channels as the filter.
 static void requireChannels(Number input, Number filter, Requirements &r) {
   r.require(r.equal(input, filter),
             r.says() << "input depth must be evenly divisible by filter depth: "
                      << input << " vs " << filter);
 }
 
-/// The shape that the result of a convolution, or of a pool, has.
+/// Returns the shape of the result of a convolution or of a pool.
 static SmallVector<Number> resultOf(const WindowAttributes &window,
                                     ArrayRef<Number> image, Number height,
                                     Number width, Number channels,
@@ -58,7 +59,7 @@ static void requireGradient(ArrayRef<Number> expected, Value gradient,
                 .shape(expected));
 }
 
-/// A filter's sizes, and how many channels it makes.
+/// The sizes of a filter, and the number of channels of its result.
 struct FilterSizes {
   ArrayRef<Number> sizes;
   Number channels;
@@ -140,7 +141,8 @@ static void require(AvgPoolGradOp op, Requirements &r) {
                     op.getGradient(), r);
 }
 
-/// Vectors with a number for each channel; some may be empty.
+/// Requires that vectors have one element per channel of `x`; those in
+/// `optional` may also be empty.
 static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
                            Requirements &r) {
   if (!isRanked(x) || rankOf(x) == 0)
@@ -164,7 +166,8 @@ static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
 }
 
 static void require(FusedBatchNormOp op, Requirements &r) {
-  // Training that starts anew asks for no averages.
+  // If training replaces the moving averages completely, the old ones may be
+  // empty.
   bool isAnew =
       op.getIsTraining() && op.getExponentialAvgFactor().convertToFloat() == 1;
   SmallVector<Value> vectors = {op.getScale(), op.getOffset()};

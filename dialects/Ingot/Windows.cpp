@@ -9,7 +9,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Sizes beyond this are refused: their products stay far below 2^63.
+/// The maximum size of a window or of an image's dimension, so that products of
+/// sizes stay far below 2^63.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
 static LogicalResult checkAttributes(std::optional<Location> loc,
