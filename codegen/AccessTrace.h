@@ -1,8 +1,11 @@
 //===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The ops of a function that read or write memory, in program order, with the
 // range of bytes that each accesses. While a pass runs, each op has a number,
 // stored as an attribute, so that it can be identified before and after the
 // pass.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ACCESSTRACE_H
 #define INGOT_CODEGEN_ACCESSTRACE_H

@@ -1,8 +1,11 @@
 //===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // A backend receives a module of kernels, linalg on tensors that refers to
 // nothing outside, and returns code and, for each kernel, its facts. It never
 // sees a variable, an arena or a file: codegen/Host compiles entries, and
 // codegen/ABI and the driver write artifacts.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_BACKEND_H
 #define INGOT_CODEGEN_BACKEND_H

@@ -1,8 +1,11 @@
 //===- Rewrites.h - The set of rewrites that run ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The rewrites, passes that no result depends on (Rewrites.def), as a set. A
 // program's results have to be the same with any set, except for rounding where
 // the order of a sum differs. `ingotc --reference` compiles with none;
 // `ingot-bisect` looks for the first one that changes a result.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_REWRITES_H
 #define INGOT_CODEGEN_REWRITES_H

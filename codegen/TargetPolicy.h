@@ -1,6 +1,9 @@
 //===- TargetPolicy.h - A target's limits and choices as data ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Plain data that a backend provides (Backend.h) for the passes on graphs: no
 // pass outside of a backend contains a constant of a particular processor.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H

@@ -1,6 +1,9 @@
 //===- DatasetTables.h - Pipelines as the runtime reads them ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Builds the descriptor's tensor specs, and one ingot_dataset record for each
 // op of an input pipeline.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_DATASETTABLES_H
 #define INGOT_CODEGEN_ABI_DATASETTABLES_H

@@ -1,6 +1,9 @@
 //===- Descriptor.h - The program's tables for the runtime ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Builds the program's descriptor, the ingot_program of runtime/ABI/Program.h,
 // and the tables to which it points.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_DESCRIPTOR_H
 #define INGOT_CODEGEN_ABI_DESCRIPTOR_H

@@ -1,6 +1,9 @@
 //===- GlobalData.h - Constant tables in the LLVM dialect -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Builds the constant data of artifacts: strings, arrays of numbers, and arrays
 // of the ABI's structs that point to each other.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_GLOBALDATA_H
 #define INGOT_CODEGEN_ABI_GLOBALDATA_H

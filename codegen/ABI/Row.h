@@ -1,4 +1,6 @@
 //===- Row.h - Structs of the ABI as constant data --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Defines, for each struct of runtime/ABI/Tables.def, a Row whose members hold
 // the values to be written, and the LLVM type. Rows are initialized by members'
 // names,
@@ -7,6 +9,7 @@
 //
 // and the compiler rejects a row that lacks a member, has members in another
 // order, or has a value that does not fit a member's type.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ABI_ROW_H
 #define INGOT_CODEGEN_ABI_ROW_H

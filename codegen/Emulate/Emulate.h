@@ -1,8 +1,11 @@
 //===- Emulate.h - Kernels for a GPU as code for x86 ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Turns LLVM IR of GPU kernels, the same IR that the NVPTX code generator
 // receives, into code for x86, in which functions of the emulator
 // (test/Emulator) stand for a GPU's intrinsics and threads of the host for
 // those of a block. So tests check the code that a GPU gets.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_EMULATE_EMULATE_H
 #define INGOT_CODEGEN_EMULATE_EMULATE_H

@@ -1,7 +1,10 @@
 //===- ReplaceIntrinsics.cpp - Calls of llvm.nvvm become others ----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The emulator's functions have C signatures: pointers are passed without
 // address spaces, i1 as int, pairs of 16-bit floats as 32 bits, and a function
 // that returns a struct writes it to the address in its first argument.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Emulate/Emulate.h"

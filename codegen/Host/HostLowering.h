@@ -1,7 +1,10 @@
 //===- HostLowering.h - Helpers to lower host ops to LLVM -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers of the patterns that lower host ops: they make tables of addresses
 // and of ingot_tensor on the stack, and call the runtime. An op that such a
 // function receives must be in an entry, whose first argument is the context.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTLOWERING_H
 #define INGOT_CODEGEN_HOST_HOSTLOWERING_H

@@ -1,6 +1,9 @@
 //===- HostToLLVM.h - Host ops to calls of the ABI --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The patterns for host ops that the pass ConvertEntries adds to MLIR's own
 // patterns.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTTOLLVM_H
 #define INGOT_CODEGEN_HOST_HOSTTOLLVM_H

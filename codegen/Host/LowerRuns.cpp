@@ -1,7 +1,10 @@
 //===- LowerRuns.cpp - Rows and argument tables as constant data ----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Lowers each host.run to one call of the runtime with a launch table in the
 // artifact's data. The rows of a table contain no addresses, so that starting
 // the artifact need not relocate them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/ABI/Descriptor.h"

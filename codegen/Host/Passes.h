@@ -1,6 +1,9 @@
 //===- Passes.h - Entries and functions of datasets -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The pipelines from entries on tensors to LLVM. They run once, whichever
 // targets the kernels are compiled for.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
 #define INGOT_CODEGEN_HOST_PASSES_H

@@ -1,8 +1,11 @@
 //===- ElideResultCopies.cpp - Elide copies to dynamically sized results --===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // One-Shot Bufferize computes a result in its destination if the types prove
 // that the sizes agree, which types with dynamic sizes do not. A copy at the
 // end of the kernel proves it: the copy's source and target have the same
 // shape.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/Passes.h"

@@ -1,4 +1,6 @@
 //===- ExpandRandomBits.cpp - Counter-based random bits as arithmetic -----===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Philox-4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As
 // Easy as 1, 2, 3", SC 2011. The bits of a random number depend on the key and
 // the number's counter only, so loops over numbers can be vectorized, tiled and
@@ -7,6 +9,7 @@
 // of the lanes (a mul instruction takes 32 x 32 -> 64 bits), reverses the words
 // of the products within each block, and XORs them with the upper halves and
 // the key.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/Passes.h"

@@ -1,8 +1,11 @@
 //===- KernelAccess.h - The buffers that a kernel's ops access --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Analyses of a kernel's ops on buffers. The buffers are arguments, allocations
 // and constants, which ops access through views: here are functions that find
 // the buffer of a view and the dimension of the buffer that a view's dimension
 // is, and that estimate work.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H
 #define INGOT_CODEGEN_KERNELS_KERNELACCESS_H

@@ -1,6 +1,9 @@
 //===- KernelPartition.h - A dimension that a kernel's ops share *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Determines which loop of each op, and which dimension of each buffer, is
 // divided into blocks ("cut") so that a kernel's blocks are independent.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 #define INGOT_CODEGEN_KERNELS_KERNELPARTITION_H

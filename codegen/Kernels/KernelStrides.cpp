@@ -1,7 +1,10 @@
 //===- KernelStrides.cpp - The part of a buffer private to an iteration ---===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Determines whether each iteration of a grid reads and writes only rows of its
 // own. If so, a block of the next kernel may start as soon as the rows that it
 // reads are complete, before the whole grid is.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"

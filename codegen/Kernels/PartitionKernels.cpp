@@ -1,8 +1,11 @@
 //===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Moves the ops of a kernel that share a parallel dimension into the body of
 // one loop over blocks of this dimension. Block sizes depend on tensor sizes
 // only, never on the number of threads, so that the bits of a result do not
 // depend on the machine.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"

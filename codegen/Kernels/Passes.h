@@ -1,6 +1,9 @@
 //===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The passes that all targets' kernels have in common: they fuse ops,
 // bufferize, partition a kernel into a grid, and move allocations out of it.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_H
 #define INGOT_CODEGEN_KERNELS_PASSES_H

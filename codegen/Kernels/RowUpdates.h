@@ -1,9 +1,12 @@
 //===- RowUpdates.h - Row-sparse updates of tables --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Scatters, segment reductions and row-sparse optimizer steps are loops over
 // indices, each of which selects a row. Whether two iterations update the same
 // row is only known at run time, so iterations cannot run in parallel. Ranges
 // of rows can: for each range, all iterations run in order and skip indices
 // outside of the range, so every row gets its updates in the original order.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_ROWUPDATES_H
 #define INGOT_CODEGEN_KERNELS_ROWUPDATES_H

@@ -1,6 +1,9 @@
 //===- Buffers.h - Dense buffers in the LLVM dialect ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Makes memref descriptors of dense buffers, and loads them from slots of an
 // argument table, for entries and kernels.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_BUFFERS_H
 #define INGOT_CODEGEN_LLVM_BUFFERS_H

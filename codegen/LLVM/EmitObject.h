@@ -1,6 +1,9 @@
 //===- EmitObject.h - From the LLVM dialect to bytes ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Translates modules from the LLVM dialect, optimizes and emits them for one
 // machine, with one function for each step.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LLVM_EMITOBJECT_H
 #define INGOT_CODEGEN_LLVM_EMITOBJECT_H

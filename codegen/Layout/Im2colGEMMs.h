@@ -1,7 +1,10 @@
 //===- Im2colGEMMs.h - Helpers to write convolutions as GEMMs ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers that write convolutions as GEMMs: they reshape images, im2col and
 // filters to matrices, and move elementwise ops onto the GEMM, where they
 // become its epilogue.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 #define INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H

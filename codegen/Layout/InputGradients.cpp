@@ -1,10 +1,13 @@
 //===- InputGradients.cpp - Gradients of images as GEMMs ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // With a window of stride s, only every s-th tap reads a given element of the
 // image; which taps do depends on the element's phase, its index modulo s. The
 // gradients of all elements of a phase are a convolution with stride one: of
 // the output's gradient with these taps, flipped. So no zero of a dilated
 // gradient is multiplied. This is the decomposition of transposed convolutions
 // into sub-convolutions.
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/InputGradients.h"

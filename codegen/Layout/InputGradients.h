@@ -1,6 +1,9 @@
 //===- InputGradients.h - Gradients of images as GEMMs ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The gradient of a convolution with respect to its input, which is also how
 // transposed convolutions are computed.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H
 #define INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H

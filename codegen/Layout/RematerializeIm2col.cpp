@@ -1,9 +1,12 @@
 //===- RematerializeIm2col.cpp - Rematerialize im2col for each GEMM -------===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // im2col only copies elements, so computing it again in each GEMM costs less
 // than storing and reading a matrix that is as many times the image as the
 // window has taps. An im2col with a single user can be outlined with its GEMM
 // into one kernel, which the target tiles (CPU) or reads as an implicit GEMM
 // (GPU).
+//
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Layout/RematerializeIm2col.h"

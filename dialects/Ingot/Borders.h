@@ -1,6 +1,9 @@
 //===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers that the shape functions of padding, of space_to_batch and
 // batch_to_space, and of their gradients share.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_BORDERS_H
 #define INGOT_DIALECTS_INGOT_BORDERS_H

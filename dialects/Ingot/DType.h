@@ -1,5 +1,8 @@
 //===- DType.h - Element types by TensorFlow's numbers ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The numbers by which graphs, checkpoints and the ABI refer to element types.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_DTYPE_H
 #define INGOT_DIALECTS_INGOT_DTYPE_H

@@ -1,8 +1,11 @@
 //===- EnsembleExpansion.h - Ensembles by simpler ops -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Expands ops on ensembles into the same ops, in the same order, as AdaNet's
 // graphs have: raising these to an ensemble op and expanding it again yields
 // the same bits. Kernels, exported graphs and passes that decompose ops all use
 // this expansion.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
 #define INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H

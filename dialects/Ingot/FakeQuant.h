@@ -1,7 +1,10 @@
 //===- FakeQuant.h - Numbers that few bits can represent --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Computes the bounds of `fake_quant` and the gradients of its operands with
 // other ops, both for gradient ops that are imported from TensorFlow and for
 // Ingot's own differentiation.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAKEQUANT_H
 #define INGOT_DIALECTS_INGOT_FAKEQUANT_H

@@ -1,7 +1,10 @@
 //===- Families.h - The families of ops -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Declares one function per family of ops that adds its ops to the dialect.
 // Each family has a .td, a header and a .cpp of its own, so that a new op
 // rebuilds only the files that include its family.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FAMILIES_H
 #define INGOT_DIALECTS_INGOT_FAMILIES_H

@@ -1,9 +1,12 @@
 //===- Folding.h - Evaluation of ops on constants ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers of folders. Floats are computed in their own precision, as in
 // TensorFlow; integers wrap around. A folder returns null, and so does not
 // fold, if an operand's elements are not available (large constants are dialect
 // resources), if the result's type is not static, or if the result is too
 // large.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_FOLDING_H
 #define INGOT_DIALECTS_INGOT_FOLDING_H

@@ -1,4 +1,6 @@
 //===- Gradients.h - What gradients of ops are written with -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Reverse differentiation asks each op how the gradients of its operands follow
 // from those of its results. <Family>Gradients.cpp answers for the ops of a
 // family, with a function `differentiate(OpTy, Gradients &)` for each op,
@@ -10,6 +12,7 @@
 //
 // Gradients equal TensorFlow's, also where a function has no derivative. They
 // consist of the same ops as TensorFlow's, which later passes recognize.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_GRADIENTS_H
 #define INGOT_DIALECTS_INGOT_GRADIENTS_H

@@ -1,6 +1,9 @@
 //===- IngotDialect.h - The graph dialect -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The dialect of graphs, with its types and attributes: the base of the headers
 // of all families of ops (<Family>Ops.h).
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 #define INGOT_DIALECTS_INGOT_INGOTDIALECT_H

@@ -1,5 +1,8 @@
 //===- ListChecks.h - Constraints of ops on lists and arrays ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Constraints that ops on TensorLists share with ops on TF1's TensorArrays.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_LISTCHECKS_H
 #define INGOT_DIALECTS_INGOT_LISTCHECKS_H

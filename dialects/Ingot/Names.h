@@ -1,7 +1,10 @@
 //===- Names.h - Users' names of symbols ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Symbols are unique in a module, but in a graph an entry and a variable may
 // have the same name. A symbol that had to be renamed carries the user's name
 // as an attribute.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_NAMES_H
 #define INGOT_DIALECTS_INGOT_NAMES_H

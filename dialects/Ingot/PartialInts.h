@@ -1,7 +1,10 @@
 //===- PartialInts.h - Partly known integer tensors -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Graphs take shapes apart and put them together again with Shape,
 // StridedSlice, Pack and arithmetic. These functions find the elements that are
 // known: of `[batch, 10]` the 10, even if the batch size is unknown.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_PARTIALINTS_H
 #define INGOT_DIALECTS_INGOT_PARTIALINTS_H

@@ -1,9 +1,12 @@
 //===- Requirements.h - Requirements of ops on sizes ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // The requirements of ops: conditions on sizes, and on numbers that determine
 // sizes. A condition whose operands are known is evaluated at once; others are
 // passed to the derived class, which makes them checks of the program
 // (ingot-insert-shape-checks). The requirements of ops are in
 // <Family>Requirements.cpp.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_REQUIREMENTS_H
 #define INGOT_DIALECTS_INGOT_REQUIREMENTS_H

@@ -1,8 +1,11 @@
 //===- ShapeInference.h - Helpers of shape functions ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers for shapes whose rank or dimensions may be unknown, for broadcasting,
 // and for constant operands. Functions that can fail report an error to `loc`,
 // if it is given, that says what they found and expected in terms of the user's
 // graph.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_SHAPEINFERENCE_H
 #define INGOT_DIALECTS_INGOT_SHAPEINFERENCE_H

@@ -1,7 +1,10 @@
 //===- StridedSlices.h - The meaning of x[begin:end:stride, ...] *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Interprets the entries and masks of a strided slice as a list of the
 // dimensions that it makes. Shape functions, folders and lowerings all use this
 // list.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_STRIDEDSLICES_H
 #define INGOT_DIALECTS_INGOT_STRIDEDSLICES_H

@@ -1,7 +1,10 @@
 //===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Compiled code and the descriptor's tables refer to variables, iterators and
 // savers by number. The pass ingot-number-symbols assigns the numbers;
 // SymbolNumbers looks them up.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H
 #define INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H

@@ -1,7 +1,10 @@
 //===- Traits.h - Traits of ops for passes ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Traits that tell passes how an op is fused and where it runs. Passes ask for
 // traits instead of keeping lists of ops, so that a new op needs no change in
 // them.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_TRAITS_H
 #define INGOT_DIALECTS_INGOT_TRAITS_H

@@ -1,7 +1,10 @@
 //===- Windows.h - Windows that slide over images ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
 // Helpers that convolutions and pools share: windows with strides, dilations
 // and padding, the input elements that an output's window covers, and the
 // windows that cover an input element.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_WINDOWS_H
 #define INGOT_DIALECTS_INGOT_WINDOWS_H
