@@ -97,11 +97,12 @@ private:
           });
       touch(operand, !isOnlyRead);
       if (isOnDevice && isComputed(operand))
-        note(nodeText(op) + (isOnlyRead ? " reads " : " takes ") +
+        note(nodeText(op) + (isOnlyRead ? " reads " : " uses ") +
              sizeText(operand) +
-             (isOnlyRead ? ": down after the kernels that compute them"
-                         : ": down after the kernels that compute them, and up "
-                           "before those that read them"));
+             (isOnlyRead
+                  ? ": copied to the host after the kernels that compute them"
+                  : ": copied to the host after the kernels that compute them, "
+                    "and to the device before those that read them"));
     }
   }
 
@@ -111,7 +112,7 @@ private:
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
            sizeText(summary.getValue()) +
-           ": down in steps whose summaries are written");
+           ": copied to the host in steps whose summaries are written");
       return true;
     }
     auto copy = dyn_cast<memref::CopyOp>(op);
@@ -122,7 +123,7 @@ private:
     auto target = dyn_cast<BlockArgument>(copy.getTarget());
     if (auto index = attributeOf(target, host::fetchAttrName))
       note("fetch " + nameIn(entry.getFetches(), index) + ", " +
-           sizeText(target) + ": down when it is read");
+           sizeText(target) + ": copied to the host when it is read");
     return true;
   }
 
@@ -158,11 +159,11 @@ private:
       note("component " +
            std::to_string(cast<OpResult>(buffer).getResultNumber()) +
            " of iterator " + std::to_string(next.getIterator()) + ", " +
-           sizeText(buffer) + ": up");
+           sizeText(buffer) + ": copied to the device");
     else if (auto feed = attributeOf(dyn_cast<BlockArgument>(buffer),
                                      host::feedAttrName))
       note("feed " + nameIn(entry.getFeeds(), feed) + ", " + sizeText(buffer) +
-           ": up");
+           ": copied to the device");
   }
 
   void note(const std::string &text) {

@@ -1,9 +1,10 @@
 //===- Passes.td - Entries and functions of datasets -----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host code that launches kernels: buffers, one arena, launch tables, calls of
-// the runtime. Compiled once, whatever targets the kernels are compiled for;
-// kernels are declarations here.
+// Passes on entries, the host code that launches kernels: they bufferize,
+// plan one arena per entry, form launch tables and lower to calls of the
+// runtime. Entries are compiled once, whatever targets the kernels are compiled
+// for; kernels are declarations here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_PASSES_TD
@@ -15,10 +16,10 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
   let summary = "Bufferize entries and functions of datasets";
   let description = [{
     One-Shot Bufferize decides which ops are computed in place. A dataset's
-    function parses or computes a result directly in the result's memory, and an
-    entry computes a variable's new value directly in the variable, where nothing
-    reads the old value any more and nothing after it may fail: a step that fails
-    must leave variables as they were.
+    function parses or computes a result directly in the result's memory. An entry
+    computes a variable's new value directly in the variable's memory if no later
+    op reads the old value and no op before the assignment may still fail: a step
+    that fails must leave variables as they were.
 
     ```mlir
     // Before
@@ -33,8 +34,9 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
 def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
   let summary = "Expand copies of strided buffers into loops";
   let description = [{
-    A copy between dense buffers is a memcpy; any other would lower to a call of
-    a library function that artifacts are not linked with.
+    A copy between dense buffers lowers to memcpy. Any other copy would lower to a
+    call of MLIR's `memrefCopy`, which artifacts are not linked with, so it becomes
+    a linalg.copy, which lowers to loops.
 
     ```mlir
     // Before
@@ -49,11 +51,12 @@ def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
 def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
   let summary = "Elide copies of elements into lists, arrays and stacks";
   let description = [{
-    The runtime need not copy an element that a launch computes and a list, an
-    array or a stack takes after it in the same block: the launch computes it in
-    memory that lives as long as the run (`kept`). Neither constants nor elements
-    lent by another list are copied. In entries whose kernels may run on a device
-    elements are copied, as either side may have the newer bytes.
+    If a launch computes an element and a call in the same block adds it to a
+    list, an array or a stack, the runtime need not copy the element: the launch
+    writes it to memory that lives as long as the run, and the call has the option
+    `kept`. Constants, and elements lent by another list, are kept as well. In
+    entries whose kernels may run on a device, elements are copied, as either host
+    or device may have the newest bytes.
 
     ```mlir
     // Before
@@ -73,8 +76,9 @@ def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
 def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
   let summary = "Allocate the scratch memory of launches";
   let description = [{
-    A launch gets as many bytes as its kernel's declaration has in
-    `host.scratch`: the maximum over all targets' code of it.
+    Allocates a buffer of scratch memory for each launch and appends it to the
+    outputs. Its size in bytes is the attribute `host.scratch` of the kernel's
+    declaration, the maximum over the kernel's code for all targets.
 
     ```mlir
     // Before
@@ -90,9 +94,10 @@ def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> 
 def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Plan an arena for the buffers of each entry";
   let description = [{
-    Buffers with disjoint lifetimes may share addresses. Where all buffers
-    together are small, none do: launches that share no memory can run in
-    parallel. The arena's size becomes the attribute `host.arena`.
+    Replaces each buffer by a slice of the entry's arena. Buffers with disjoint
+    lifetimes may share addresses. If all buffers together are small, none shares
+    addresses with another, as launches that share no memory can run in parallel.
+    The arena's size in bytes becomes the attribute `host.arena`.
 
     ```mlir
     // Before
@@ -103,7 +108,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesApart", "bytes-apart", "int64_t", "0",
-           "Buffers of up to this many bytes in all share no addresses">];
+           "Buffers share no addresses if all of them together have at most this many bytes">];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
@@ -112,18 +117,19 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
   let description = [{
     Launches of a run with the same kernel and no dependence on each other, such
     as layers of an ensemble's members, or updates of weights of equal shape, are
-    moved together and become one launch with the member as outermost dimension:
-    `host.members` on the first one is their number. Operands stay where they
-    are, and each member has its own argument table, so each computes the same
-    bits. One thread runs all members with the kernel's code in cache; with
-    several threads, each member is a task. A batch has only as many members as
-    fit a core's innermost cache with all that they touch: a row of a launch
-    table costs about two nanoseconds, loading a member's data twice costs more.
+    moved together and become one launch with the member as outermost grid
+    dimension. The attribute `host.members` on the first launch is the number of
+    members. Operands stay where they are, and each member has its own argument
+    table, so each computes the same bits as before. One thread runs all members
+    with the kernel's code in cache; with several threads, each member is a task.
+    The data of all members of a batch has to fit a core's innermost cache: a row
+    of a launch table costs about two nanoseconds, loading a member's data twice
+    costs more.
     On one thread of a Zen 4 core, without this limit, with members of 48 KiB (64
     examples, layers of 64), a step of bench/graphs/ensemble.meta took 2 to 4 %
     longer; with members of a few KiB, as long as before.
-    `host.batches` lists which launches are batched, and what keeps others apart;
-    it becomes remarks.
+    The attribute `host.batches` lists which launches are batched, and why others
+    of the same kernel are not; the driver prints it as remarks.
 
     ```mlir
     // Before
@@ -146,12 +152,14 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
   let summary = "Form launch tables from straight runs of launches";
   let description = [{
-    Each launch's argument table has a place in the arena. Addresses that never
-    change (of the arena, of variables, of constants) are set once, when the
-    arena is allocated: the attribute `host.arguments` lists them. All others are
-    set before the run. A run ends where something else touches memory. Ops
-    without effects are hoisted above it, and so are checks and copies of memory
-    that its launches do not write, if the copy's target is not read by them.
+    Each launch's argument table lies at a fixed offset of the arena. Addresses
+    that never change (in the arena, of variables, of constants) are set once,
+    when the arena is allocated; the attribute `host.arguments` lists them. All
+    other addresses, and dynamic sizes, are set before the run. A run ends at the
+    first op that is no launch and accesses memory. Ops without effects are moved
+    before the run, and so are checks of memory that no launch writes, and copies
+    of memory that the run's launches do not write to memory that they do not
+    read.
 
     ```mlir
     // Before
@@ -168,16 +176,17 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
 def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp"> {
   let summary = "Record the memory that an entry's own code accesses";
   let description = [{
-    Where kernels run on a device, memory that the entry's own code reads or
-    writes has to be copied; all else stays there. The attribute `host.memory`
-    lists ranges of the arena and variables, four numbers each: whether it is a
-    variable, whether it is written, its number or its offset in the arena, its
-    bytes. Where an access cannot be traced to a buffer, all of the arena and all
-    variables are listed. In entries of programs with code for a device
-    (`host.on_device`), copies are left to the runtime, which makes them on the
-    side that has the bytes (`host.copied_there` on each), and summaries ask it
-    for their values; neither is listed. `host.copies` describes for remarks what
-    is copied between host and device, and when.
+    If kernels run on a device, memory that the entry's own code reads or writes
+    has to be copied between host and device; all other memory stays on the
+    device. The attribute `host.memory` lists the ranges of the arena, and the
+    variables, that the entry's code accesses, as four numbers each: whether it is
+    a variable, whether it is written, the variable's number or the offset in the
+    arena, and the size in bytes. If an access cannot be traced to a buffer, all
+    of the arena and all variables are listed. In entries of programs with code
+    for a device (`host.on_device`), the runtime executes copies, on the side that
+    has the newest bytes (`host.copied_there` on each copy), and fetches the
+    values of summaries; neither is listed. The attribute `host.copies` describes
+    in texts of remarks what is copied between host and device, and when.
 
     ```mlir
     // Before
@@ -195,7 +204,9 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
 def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
   let summary = "Give entries and functions the ABI's signature";
   let description = [{
-    They become ingot_code: variables, feeds and fetches are loaded from tables.
+    Entries and functions get the signature of `ingot_code` in the ABI: their
+    buffers (variables, feeds, fetches) are no arguments any more, but loaded from
+    tables.
 
     ```mlir
     // Before
@@ -212,8 +223,9 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
 def ConvertEntriesPass : Pass<"ingot-host-convert-entries", "::mlir::ModuleOp"> {
   let summary = "Lower control flow, buffers and host calls to the LLVM dialect";
   let description = [{
-    A failing runtime call ends the entry with its status code. The declarations
-    of kernels are erased: rows of launch tables name kernels by number.
+    Lowers to the LLVM dialect. If a call of the runtime fails, the entry returns
+    the call's status code. The declarations of kernels are erased, because rows
+    of launch tables refer to kernels by number.
 
     ```mlir
     // Before

@@ -1,8 +1,9 @@
 //===- Passes.td - Kernels, whatever their target --------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fuse, bufferize, partition into a grid, hoist allocations out. These passes
-// process only functions with host.kernel.
+// The passes that kernels of all targets have in common. They fuse ops,
+// bufferize, partition a kernel into a grid, and move allocations out of it.
+// They process only functions with host.kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_TD
@@ -13,9 +14,9 @@ include "mlir/Pass/PassBase.td"
 def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Fuse chains of elementwise ops inside each kernel";
   let description = [{
-    A producer with one use is computed in its consumer's loops. The operands of
-    GEMMs are not fused, and scalars that a whole tensor uses (a learning rate)
-    stay outside its loops.
+    Fuses an elementwise producer that has one use into its consumer's loops. The
+    operands of GEMMs are not fused, and scalars that apply to a whole tensor,
+    such as a learning rate, are computed outside of the tensor's loops.
 
     ```mlir
     // Before
@@ -47,8 +48,8 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
 def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"> {
   let summary = "Elide copies of dynamically sized buffers to results";
   let description = [{
-    A buffer of a dynamic size that is copied to a result at the end of the
-    kernel is replaced by the result.
+    If a buffer of a dynamic size is copied to a result at the end of the kernel,
+    the result's buffer replaces it.
 
     ```mlir
     // Before
@@ -64,22 +65,23 @@ def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"
 def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
   let summary = "Partition the ops of a kernel into a grid of independent blocks";
   let description = [{
-    Where all ops of a kernel share a parallel dimension (rows of a softmax,
-    elements of an optimizer's step), they become one loop over blocks of that
-    dimension, the kernel's grid. The length of a block depends on sizes only.
-    Temporaries shrink to a block. With `leave-small`, small ops that depend on
-    nothing else and have no such dimension (a moving average beside a batch
-    normalization) go into an `scf.if` of the first block. In a sequential loop
-    (a scan) each block runs all iterations on its part of the dimension.
+    If all ops of a kernel share a parallel dimension, such as the rows of a
+    softmax or the elements of an optimizer's step, they become the body of one
+    loop over blocks of that dimension: the kernel's grid. The length of a block
+    depends on tensor sizes only. Temporaries shrink to the size of a block. With
+    `leave-small`, small ops without this dimension that do not depend on the
+    other ops, such as a moving average beside a batch normalization, go into an
+    `scf.if` that only the first block runs. In a sequential loop (a scan), each
+    block runs all iterations on its part of the dimension.
 
-    Where indices choose the rows that are updated (row-sparse updates), a block
-    is a range of rows: it scans all indices in order, and skips those outside
-    its range, so that each row gets its updates in order and no two blocks write
-    one row. `host.grid_range` says that blocks may be merged, so that a thread
-    scans the indices once. Where the kernel also computes all rows before or
+    If indices choose the rows that are updated (row-sparse updates), a block is a
+    range of rows. It scans all indices in order and skips those outside of its
+    range, so that each row gets its updates in order and no two blocks write the
+    same row. The attribute `host.grid_range` allows to merge blocks, so that a
+    thread scans the indices once. If the kernel also computes all rows before or
     after the updates, a range is cut into parts that stay in cache
-    (`part-bytes`), each of which scans all indices: so a part has at least a
-    quarter as many rows as there are indices.
+    (`part-bytes`). As each part scans all indices, it has at least a quarter as
+    many rows as there are indices.
 
     ```mlir
     // Before
@@ -113,7 +115,7 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"blockBytes", "block-bytes", "int64_t", "32 * 1024", "Approximate number of bytes that a block reads and writes">,
-    Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Or approximate number of operations of a block">,
+    Option<"blockOperations", "block-operations", "int64_t", "32 * 1024", "Approximate number of operations of a block, if it reads and writes fewer bytes">,
     Option<"maxOwnBytes", "max-own-bytes", "int64_t", "64 * 1024",
            "Maximum bytes of a temporary that is private to a block">,
     Option<"partBytes", "part-bytes", "int64_t", "0",
@@ -128,12 +130,13 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
 def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
   let summary = "Annotate kernels with the operations and bytes of a grid iteration";
   let description = [{
-    The estimates tell the runtime whether several threads pay off. Temporaries
-    of the kernel are not counted, and memory that an iteration reads repeatedly
-    is counted once. A grid that is too small for a second thread on any machine
-    is removed. Where each iteration touches a stretch of an argument of its own,
-    `host.strides` has the distance of these stretches in bytes, so that a launch
-    can wait for parts of another one.
+    Sets `host.flops` and `host.bytes`, from which the runtime decides whether
+    several threads pay off. The kernel's temporaries are not counted, and memory
+    that an iteration reads repeatedly is counted once. A grid that is too small
+    for a second thread on any machine is removed. If each iteration accesses a
+    range of an argument of its own, `host.strides` is the distance in bytes
+    between these ranges (0 for other arguments), so that a launch can wait for
+    parts of another one.
 
     ```mlir
     // Before
@@ -153,11 +156,12 @@ def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
 def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> {
   let summary = "Expand random bits into the arithmetic of Philox-4x32-10";
   let description = [{
-    A scalar is computed by itself, with all four words of its Philox block
-    (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011). A
-    vector has whole blocks, whose words are in the order of memory: each round
-    multiplies, shuffles, shifts and combines once for the four blocks of a
-    512-bit vector. A vector that may begin within a block computes one more.
+    A scalar random number is computed together with all four words of its Philox
+    block (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011).
+    A vector is computed as whole blocks, whose words are in the order of memory:
+    each round multiplies, shuffles, shifts and combines once for the four blocks
+    of a 512-bit vector. If a vector may begin within a block, one more block is
+    computed.
 
     ```mlir
     // Before
@@ -178,11 +182,11 @@ def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> 
 def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
   let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{
-    Small buffers live on the stack; others lie in scratch memory, the kernel's
-    last argument, which the caller of a launch provides. Its size in bytes is
-    the attribute `host.scratch`. A buffer that the blocks of a grid only read, a
-    packed operand, lives on the stack up to a larger size: each thread packs its
-    own.
+    Small buffers are allocated on the stack; larger ones lie in scratch memory,
+    the kernel's last argument, which the caller of a launch provides. Its size
+    in bytes is the attribute `host.scratch`. For buffers that the blocks of a
+    grid only read, such as packed operands, `max-operand-bytes` is the limit of
+    the stack: each thread fills its own.
 
     ```mlir
     // Before

@@ -1,9 +1,10 @@
 //===- Passes.td - Layouts of the operands of GEMMs ------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of the operands of GEMMs and convolutions that suit a target's
-// kernels. On the graph dialect, before kernels are formed: a transpose or
-// im2col is an op like any other there, and can be fused or shared.
+// These passes choose layouts of the operands of GEMMs and convolutions that
+// suit a target's kernels. They run on the graph dialect, before kernels are
+// formed: there, a transpose or im2col is an op like any other, and can be fused
+// or shared.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_TD
@@ -14,13 +15,15 @@ include "mlir/Pass/PassBase.td"
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
   let summary = "Materialize the transposes of matmul operands";
   let description = [{
-    Where the target's kernels do not pack a transposed second operand, and of a
-    large first operand: a transpose costs far less than the GEMM, unless K is so
-    large that kernels block it and read rows of both operands in place.
-    A loop-invariant operand is transposed before the loop (LICM), also where
-    kernels would pack it in each iteration.
-    GEMMs that read one tensor transposed share the transpose. Unit dimensions
-    are dropped from large transposes of the graph.
+    Replaces a transposed operand of a GEMM by the result of an `ingot.transpose`:
+    a second operand that the target's kernels do not pack themselves, and a large
+    first operand. A transpose costs far less than the GEMM, unless K is so large
+    that kernels block K and read rows of both operands in place.
+
+    A loop-invariant operand is transposed before the loop (LICM), even if kernels
+    could pack it, as they would pack it in each iteration. GEMMs that read the
+    same tensor transposed share the transpose. Unit dimensions are dropped from
+    large transposes of the graph.
 
     ```mlir
     // Before
@@ -33,17 +36,17 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   }];
   let options = [
     Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
-           "Transpose the second operand where K is larger, or dynamic">,
+           "Transpose the second operand if K is larger, or dynamic">,
     Option<"packsEachTime", "packs-each-time", "bool", "false",
            "Kernels pack a loop-invariant operand anew in each iteration">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
            "Transpose a first operand of more elements">,
     Option<"kBlockingDepth", "k-blocking-depth", "int64_t", "0",
-           "Read operands in place where K is at least this (K-blocking; 0: never)">,
+           "Minimum K with which kernels read operands in place (K-blocking; 0: never)">,
     Option<"kBlockingTimes", "k-blocking-times", "int64_t", "0",
-           "And at least this multiple of both M and N">,
+           "Minimum ratio of K to both M and N for K-blocking">,
     Option<"kBlockingSide", "k-blocking-side", "int64_t", "0",
-           "And the smaller of M and N is at most this">,
+           "Maximum of the smaller of M and N for K-blocking">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Maximum patch elements of an im2col that ingot-rematerialize-im2col fuses">,
     Option<"dynamicPatches", "dynamic-patches", "bool", "false",
@@ -73,13 +76,14 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
     %y = ingot.reshape %c, %shape : (tensor<128x16xf32>, tensor<4xi64>) -> tensor<8x4x4x16xf32>
     ```
 
-    Where GEMMs fuse their im2col (`max-patch-depth`), the gradient of an input
-    is a convolution of the output's gradient with the flipped filter, so im2col
-    and GEMM as well: a single one with stride one, else one for each phase (the
-    elements of the input with the same remainder by the stride), with the taps
-    that reach it. So no zero of a dilated gradient is multiplied. Elementwise
-    ops that follow, such as a transposed convolution's bias, are computed on
-    each phase.
+    If GEMMs fuse their im2col (`max-patch-depth`), the gradient of an input is
+    computed as a convolution of the output's gradient with the flipped filter,
+    which becomes im2col and GEMM as well. With stride one, it is a single
+    convolution; otherwise there is one for each phase (the elements of the input
+    whose indices have the same remainder modulo the stride), with the taps that
+    read elements of the phase. So no zero of a dilated gradient is multiplied.
+    Elementwise ops that follow, such as the addition of a transposed
+    convolution's bias, are computed on each phase.
 
     ```mlir
     // Before
@@ -105,9 +109,9 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
 def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::ModuleOp"> {
   let summary = "Rematerialize im2col for each GEMM that can fuse it";
   let description = [{
-    A GEMM whose kernel can tile im2col into itself gets a clone of the im2col op
-    with itself as only user; an im2col without other users is then never in
-    memory as a whole. This includes filter gradients, which read it transposed.
+    For each GEMM whose kernel can tile im2col into itself, clones the im2col op,
+    so that the GEMM is the clone's only user. Such an im2col is never in memory
+    as a whole. This includes filter gradients, which read im2col transposed.
 
     ```mlir
     // Before
@@ -126,9 +130,9 @@ def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::Module
     ```
   }];
   let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
-                        "Maximum elements of a patch that is a row of the GEMM's operand">,
+                        "Maximum number of elements of a patch, unless the GEMM reads im2col transposed">,
                  Option<"dynamicSizes", "dynamic-sizes", "bool", "false",
-                        "Also of images with dynamic height and width">];
+                        "Also clone im2col of images with dynamic height and width">];
   let statistics = [Statistic<"numCloned", "num-cloned", "Number of im2col ops cloned for one GEMM">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -136,10 +140,11 @@ def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::Module
 def WidenGEMMsPass : Pass<"ingot-widen-gemms", "::mlir::ModuleOp"> {
   let summary = "Compute GEMMs and convolutions of 16-bit floats in f32";
   let description = [{
-    Where a target has no 16-bit multiplication, each operand is converted once
-    as a whole, not each time that a sum reads an element; GEMMs and convolutions
-    are f32 ones then, with their kernels. A sum is rounded once, at its end, as
-    TensorFlow rounds it.
+    For targets without 16-bit multiplication: converts the operands of 16-bit
+    GEMMs and convolutions to f32 and the result back. Each operand is converted
+    once as a whole, not each time that a sum reads an element, and the kernels
+    are those for f32. A sum is rounded to 16 bits once, at its end, as in
+    TensorFlow.
 
     ```mlir
     // Before

@@ -23,8 +23,8 @@ def Ingot_LeakyReluOp
   let tensorFlowOps = [TF_Op<"LeakyRelu", [TF_Float<"alpha">]>];
   let summary = "x, or alpha x where x is negative";
   let description = [{
-    TensorFlow's `LeakyRelu`: max(x, alpha x), or min(x, alpha x) where `alpha`
-    is above 1.
+    TensorFlow's `LeakyRelu`: max(x, alpha x), or min(x, alpha x) if `alpha` is
+    above 1.
 
     ```mlir
     %y = ingot.leaky_relu %x {alpha = 0.1 : f32} : (tensor<4xf32>) -> tensor<4xf32>

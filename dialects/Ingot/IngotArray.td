@@ -1,7 +1,8 @@
 //===- IngotArray.td - Joining, splitting, broadcasting -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors put together and taken apart, and the arithmetic of broadcasting.
+// Ops that concatenate, split and broadcast tensors, and that compute with
+// shapes for broadcasting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,15 +38,16 @@ def Ingot_ConcatOp : Ingot_PureOp<"concat"> {
 def Ingot_SplitOp : Ingot_PureOp<"split"> {
   let summary = "Splits a tensor along an axis";
   let description = [{
-    TensorFlow's `Split`, where `sizes` is empty: `count` pieces of one size;
-    and `SplitV`: with the sizes given; one may be -1: the rest.
+    TensorFlow's `Split` if `sizes` is empty: `count` pieces of equal size.
+    Otherwise `SplitV`: pieces of the given sizes, one of which may be -1 and then
+    is what the others leave.
 
     Constraints:
     - (split_c1) the axis is one number; where it is constant it lies within
       the input's rank.
     - (split_c2) there is at least one piece.
-    - (split_c3) pieces of one size divide the axis; given sizes are one a
-      piece, not negative, and add up to the axis.
+    - (split_c3) `count` divides the axis if `sizes` is empty; otherwise there is
+      one size for each piece, none is negative, and they add up to the axis.
 
     ```mlir
     %axis = ingot.constant dense<1> : tensor<i32>
@@ -61,8 +63,9 @@ def Ingot_OneHotOp : Ingot_PureOp<"one_hot"> {
   let tensorFlowOps = [TF_Op<"OneHot", [TF_Implied<"TI">, TF_Int<"axis">]>];
   let summary = "One-hot rows";
   let description = [{
-    TensorFlow's `OneHot`: `axis` is where the new dimension of size `depth`
-    goes, -1 the end. An index outside of the depth gives a row of `off`.
+    TensorFlow's `OneHot`: `axis` is the position of the new dimension of size
+    `depth`, or -1 for the last one. An index outside of [0, depth) yields a row
+    of `off`.
 
     Constraints:
     - (one_hot_c1) `depth`, `on` and `off` are scalars; a constant depth is not
@@ -91,7 +94,7 @@ def Ingot_BroadcastToOp : Ingot_PureOp<"broadcast_to"> {
     Constraints:
     - (broadcast_to_c1) `shape` is a vector of at most 254 elements that are
       not negative.
-    - (broadcast_to_c2) the operand broadcasts to that very shape.
+    - (broadcast_to_c2) the operand can be broadcast to exactly that shape.
 
     ```mlir
     %s = ingot.constant dense<[4, 3]> : tensor<2xi32>
@@ -107,15 +110,15 @@ def Ingot_BroadcastToOp : Ingot_PureOp<"broadcast_to"> {
 def Ingot_SumToShapeOp : Ingot_PureOp<"sum_to_shape"> {
   let summary = "The gradient of broadcasting from a shape";
   let description = [{
-    The sum over all dimensions that broadcasting from `shape` repeats: what
-    gradients write as `Reshape(Sum(x, BroadcastGradientArgs(...)), shape)`.
-    It needs no list of axes, which would have a length that depends on the
-    sizes.
+    The sum over all dimensions along which a tensor of shape `shape` is repeated
+    when it is broadcast to the operand's shape. TensorFlow's gradients compute it
+    as `Reshape(Sum(x, BroadcastGradientArgs(...)), shape)`. This op needs no
+    vector of axes, whose length would depend on the sizes.
 
     Constraints:
     - (sum_to_shape_c1) `shape` is a vector of at most 254 elements that are
       not negative.
-    - (sum_to_shape_c2) that shape broadcasts to the operand's.
+    - (sum_to_shape_c2) `shape` can be broadcast to the operand's shape.
 
     ```mlir
     %s = ingot.constant dense<[3]> : tensor<1xi32>
@@ -154,9 +157,9 @@ def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ing
   let tensorFlowOps = [TF_Op<"BroadcastGradientArgs", [], ["r0", "r1"]>];
   let summary = "The axes over which gradients of broadcast operands are summed";
   let description = [{
-    TensorFlow's `BroadcastGradientArgs`. It folds where the shapes are known.
-    Where its results are only summed over and reshaped, the importer makes
-    `sum_to_shape` of all three.
+    TensorFlow's `BroadcastGradientArgs`. It folds if the shapes are known. If its
+    results are only the axes of a sum whose result is reshaped, the importer
+    replaces all three ops by `sum_to_shape`.
 
     Constraints:
     - (broadcast_gradient_args_c1) operands are vectors of at most 254
@@ -176,8 +179,8 @@ def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ing
 def Ingot_EnsureShapeOp : Ingot_PureOp<"ensure_shape", [Ingot_RunsInRuntime]> {
   let summary = "The operand with a shape that the graph asserts";
   let description = [{
-    TensorFlow's `EnsureShape`. -1 stands for any size. It folds where the
-    operand's type already says as much.
+    TensorFlow's `EnsureShape`. -1 stands for any size. It folds if the operand's
+    type already guarantees the shape.
 
     Constraints:
     - (ensure_shape_c1) the operand may have that shape.

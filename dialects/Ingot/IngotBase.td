@@ -1,7 +1,8 @@
 //===- IngotBase.td - The dialect, its types and constraints -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base of all families of ops: the dialect itself, strings, datasets and op classes.
+// The base of all families of ops: the dialect itself, its types, and classes
+// of ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +56,7 @@ def Ingot_StringType : Ingot_Type<"String", "string"> {
 def Ingot_VariantType : Ingot_Type<"Variant", "variant"> {
   let summary = "An object of the runtime, the element of a variant tensor";
   let description = [{
-    A list of tensors or another object that ops hand on without looking
+    A list of tensors or another object that ops pass on without looking
     inside. Values are immutable: an op that changes one makes another.
 
     ```mlir
@@ -77,10 +78,10 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
   let assemblyFormat = "`<` $components `>`";
 }
 
-// Any tensor: element types and ranks are constrained by the ops' verifiers,
-// whose messages speak of the user's nodes.
-// After ingot-lower-element-types strings are 128-bit integers (address and
-// size), variants 64-bit ones and unsigned integers signless.
+// Any tensor. The ops' verifiers constrain element types and ranks, as their
+// messages refer to the user's nodes. After ingot-lower-element-types, strings
+// are 128-bit integers (address and size), variants are 64-bit integers, and
+// unsigned integers are signless.
 def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
 def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
@@ -90,7 +91,7 @@ def Ingot_StringTensor : TensorOf<[Ingot_StringType, I<128>]>;
 def Ingot_VariantTensor : TensorOf<[Ingot_VariantType, I64]>;
 def Ingot_Dataset : Type<CPred<"::llvm::isa<::mlir::ingot::DatasetType>($_self)">, "dataset", "::mlir::ingot::DatasetType">;
 
-// How passes treat an op (Traits.h).
+// Traits that tell passes how to treat an op (Traits.h).
 class Ingot_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::mlir::ingot::trait";
 }
@@ -103,13 +104,14 @@ def Ingot_ReadsOnce : Ingot_Trait<"ReadsOnce">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits> {
-  // Of TensorFlow's those that this op alone stands for, with the same operands
-  // and results; the exporter writes the first that has as many inputs.
+  // The TensorFlow ops that correspond to this op, with the same operands and
+  // results. The exporter writes the first one that has as many inputs.
   list<TF_Op> tensorFlowOps = [];
 
-  // Most ops are built by name only, from a graph's nodes or from text; create()
-  // in all its forms, for each, would be half of what is compiled of the dialect.
-  // Those that our own code creates have them.
+  // Whether the op has create() functions. Most ops are only created by name,
+  // from a graph's nodes or from text, and create() in all its forms for each
+  // of them would be half of what is compiled of the dialect. Only ops that our
+  // own code creates have it.
   bit hasBuilders = 0;
   let skipDefaultBuilders = !not(hasBuilders);
   let builders = !if(hasBuilders, []<OpBuilder>, [
@@ -121,18 +123,19 @@ class Ingot_Op<string mnemonic, list<Trait> traits = []>
     }]>]);
 }
 
-// An op whose result types follow from its operands and attributes. The shape
-// function is its inferReturnTypes, which also checks the op's constraints (it
-// runs as part of the verifier); a result type may say more or less than the
-// inferred one, but must not contradict it.
+// An op whose result types follow from its operands and attributes. Its
+// inferReturnTypes is the shape function, which also checks the op's
+// constraints, as part of the verifier. A result type may be more or less
+// precise than the inferred one, but must not contradict it.
 class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
     : Ingot_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorBase<[{
         static bool isCompatibleReturnTypes(::mlir::TypeRange l, ::mlir::TypeRange r) {
           return ::mlir::ingot::areCompatibleTypeLists(l, r);
         }
       }]>])> {
-  // The interface's own verifier would add "failed to infer returned types" to
-  // the shape function's words; this one comes first and says only those.
+  // The verifier of InferTypeOpInterface would add "failed to infer returned
+  // types" to the shape function's message. This verifier runs before and
+  // reports only the message.
   let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() {
@@ -141,23 +144,25 @@ class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-// The same without side effects.
+// An op with inferred result types and without side effects.
 class Ingot_PureOp<string mnemonic, list<Trait> traits = []>
     : Ingot_InferredOp<mnemonic, !listconcat(traits, [Pure])>;
 
-// A dataset op. Operands stand in TensorFlow's order: datasets, then tensors.
-// It makes a dataset of its own, which may have state (a shuffle's seeds, a
-// cache's elements): an allocation, which is no op's duplicate.
+// A dataset op. Its operands are in TensorFlow's order: datasets, then tensors.
+// The dataset that it makes may have state (a shuffle's seeds, a cache's
+// elements), so the op counts as an allocation and is never merged with an
+// equal one.
 class Ingot_SomeDatasetOp<string mnemonic, string tensorFlow, list<Trait> traits = []>
     : Ingot_Op<mnemonic, traits> {
-  // TensorFlow's name, which the runtime's messages have, and others for the
-  // same op.
+  // TensorFlow's name of the op, which the runtime's messages contain, and
+  // other names of the same op.
   string tensorFlowName = tensorFlow;
   list<string> otherNames = [];
-  // Of an op that has TensorFlow's operands and attributes, what an element of
-  // it is: "Input" (what the input's are), "Record" (a string scalar) or
-  // "Declared" (what the node says). Others have functions in compiler/Import
-  // and compiler/Export.
+  // For an op with TensorFlow's operands and attributes, how the importer
+  // determines the types of an element: "Input" (those of the input), "Record"
+  // (a string scalar) or "Declared" (those in the node's attributes). "" for
+  // ops that have functions of their own in compiler/Import and
+  // compiler/Export.
   string elements = "";
   let results = (outs Res<Ingot_Dataset, "", [MemAlloc]>:$dataset);
   let hasVerifier = 1;

@@ -14,9 +14,10 @@ def Ingot_BroadcastAgainstOp : Ingot_PureOp<"broadcast_against"> {
   let hasBuilders = 1;
   let summary = "A tensor in the shape that it and others broadcast to";
   let description = [{
-    Where a dimension is not known before run time it may turn out to be 1, and
-    then every element of the result has the same one of the input. Operands
-    whose dimensions neither agree nor are 1 repeat their last element.
+    Broadcasts the input to the shape to which the input and the other operands
+    are broadcast together. A dynamic dimension of the input may be 1 at run time:
+    then its only element is repeated along it. A dimension that is neither 1 nor
+    equal to the result's repeats its last element.
 
     Constraints:
     - (broadcast_against_c1) the shapes broadcast as far as they are known.

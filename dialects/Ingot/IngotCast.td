@@ -1,7 +1,7 @@
 //===- IngotCast.td - Conversions of element types -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// From one type of numbers to another.
+// Conversions of tensors from one type of numbers to another.
 //
 //===----------------------------------------------------------------------===//
 

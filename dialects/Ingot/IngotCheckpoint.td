@@ -1,8 +1,8 @@
 //===- IngotCheckpoint.td - Tensors to and from checkpoints -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that graphs save and restore themselves, one by one. The ops run in the
-// runtime.
+// Ops that save and restore single tensors, for graphs that do so without a
+// Saver. They run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ def Ingot_RestoreTensorsOp : Ingot_Op<"restore_tensors", [Ingot_RunsInRuntime, M
   let hasBuilders = 1;
   let summary = "Reads tensors from a checkpoint";
   let description = [{
-    TensorFlow's `RestoreV2` with constant names. A result's shape is checked
-    against the stored one when it runs.
+    TensorFlow's `RestoreV2` with constant names. At run time, a result's shape is
+    checked against the stored shape.
 
     Constraints:
     - (restore_tensors_c1) as many names as results.

@@ -1,7 +1,8 @@
 //===- IngotConstant.td - Constants -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one op that passes and importers of every kind make.
+// The constant op, in a file of its own because all passes and importers create
+// it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- IngotControl.td - Branches and loops -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control flow with regions. A region's ops may use values of the blocks
-// around it.
+// Branches and loops as ops with regions. Ops in a region may use values of the
+// blocks around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@ def Ingot_IfOp : Ingot_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
   let summary = "Runs one of two branches";
   let description = [{
-    TensorFlow's `If`, `StatelessIf` and each step of a `Case`, and a `tf.cond`
-    of TF1's `Switch` and `Merge`. Dimensions in which both branches agree are
-    known of a result's shape.
+    TensorFlow's `If`, `StatelessIf` and each step of a `Case`, and a `tf.cond` of
+    TF1, which consists of `Switch` and `Merge` nodes. A dimension of a result is
+    static if it is static and equal in both branches.
 
     Constraints:
     - (if_c1) the condition is a scalar.
@@ -47,13 +47,12 @@ def Ingot_WhileOp : Ingot_Op<"while", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
   let summary = "Runs a body while a condition holds";
   let description = [{
-    TensorFlow's `While` and `StatelessWhile`, and a `tf.while_loop` of TF1's
-    `Enter`, `Merge`, `Switch`, `NextIteration` and `Exit`. Both regions take the
-    loop's state, and the body yields its next value.
+    TensorFlow's `While` and `StatelessWhile`, and a `tf.while_loop` of TF1, which
+    consists of `Enter`, `Merge`, `Switch`, `NextIteration` and `Exit` nodes. Both
+    regions receive the loop's state as arguments; the body yields its next value.
 
     Constraints:
-    - (while_c1) the first region ends in an `ingot.condition`, which is a
-      scalar.
+    - (while_c1) the first region ends in an `ingot.condition` on a scalar.
     - (while_c2) initial values, results, the regions' arguments and the values
       that the body yields agree in number and type.
 

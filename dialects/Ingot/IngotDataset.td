@@ -1,8 +1,8 @@
 //===- IngotDataset.td - Further datasets -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets beside those of IngotInput.td: files, several inputs, parts of an
-// input, padding.
+// Further datasets besides those of IngotInput.td: datasets of files, of
+// several inputs, of parts of an input, and padded batches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,7 @@ def Ingot_ZipDatasetOp : Ingot_NamedDatasetOp<"zip_dataset", "ZipDataset", [Ingo
     TensorFlow's `ZipDataset`; it ends with its shortest input.
 
     Constraints:
-    - (zip_dataset_c1) there is an input, and the components are those of the inputs in their order.
+    - (zip_dataset_c1) there is at least one input, and the components are those of all inputs in their order.
 
     ```mlir
     %2 = ingot.zip_dataset(%0, %1)
@@ -161,8 +161,8 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
   let elements = "Input";
   let summary = "A shard: every n-th element, from a given one on";
   let description = [{
-    TensorFlow's `ShardDataset`. With `require_non_empty` an input that has not an
-    element for each shard is an error as soon as a shard's first is handed out.
+    TensorFlow's `ShardDataset`. With `require_non_empty`, reading the first
+    element fails if the input has fewer elements than there are shards.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
@@ -181,8 +181,8 @@ def Ingot_AssertCardinalityDatasetOp
   let elements = "Input";
   let summary = "The input, with a stated number of elements";
   let description = [{
-    TensorFlow's `AssertCardinalityDataset`: another number of elements is an
-    error, where the input ends or goes on. -1 stands for an input without an end.
+    TensorFlow's `AssertCardinalityDataset`: fails if the input ends earlier, or has
+    more elements. -1 stands for an input that never ends.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
@@ -201,7 +201,7 @@ def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset",
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
-    - (cache_dataset_c1) where a constant file is named, the elements are tensors.
+    - (cache_dataset_c1) if `filename` is a constant that is not empty, the components are tensors.
 
     ```mlir
     %1 = ingot.cache_dataset(%0, %none) : (!ingot.dataset<tensor<i64>>, tensor<!ingot.string>) -> !ingot.dataset<tensor<i64>>
@@ -232,8 +232,8 @@ def Ingot_PaddedBatchDatasetOp
   let hasBuilders = 1;
   let summary = "Consecutive elements padded to one shape and stacked";
   let description = [{
-    TensorFlow's `PaddedBatchDatasetV2`. Dimensions of -1 in a component's
-    padded shape are those of the batch's largest element.
+    TensorFlow's `PaddedBatchDatasetV2`. A dimension of -1 in a component's padded
+    shape is the largest size of this dimension in the batch.
 
     Constraints:
     - (padded_batch_c1) there are a shape and a value to pad with for each component.
@@ -254,9 +254,10 @@ def Ingot_WindowDatasetOp : Ingot_NamedDatasetOp<"window_dataset", "WindowDatase
   let hasBuilders = 1;
   let summary = "Windows of consecutive elements, each a dataset per component";
   let description = [{
-    TensorFlow's `WindowDataset`: `size` elements that stand `stride` apart; the
-    next window begins `shift` elements further on. In a region that makes a
-    dataset of an element, such a component is a dataset.
+    TensorFlow's `WindowDataset`: a window has `size` elements, which are `stride`
+    elements apart in the input; the next window begins `shift` elements further
+    on. Each component of an element is itself a dataset, from which a region such
+    as `flat_map_dataset`'s can make another one.
 
     Constraints:
     - (window_dataset_c1) each component is a dataset of one of the input's components.
@@ -282,11 +283,11 @@ def Ingot_ScanDatasetOp
     : Ingot_NamedDatasetOp<"scan_dataset", "ScanDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_ReadsOnce]> {
   let summary = "Scans elements with a function that carries a state";
   let description = [{
-    TensorFlow's `ScanDataset`. `initial_state` is the state of the first call;
-    `preserve_cardinality` says that the function does not end the dataset.
+    TensorFlow's `ScanDataset`. `initial_state` is the state of the first call.
+    `preserve_cardinality` guarantees that the function does not end the dataset.
 
     Constraints:
-    - (scan_dataset_c1) the function takes the state and the input's components, and gives the state and the result's.
+    - (scan_dataset_c1) the function receives the state and the input's components, and returns the state and the result's components.
 
     ```mlir
     %1 = ingot.scan_dataset(%0, %zero) @sum : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
@@ -320,7 +321,7 @@ def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDat
   let elements = "Declared";
   let summary = "Rebatches rows into batches of other sizes";
   let description = [{
-    TensorFlow's `RebatchDatasetV2`; the sizes take turns.
+    TensorFlow's `RebatchDatasetV2`. The batch sizes are used in turn, cyclically.
 
     Constraints:
     - (rebatch_dataset_c1) the components are the input's but for their first dimension.
@@ -337,8 +338,8 @@ def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDat
 def Ingot_RandomDatasetOp : Ingot_NamedDatasetOp<"random_dataset", "RandomDatasetV2"> {
   let summary = "Random numbers from 0 to 2^32 - 1, infinitely many";
   let description = [{
-    TensorFlow's `RandomDatasetV2`: the same numbers in each pass, or with
-    `rerandomize_each_iteration` others.
+    TensorFlow's `RandomDatasetV2`: the same numbers in each pass over the dataset,
+    or with `rerandomize_each_iteration` different ones.
 
     Constraints:
     - (random_dataset_c1) the element is one int64 scalar.
@@ -355,8 +356,8 @@ def Ingot_DirectedInterleaveDatasetOp
     : Ingot_NamedDatasetOp<"directed_interleave_dataset", "DirectedInterleaveDataset", [Ingot_ReadsOnce]> {
   let summary = "Elements of inputs that another input chooses";
   let description = [{
-    TensorFlow's `DirectedInterleaveDataset`. A chosen input that has ended is
-    passed over, or ends everything where `stop_on_empty_dataset`.
+    TensorFlow's `DirectedInterleaveDataset`. If the chosen input has ended, it is
+    skipped, or with `stop_on_empty_dataset` the dataset ends.
 
     Constraints:
     - (directed_interleave_c1) the selector's element is one int64 scalar.
@@ -374,9 +375,9 @@ def Ingot_DirectedInterleaveDatasetOp
 def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
   let summary = "The rows of CSV files, a component for each column";
   let description = [{
-    TensorFlow's `CSVDatasetV2`. A default of no elements means that the column
-    must have a value. Of `select_cols` and `exclude_cols` one is empty; where
-    both are, all columns are taken.
+    TensorFlow's `CSVDatasetV2`. If a column's default has no elements, each row
+    must have a value in it. At least one of `select_cols` and `exclude_cols` is
+    empty; if both are, all columns are read.
 
     Constraints:
     - (csv_dataset_c1) each component is a scalar of its default's type, which is of float32, float64, int32, int64 or string.
@@ -401,11 +402,11 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let hasBuilders = 1;
   let summary = "Windows of elements that have the same key";
   let description = [{
-    The windows that TensorFlow's `GroupByWindowDataset` reduces: the input's components are
-    a key, the size of the key's windows, an element, and `num_tensors` tensors
-    that are the same for all elements of a key. As soon as this many elements of
-    a key are there they are a window; when the input has ended those that are
-    left are windows, in the order of their keys.
+    The windows that TensorFlow's `GroupByWindowDataset` reduces. The input's
+    components are a key, the size of the key's windows, the components of an
+    element, and operands that are the same for all elements of a key. As soon as
+    a key has as many elements as its window size, they become a window. When the
+    input ends, the remaining elements become windows, in the order of their keys.
 
     Constraints:
     - (group_dataset_c1) the input's first two components are int64 scalars, and the others are the body's operands.
@@ -443,7 +444,8 @@ def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", 
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
   let summary = "Skips elements that fail";
   let description = [{
-    TensorFlow's `IgnoreErrorsDataset`. `log_warning` says each error on stderr.
+    TensorFlow's `IgnoreErrorsDataset`. With `log_warning`, each error is written to
+    stderr.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
@@ -460,8 +462,8 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let otherNames = ["ExperimentalMatchingFilesDataset"];
   let summary = "The names of the files that match patterns, in their order";
   let description = [{
-    TensorFlow's `MatchingFilesDataset`, and the result of `MatchingFiles` where a
-    dataset of it is made: each name once, sorted.
+    TensorFlow's `MatchingFilesDataset`, and `MatchingFiles` if a dataset is made of
+    its result: each name once, sorted.
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
@@ -477,9 +479,10 @@ def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "Optional
   let hasBuilders = 1;
   let summary = "Elements with a flag for the end of the input";
   let description = [{
-    The elements of TensorFlow's `IteratorGetNextAsOptional`: true and
-    an element of the input; once that has ended false and zeros, without end.
-    Dimensions that are not known are 0 then.
+    The elements of TensorFlow's `IteratorGetNextAsOptional`: a flag, followed by
+    the components of the input's element. The flag is true until the input has
+    ended; from then on it is false, the components are zeros, and their dynamic
+    dimensions are 0. The dataset never ends.
 
     Constraints:
     - (optional_dataset_c1) the components are a boolean scalar and the input's.

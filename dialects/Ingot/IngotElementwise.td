@@ -1,8 +1,9 @@
 //===- IngotElementwise.td - Classes of elementwise ops -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by functions of elements: shapes, forms and the frame of
-// their documentation. A family's ops then take a line each.
+// Classes of elementwise ops with their shape functions, assembly formats and
+// the fixed parts of their documentation, so that most ops are defined in one
+// line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_AnyIntTensor : TensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 
-// The shape function of an elementwise op is the call `infer`.
+// An elementwise op. `infer` is C++ code that calls its shape function.
 class Ingot_PointwiseOp<string mnemonic, string infer>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let extraClassDefinition = [{
@@ -28,7 +29,7 @@ class Ingot_PointwiseOp<string mnemonic, string infer>
   }];
 }
 
-// A function of one number.
+// An elementwise function of one number.
 class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string what,
                        string more = "", string element = "f32">
     : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
@@ -41,7 +42,7 @@ class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string wha
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-// A question about one float.
+// An elementwise predicate on floats, with boolean results.
 class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
     : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferTest(adaptor.getInput(), types)"> {
   let summary = what;
@@ -53,7 +54,8 @@ class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-// A function of two numbers, broadcast against each other.
+// An elementwise function of two numbers, whose tensors are broadcast against
+// each other.
 class Ingot_BinaryFunctionOp<string mnemonic, string tensorFlow, Type type, string what,
                              string more = "", string element = "f32">
     : Ingot_PointwiseOp<mnemonic,

@@ -1,10 +1,10 @@
 //===- IngotEnsemble.td - Ensembles and their candidates -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's arithmetic on top of networks: mixtures of members, the
+// The arithmetic of AdaNet on top of the networks: mixtures of members, the
 // penalty on their weights, moving averages of losses, and the choice of the
-// best candidate. Each is arithmetic that other ops have, too: `expand`
-// (EnsembleExpansion.h) says which.
+// best candidate. Each op can be expressed by simpler ops; `expandEnsembleOp`
+// (EnsembleExpansion.h) does so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@ def Ingot_MixtureOp : Ingot_PureOp<"mixture", [AttrSizedOperandSegments]> {
   let description = [{
     The logits of an ensemble. A member's weight is a scalar (it scales the
     member's logits), a vector (it scales each class) or a matrix (the member's
-    last layer is multiplied by it). The sum starts with the bias, then come
-    the members in their order, one by one; with `bias_last` the first member
-    starts it and the bias ends it.
+    last layer is multiplied by it). The sum starts with the bias, to which the
+    members are added one by one, in their order; with `bias_last` it starts with
+    the first member, and the bias is added last.
 
     Constraints:
     - (mixture_c1) there are as many weights as members, and at least one.
@@ -52,11 +52,11 @@ def Ingot_MixtureGradOp : Ingot_PureOp<"mixture_grad"> {
   let hasBuilders = 1;
   let summary = "Gradients of a mixture's weights and of its bias";
   let description = [{
-    Of each member's weight, whose rank `weight_ranks` says, the gradient: of a
-    scalar the sum of the member times `gradient`, of a vector the sum of these
-    products over all dimensions but the last, of a matrix the product of the
-    transposed member with `gradient`. With `has_bias` a last result is the
-    bias's: the sum of `gradient` over all dimensions but the last.
+    The gradient of each member's weight, whose rank is in `weight_ranks`: for a
+    scalar, the sum of the member times `gradient`; for a vector, the sum of these
+    products over all dimensions but the last; for a matrix, the product of the
+    transposed member with `gradient`. With `has_bias`, the last result is the
+    gradient of the bias: the sum of `gradient` over all dimensions but the last.
 
     A member's own gradient is that of a product: `gradient` times its weight.
 

@@ -1,8 +1,8 @@
 //===- IngotGradient.td - Derivatives -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gradients by reverse differentiation: an op says by an interface what reaches
-// its operands of the gradients of its results.
+// Gradients by reverse differentiation: each op implements an interface that
+// computes the gradients of its operands from those of its results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::mlir::ingot";
   let description = [{
-    An op with a gradient in TensorFlow, possibly a stopped one. The gradient is
-    in <Family>Gradients.cpp.
+    An op that has a gradient in TensorFlow, or is known to stop gradients. The
+    implementation is in <Family>Gradients.cpp.
   }];
   let methods = [
     InterfaceMethod<"Adds to the operands' gradients, given those of the results.",
@@ -59,9 +59,9 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
 def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
   let summary = "Stops gradients";
   let description = [{
-    TensorFlow's `StopGradient`, and with `refusal` its `PreventGradient`, whose
-    gradient is an error of this text. `ingot-differentiate` puts the input in
-    its place, once nothing is left to be differentiated.
+    TensorFlow's `StopGradient`, or with `refusal` `PreventGradient`: differentiating
+    it is an error with this text. `ingot-differentiate` replaces it by its input
+    when all gradients have been computed.
 
     ```mlir
     %y = ingot.stop_gradient %x : (tensor<4xf32>) -> tensor<4xf32>

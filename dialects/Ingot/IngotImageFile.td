@@ -1,7 +1,7 @@
 //===- IngotImageFile.td - Files, and the images in them -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// They run in the runtime.
+// Ops that read files and decode images. They run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ def Ingot_ReadFileOp : Ingot_PureOp<"read_file", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "$filename attr-dict `:` functional-type(operands, results)";
 }
 
-// An image of one or more of the formats. How large it is, its bytes say.
+// An op that decodes an image file of one or more formats. The size of the
+// image is only known at run time.
 class Ingot_DecodeOp<string mnemonic, list<TF_Op> ops> : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
   let tensorFlowOps = ops;
   let results = (outs Ingot_NumericTensor:$image);
@@ -44,10 +45,10 @@ def Ingot_DecodeJpegOp : Ingot_DecodeOp<"decode_jpeg", [TF_Op<"DecodeJpeg", jpeg
   let description = [{
     TensorFlow's `DecodeJpeg`: [height, width, channels], of a JPEG, or of a PNG.
     `channels` is 1 for gray, 3 for colors, 0 for the file's own. Each side
-    is divided by `ratio`. Where the file ends early, `acceptable_fraction` of its
-    rows are enough, and the others are black; `try_recover_truncated` repeats
-    its last row. `dct_method` is `INTEGER_FAST`, which is the default, or
-    `INTEGER_ACCURATE`.
+    is divided by `ratio`. If the file ends early, it is accepted if it has
+    `acceptable_fraction` of its rows, and the missing ones are black; with
+    `try_recover_truncated` they repeat the last row. `dct_method` is
+    `INTEGER_FAST`, which is the default, or `INTEGER_ACCURATE`.
 
     Constraints:
     - (decode_jpeg_c1) the file's bytes are a scalar.
@@ -130,8 +131,8 @@ def Ingot_DecodeImageOp : Ingot_DecodeOp<"decode_image", [
   let summary = "The pixels of an image of any format";
   let description = [{
     TensorFlow's `DecodeImage`: [height, width, channels] of a JPEG, a PNG or a
-    BMP; a GIF is refused when it comes, so the rank is known whatever
-    `expand_animations` says. Numbers of `output_type` f32 lie between 0 and 1.
+    BMP. A GIF is an error at run time, so the rank is known whatever
+    `expand_animations` is. With `output_type` f32, elements are between 0 and 1.
 
     Constraints:
     - (decode_image_c1) the file's bytes are a scalar.

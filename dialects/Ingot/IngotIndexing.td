@@ -1,9 +1,9 @@
 //===- IngotIndexing.td - Slices, gathers and scatters -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing parts of tensors. An index that lies outside of a tensor
-// at run time accesses no memory: reads yield zero (for strings empty), writes
-// are dropped.
+// Ops that read and write parts of tensors. An index that is out of range at
+// run time accesses no memory: reads yield zeros (or empty strings), writes are
+// dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@ def Ingot_SliceOp : Ingot_PureOp<"slice"> {
   let tensorFlowOps = [TF_Op<"Slice", [TF_Implied<"Index">]>];
   let summary = "A box cut out of a tensor";
   let description = [{
-    TensorFlow's `Slice`: `size` elements from `begin` on; a size of -1 goes to
-    the end. What a box that is known only at run time has outside of the
-    tensor reads as zero.
+    TensorFlow's `Slice`: `size` elements from `begin` on in each dimension; a size
+    of -1 means all elements up to the end. If `begin` and `size` are not constant
+    and reach outside of the tensor, elements there are zero.
 
     Constraints:
     - (slice_c1) `begin` and `size` are vectors with an element for each of the
@@ -49,9 +49,11 @@ def Ingot_StridedSliceOp : Ingot_StridedOp<"strided_slice", (ins Ingot_Tensor:$i
     TF_Op<"StridedSlice", [TF_Implied<"Index">, TF_Int<"begin_mask">, TF_Int<"end_mask">, TF_Int<"ellipsis_mask">, TF_Int<"new_axis_mask">, TF_Int<"shrink_axis_mask">]>];
   let summary = "x[begin:end:stride, ...], as Python writes it";
   let description = [{
-    TensorFlow's `StridedSlice`. Bit i of a mask speaks of entry i: `begin` or
-    `end` is left out, `...` stands there, a dimension of size 1 is put in, or
-    the one element at `begin` is taken and its dimension removed.
+    TensorFlow's `StridedSlice`. Bit i of a mask applies to entry i of `begin`,
+    `end` and `strides`: `begin_mask` or `end_mask`: `begin` or `end` is ignored;
+    `ellipsis_mask`: the entry is `...`; `new_axis_mask`: it inserts a dimension of
+    size 1; `shrink_axis_mask`: it selects the one element at `begin` and removes
+    the dimension.
 
     Constraints:
     - (strided_slice_c1) `begin`, `end` and `strides` are vectors of one length,
@@ -96,7 +98,8 @@ def Ingot_GatherOp : Ingot_PureOp<"gather"> {
   let summary = "Slices of a tensor, picked by indices along an axis";
   let description = [{
     TensorFlow's `GatherV2` and `Gather`. The first `batch_dims` dimensions of
-    operand and indices go together. An index outside of the axis gives zeros.
+    operand and indices correspond to each other. An index outside of the axis
+    yields zeros.
 
     Constraints:
     - (gather_c1) the axis is one number; a constant one lies within the
@@ -119,8 +122,8 @@ def Ingot_GatherNdOp : Ingot_PureOp<"gather_nd"> {
   let tensorFlowOps = [TF_Op<"GatherNd", [TF_Implied<"Tindices">, TF_Implied<"Tparams">]>];
   let summary = "Slices of a tensor, picked by rows of coordinates";
   let description = [{
-    TensorFlow's `GatherNd`. The indices' last dimension holds coordinates in
-    the operand's first dimensions; where they lie outside, zeros are read.
+    TensorFlow's `GatherNd`. The indices' last dimension holds coordinates in the
+    operand's first dimensions. Coordinates outside of the operand yield zeros.
 
     Constraints:
     - (gather_nd_c1) indices are at least a vector, and a row has at most as

@@ -1,7 +1,8 @@
 //===- IngotInput.td - Datasets and iterators -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input pipelines: datasets of iterators, and ops of entries on iterators.
+// Input pipelines: datasets, of which iterators consist, and ops of entries
+// that use iterators.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,9 +57,9 @@ def Ingot_ParseExampleOp : Ingot_Op<"parse_example", [MemoryEffects<[MemRead]>]>
     elements means that the feature must be present.
 
     Constraints:
-    - (parse_example_c1) one default, shape and result a key.
+    - (parse_example_c1) there are a default, a shape and a result for each key.
     - (parse_example_c2) results are float, int64 or string.
-    - (parse_example_c3) a result's shape is the batch's and the feature's.
+    - (parse_example_c3) a result's shape is that of `serialized` followed by that of the feature.
 
     ```mlir
     %x = ingot.parse_example %s, defaults(%none) keys ["x"] {dense_shapes = [array<i64: 64>]}
@@ -152,7 +153,7 @@ def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
   let hasBuilders = 1;
   let summary = "A function of each element";
   let description = [{
-    `function` is a function of the program; it compiles like everything else.
+    `function` is a function of the program, which is compiled like entries.
 
     Constraints:
     - (map_dataset_c1) the function takes the input's components and gives the result's.
@@ -168,8 +169,8 @@ def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
 def Ingot_ParallelMapDatasetOp : Ingot_MapLikeOp<"parallel_map_dataset", "ParallelMapDatasetV2"> {
   let summary = "A function of each element, computed ahead, in order";
   let description = [{
-    As `map_dataset`; the order of elements is that of the input, also where
-    TensorFlow was allowed another.
+    Like `map_dataset`. The order of elements is always that of the input, even if
+    the graph allows TensorFlow another one.
 
     Constraints:
     - (map_dataset_c1) the function takes the input's components and gives the result's.
@@ -298,11 +299,11 @@ def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [I
   let elements = "Declared";
   let summary = "Consecutive elements stacked";
   let description = [{
-    The last batch is smaller where the input does not fill it, or left out
-    with `drop_remainder`.
+    The last batch is smaller if the input has too few elements to fill it; with
+    `drop_remainder` it is dropped.
 
     Constraints:
-    - (batch_dataset_c1) the components are the input's with the batch in front.
+    - (batch_dataset_c1) the components are the input's with the batch as first dimension.
     - (batch_dataset_c2) a constant batch size is positive.
 
     ```mlir

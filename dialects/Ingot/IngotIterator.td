@@ -14,14 +14,16 @@ def Ingot_IteratorOp : Ingot_Op<"iterator", [Symbol, SingleBlock, IsolatedFromAb
   let hasBuilders = 1;
   let summary = "An input pipeline and the position in it";
   let description = [{
-    The region holds the tree of datasets whose root the terminating
-    `ingot.yield` names; `components` are the types of one element's tensors.
+    The region contains the pipeline as a tree of dataset ops; its terminator,
+    `ingot.yield`, names the root. `components` are the types of one element's
+    tensors.
 
     Constraints:
     - (iterator_c1) the region ends in an `ingot.yield` of one dataset.
     - (iterator_c2) the components agree with that dataset's.
-    - (iterator_c3) `ingot.made_into`, where it is there, names an iterator of
-      the program: the first of several that one of the graph is made over.
+    - (iterator_c3) the attribute `ingot.made_into`, if present, names an iterator
+      of the program: the first of several ones that stand for one iterator of the
+      graph, which is initialized from several datasets.
 
     ```mlir
     ingot.iterator @IteratorV2 : [tensor<2xf32>] {

@@ -1,13 +1,13 @@
 //===- IngotList.td - Lists of tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops keep lists of tensors, branches optional ones. They are values: an op
-// that changes a list makes another one. These ops run in the runtime, but for
-// those on rows at the end.
+// Lists of tensors (TensorLists), as loops keep them, and optional values, as
+// branches keep them. Both are values: an op that changes a list returns a new
+// one. These ops run in the runtime, except for those on rows at the end.
 //
-// The known type of a list's elements is the encoding of its type: a type that
-// all of them have, `none` for an empty list, and a tuple of such types where
-// elements have several element types.
+// What is known of a list's elements is part of its type: the type that all of
+// them have, `none` for an empty list, or a tuple of types if elements have
+// several element types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,8 +112,8 @@ def Ingot_TensorListGetItemOp : Ingot_ListOp<"tensor_list_get_item"> {
 def Ingot_TensorListSetItemOp : Ingot_ListOp<"tensor_list_set_item"> {
   let summary = "A list with an element replaced";
   let description = [{
-    TensorFlow's `TensorListSetItem`. With `resize` a list that ends before the
-    place gets elements without a value up to it.
+    TensorFlow's `TensorListSetItem`. With `resize`, a list that is too short is
+    extended by uninitialized elements up to the index.
 
     Constraints:
     - (tensor_list_set_item_c1) the list is a scalar.
@@ -153,7 +153,7 @@ def Ingot_TensorListFromTensorOp : Ingot_ListOp<"tensor_list_from_tensor"> {
     TensorFlow's `TensorListFromTensor`.
 
     Constraints:
-    - (tensor_list_from_tensor_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_from_tensor_c1) the tensor has at least rank 1, so that it has rows.
     - (tensor_list_from_tensor_c2) the element shape is a scalar or a vector.
 
     ```mlir
@@ -185,9 +185,9 @@ def Ingot_TensorListLengthOp : Ingot_ListOp<"tensor_list_length"> {
 def Ingot_TensorListElementShapeOp : Ingot_ListOp<"tensor_list_element_shape"> {
   let summary = "The known shape of a list's elements";
   let description = [{
-    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. For an
-    unknown rank it is a vector of -2, which ops on lists read as that, and not a
-    scalar -1 as TensorFlow's.
+    TensorFlow's `TensorListElementShape`: -1 for dynamic dimensions. If the rank
+    is unknown, the result is a vector of -2, which ops on lists interpret so;
+    TensorFlow's result is a scalar -1.
 
     Constraints:
     - (tensor_list_element_shape_c1) the list is a scalar.
@@ -247,7 +247,7 @@ def Ingot_TensorListScatterOp : Ingot_ListOp<"tensor_list_scatter"> {
     determines the number.
 
     Constraints:
-    - (tensor_list_scatter_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_scatter_c1) the tensor has at least rank 1, so that it has rows.
     - (tensor_list_scatter_c2) the indices are a vector.
     - (tensor_list_scatter_c3) the element shape is a scalar or a vector.
 
@@ -267,7 +267,7 @@ def Ingot_TensorListScatterIntoOp : Ingot_ListOp<"tensor_list_scatter_into"> {
 
     Constraints:
     - (tensor_list_scatter_into_c1) the list is a scalar.
-    - (tensor_list_scatter_into_c2) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_scatter_into_c2) the tensor has at least rank 1, so that it has rows.
     - (tensor_list_scatter_into_c3) the indices are a vector.
 
     ```mlir
@@ -285,7 +285,7 @@ def Ingot_TensorListSplitOp : Ingot_ListOp<"tensor_list_split"> {
     TensorFlow's `TensorListSplit`: element `i` has `lengths[i]` rows.
 
     Constraints:
-    - (tensor_list_split_c1) the tensor has a dimension that its rows are counted by.
+    - (tensor_list_split_c1) the tensor has at least rank 1, so that it has rows.
     - (tensor_list_split_c2) the element shape is a scalar or a vector.
     - (tensor_list_split_c3) the lengths are a vector.
 
@@ -302,7 +302,7 @@ def Ingot_TensorListConcatOp : Ingot_ListOp<"tensor_list_concat"> {
   let summary = "Concatenates all elements of a list";
   let description = [{
     TensorFlow's `TensorListConcat` and `TensorListConcatV2`: the elements along their
-    first dimension, and the length of each. Elements without a value have the length
+    first dimension, and the length of each. Uninitialized elements have the length
     in `leading_dims`.
 
     Constraints:
@@ -355,8 +355,8 @@ def Ingot_TensorListConcatListsOp : Ingot_ListOp<"tensor_list_concat_lists"> {
 def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
   let summary = "Adds lists elementwise";
   let description = [{
-    TensorFlow's `AddN` of variants: adds lists element by element. An element that
-    only one list has a value for keeps it.
+    TensorFlow's `AddN` of variants: adds lists element by element. If an element is
+    initialized in only one list, the result is this element.
 
     Constraints:
     - (variant_add_c1) there is an input, and all of them are scalars.
@@ -390,8 +390,8 @@ def Ingot_VariantZerosOp : Ingot_ListOp<"variant_zeros"> {
 def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
   let summary = "Tensors as an optional value";
   let description = [{
-    TensorFlow's `OptionalFromValue`: branches pass values to their gradients in
-    optionals, and `ingot.optional_none` where the other branch was taken.
+    TensorFlow's `OptionalFromValue`. Branches pass values to their gradients as
+    optionals; a branch that was not taken passes `ingot.optional_none`.
 
     Constraints:
     - (optional_from_value_c1) there is a component.
@@ -452,9 +452,9 @@ def Ingot_OptionalGetValueOp : Ingot_ListOp<"optional_get_value"> {
   let assemblyFormat = "$optional attr-dict `:` functional-type(operands, results)";
 }
 
-// Lists with a constant number of elements become one tensor, whose rows loops
-// write and read one by one (`ingot-stack-tensor-lists`). They are addressed in memory,
-// without calls of the runtime.
+// Ops on rows of a tensor. `ingot-stack-tensor-lists` replaces lists with a
+// constant number of elements by one tensor, whose rows loops write and read
+// one by one, in memory and without calls of the runtime.
 class Ingot_RowsOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let hasBuilders = 1;
 }
@@ -477,11 +477,11 @@ def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
   let summary = "The row of a tensor at a counter";
   let description = [{
     Row `index` of the tensor, or, with `from_end`, that many rows before its last
-    one. The index is a loop's counter, which is known to stay below the number of
-    rows: nothing checks it.
+    one. The index is not checked: it is a loop's counter, which is known to stay
+    below the number of rows.
 
     Constraints:
-    - (rows_get_c1) the tensor has a dimension that its rows are counted by.
+    - (rows_get_c1) the tensor has at least rank 1, so that it has rows.
     - (rows_get_c2) the index is a scalar.
 
     ```mlir
@@ -496,11 +496,11 @@ def Ingot_RowsGetOp : Ingot_RowsOp<"rows_get"> {
 def Ingot_RowsSetOp : Ingot_RowsOp<"rows_set"> {
   let summary = "A tensor with the row at a counter replaced";
   let description = [{
-    The place is as in `ingot.rows_get`. A loop that keeps the tensor as its state
-    writes the row in place.
+    `index` and `from_end` are as in `ingot.rows_get`. A loop whose state is the
+    tensor writes the row in place.
 
     Constraints:
-    - (rows_set_c1) the tensor has a dimension that its rows are counted by.
+    - (rows_set_c1) the tensor has at least rank 1, so that it has rows.
     - (rows_set_c2) the index is a scalar.
     - (rows_set_c3) the row is one of the tensor's.
 

@@ -1,7 +1,8 @@
 //===- IngotMath.td - Elementwise ops -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on tensors. The parts are one family.
+// Arithmetic on tensors. The files IngotMath*.td together are one family of
+// ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,9 @@ def Ingot_SelectOp : Ingot_PureOp<"select", [Ingot_Elementwise]> {
   let tensorFlowOps = [TF_Op<"SelectV2">];
   let summary = "One of two values by a condition, elementwise";
   let description = [{
-    TensorFlow's `SelectV2`: all three operands are broadcast against each
-    other. (`Select`, whose vector condition picks rows, is imported as this
-    with the condition reshaped.)
+    TensorFlow's `SelectV2`: all three operands are broadcast against each other.
+    (A `Select` whose condition is a vector that selects rows is imported as this
+    op with the condition reshaped.)
 
     Constraints:
     - (select_c1) both values have one element type.

@@ -1,7 +1,7 @@
 //===- IngotMathBinary.td - Arithmetic of two tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise, with TensorFlow's broadcasting.
+// Elementwise arithmetic of two tensors, with TensorFlow's broadcasting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,8 +10,8 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Elementwise in two operands of one element type, broadcast against each
-// other as TensorFlow does.
+// An elementwise op on two operands of the same element type, which are
+// broadcast against each other as in TensorFlow.
 class Ingot_BinaryOp<string mnemonic, Type type>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$lhs, type:$rhs);

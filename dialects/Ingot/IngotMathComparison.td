@@ -1,7 +1,7 @@
 //===- IngotMathComparison.td - Comparisons of two tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise, with TensorFlow's broadcasting.
+// Elementwise comparisons of two tensors, with TensorFlow's broadcasting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// A comparison; the result is boolean.
+// An elementwise comparison, with boolean results.
 class Ingot_CompareOp<string mnemonic>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins Ingot_Tensor:$lhs, Ingot_Tensor:$rhs);
@@ -23,9 +23,9 @@ def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
   let tensorFlowOps = [TF_Op<"Equal", [TF_Implied<"incompatible_shape_error">]>];
   let summary = "Equality, elementwise";
   let description = [{
-    TensorFlow's `Equal`. Operands are broadcast against each other. Where
-    shapes that cannot be are no error (Python's `==`), and types say that they
-    cannot, the importer writes `false` in its place.
+    TensorFlow's `Equal`. Operands are broadcast against each other. If the graph
+    allows incompatible shapes (Python's `==`), and the types prove that the shapes
+    are incompatible, the importer creates the constant `false` instead.
 
     Constraints:
     - (binary_c1) the operands have one element type.

@@ -1,7 +1,7 @@
 //===- IngotMathReduction.td - Reductions over axes -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums and their like of a tensor along some of its dimensions.
+// Reductions of a tensor along some of its dimensions, such as sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// A reduction over the axes that a constant operand lists.
+// A reduction over the axes that an operand lists.
 class Ingot_ReduceOp<string mnemonic> : Ingot_PureOp<mnemonic> {
   let arguments = (ins Ingot_NumericTensor:$input, Ingot_IntTensor:$axes,
                        DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
@@ -30,7 +30,7 @@ def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
-    - (reduce_c2) no axis stands twice.
+    - (reduce_c2) no axis is listed twice.
     - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
@@ -50,7 +50,7 @@ def Ingot_MeanOp : Ingot_ReduceOp<"mean"> {
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
-    - (reduce_c2) no axis stands twice.
+    - (reduce_c2) no axis is listed twice.
     - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
@@ -70,7 +70,7 @@ def Ingot_ProdOp : Ingot_ReduceOp<"prod"> {
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
-    - (reduce_c2) no axis stands twice.
+    - (reduce_c2) no axis is listed twice.
     - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
@@ -92,7 +92,7 @@ def Ingot_MaxOp : Ingot_ReduceOp<"max"> {
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
-    - (reduce_c2) no axis stands twice.
+    - (reduce_c2) no axis is listed twice.
     - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir
@@ -114,7 +114,7 @@ def Ingot_MinOp : Ingot_ReduceOp<"min"> {
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
-    - (reduce_c2) no axis stands twice.
+    - (reduce_c2) no axis is listed twice.
     - (reduce_c3) `axes` is a scalar or a vector.
 
     ```mlir

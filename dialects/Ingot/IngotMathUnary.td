@@ -1,7 +1,7 @@
 //===- IngotMathUnary.td - Functions of one tensor -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementwise; the result has the operand's type.
+// Elementwise functions of one tensor, with results of the same type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Elementwise in one operand, which has the result's type.
+// An elementwise op on one operand, which has the result's type.
 class Ingot_UnaryOp<string mnemonic, Type type>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise]> {
   let arguments = (ins type:$input);

@@ -1,7 +1,8 @@
 //===- IngotMatrix.td - Diagonals, bands, triangles -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops on the innermost matrices of tensors.
+// Ops on the innermost matrices of tensors, that is, on their last two
+// dimensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,24 +11,26 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Several diagonals are the rows of a matrix. `align` says at which end the
-// shorter superdiagonals (first) and subdiagonals (second) lie in their rows.
+// The attribute `align` of ops on a band: the diagonals of a band are the rows
+// of a matrix, and `align` tells at which end of their rows the shorter
+// superdiagonals (first word) and subdiagonals (second word) are.
 defvar Ingot_Align = DefaultValuedAttr<StrAttr, "\"RIGHT_LEFT\"">;
 
 def Ingot_MatrixDiagOp : Ingot_PureOp<"matrix_diag"> {
   let summary = "Matrices with given diagonals";
   let description = [{
     TensorFlow's `MatrixDiagV3`; `MatrixDiag`, `MatrixDiagV2` and `Diag` are
-    imported as it. `k` is one diagonal or the lowest and the highest of a band, 0 the main
-    one, 1 that above it. `rows` and `columns` are the matrices' sizes, -1 where
-    they follow from the rest; elsewhere they hold `padding`.
+    imported as this op. `k` is the index of a diagonal, or the lowest and the
+    highest index of a band; 0 is the main diagonal, 1 the one above it. `rows` and
+    `columns` are the sizes of the matrices; -1 stands for as many as the diagonals
+    need. All other elements are `padding`.
 
     Constraints:
     - (matrix_diag_c1) `k` is a scalar or a vector of one or two numbers, the
       first not above the second.
-    - (matrix_diag_c2) `diagonal` is at least a vector, of a band at least a
-      matrix with a row for each diagonal.
-    - (matrix_diag_c3) constant sizes hold the diagonals.
+    - (matrix_diag_c2) `diagonal` has at least rank 1; for a band at least rank 2,
+      with a row for each diagonal.
+    - (matrix_diag_c3) constant sizes are large enough for the diagonals.
     - (matrix_diag_c4) `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or
       RIGHT_RIGHT.
 
@@ -45,7 +48,7 @@ def Ingot_MatrixDiagPartOp : Ingot_PureOp<"matrix_diag_part"> {
   let summary = "Diagonals of matrices";
   let description = [{
     TensorFlow's `MatrixDiagPartV3`, its earlier versions and `DiagPart`.
-    Diagonals of a band have one length; the shorter ones get `padding`.
+    Shorter diagonals of a band are filled up with `padding` to the longest one.
 
     Constraints:
     - (matrix_diag_part_c1) `k` is a scalar or a vector of one or two numbers,

@@ -1,7 +1,7 @@
 //===- IngotNN.td - Layers, losses, random numbers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops that networks are made of.
+// The ops of which neural networks mainly consist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
     TF_Op<"MatMul", [TF_Bool<"transpose_a">, TF_Bool<"transpose_b">, TF_Implied<"grad_a">, TF_Implied<"grad_b">]>];
   let summary = "Matrix product (GEMM)";
   let description = [{
-    TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n], each transposed first
-    where its flag says so. Each element is summed over k from 0 upwards.
+    TensorFlow's `MatMul`: `a` is [m, k], `b` is [k, n]; with `transpose_a` or
+    `transpose_b` the operand is transposed first. Each element is summed in the
+    order of ascending k.
 
     Constraints:
     - (matmul_c1) both operands have rank 2.
@@ -84,9 +85,9 @@ def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entro
   let summary = "Sparse softmax cross entropy, against class numbers, and its gradient";
   let description = [{
     TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
-    classes], `labels` [batch]. `loss` is [batch]; `backprop` is softmax(logits)
-    less one at the label, [batch, classes]. A label outside [0, classes) makes
-    both NaN for its row.
+    classes], `labels` [batch]. `loss` is [batch]; `backprop` is softmax(logits),
+    minus 1 at the label, [batch, classes]. If a label is outside of [0, classes),
+    both are NaN in its row.
 
     Constraints:
     - (xent_c1) logits have rank 2, labels rank 1.

@@ -15,9 +15,10 @@ def Ingot_FusedBatchNormOp : Ingot_PureOp<"fused_batch_norm"> {
   let description = [{
     TensorFlow's `FusedBatchNorm`, `V2` and `V3`, channels last: y = (x - mean)
     / sqrt(variance + epsilon) * scale + offset. In training, mean and variance
-    are the batch's; `running_mean` and `running_variance` (unbiased) are what
-    the moving averages become, weighted by `exponential_avg_factor`, and
-    `saved_*` what the gradient needs. Otherwise all are those given.
+    are the batch's; `running_mean` and `running_variance` (unbiased) are the new
+    moving averages, weighted by `exponential_avg_factor`; and `saved_*` are the
+    values that the gradient needs. Otherwise, all of these equal the operands
+    `mean` and `variance`.
 
     Constraints:
     - (batch_norm_c1) `x` has rank 4 or 5.

@@ -1,11 +1,11 @@
 //===- IngotOptimizer.td - Steps of optimizers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of TensorFlow's training ops on values: the variable and its
-// slots come first, and result i is the new value of operand i, whose storage
-// it takes over. Operands stand in TensorFlow's order, which is said here and
-// nowhere else: import, export and shape functions read getOptimizer()
-// (OptimizerOps.h), lowerings use the operands' names.
+// Optimizers' steps: the arithmetic of TensorFlow's training ops on values. The
+// first operands are the variable and its slots; result i is the new value of
+// operand i, whose memory it may reuse. Operands are in TensorFlow's order.
+// Only this file defines the order: import, export and shape functions read
+// getOptimizer() (OptimizerOps.h), and lowerings use the operands' names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Operands of a step, with what messages call them: the variable and its slots,
-// the gradient, and scalars.
+// An operand of an optimizer's step (the variable or a slot, the gradient, or a
+// scalar) and the phrase by which messages refer to it.
 class Ingot_StepOperand<string operandKind, string operandPhrase,
                         list<Type> elements = [AnyFloat]> : TensorOf<elements> {
   string kind = operandKind;
@@ -25,18 +25,18 @@ class Ingot_State<string phrase> : Ingot_StepOperand<"State", phrase>;
 class Ingot_Hyperparameter<string phrase>
     : Ingot_StepOperand<"Hyperparameter", phrase>;
 def Ingot_Gradient : Ingot_StepOperand<"Gradient", "the gradient">;
-// How many steps there have been: a number of int64.
+// The number of steps so far, an int64 scalar.
 def Ingot_StepNumber : Ingot_StepOperand<"StepNumber", "the global step", [I64]>;
 
-// TensorFlow has the step `tensorFlow` on variables of one kind or both:
-// "Resource" + name, and the name alone on references; and for the rows that
-// indices name, "Sparse" before it.
+// An optimizer's step. In TensorFlow its op is "Resource" + `tensorFlow`, or
+// for ref variables just `tensorFlow`; ops that update only the rows chosen by
+// indices have "Sparse" before the name.
 class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise, Ingot_TiesOperands]> {
   bit hasReferenceForm = 1;
   bit hasSparseForm = 0;
 
-  // Each operand that is a tensor, by its place: the variable and its slots
+  // The indices of the operands that are tensors. The variable and its slots
   // have results.
   list<int> places = !filter(i, !range(!size(arguments)),
       !isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)));
@@ -267,8 +267,8 @@ def Ingot_ApplyAdagradDAOp : Ingot_OptimizerOp<"apply_adagrad_da", "ApplyAdagrad
   let summary = "A step of Adagrad with dual averaging";
   let description = [{
     The arithmetic of TensorFlow's `ResourceApplyAdagradDA` on values: the sums of
-    gradients and of their squares determine the variable, whatever its value
-    was before. sum' = sum + grad; squares' = squares + grad^2; var' = -lr *
+    gradients and of their squares determine the variable's new value, which does
+    not depend on the old one. sum' = sum + grad; squares' = squares + grad^2; var' = -lr *
     sign(sum') * max(|sum'| - l1 * step, 0) / (l2 * step * lr + sqrt(squares')),
     and with l1 = 0 just -lr * sum' over the same. (Duchi et al., 2011,
     section 1.)

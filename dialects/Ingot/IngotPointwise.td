@@ -62,8 +62,8 @@ def Ingot_IsFiniteOp : Ingot_TestOp<"is_finite", "IsFinite", "Where the operand 
 // Functions of two numbers
 //===----------------------------------------------------------------------===//
 
-// Divisions have a result for every pair of integers: what TensorFlow answers
-// with an error cannot stop a kernel.
+// Divisions of integers. They have a result for every pair of operands, because
+// a kernel cannot report the errors that TensorFlow does.
 class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_NumericTensor, what,
         more # "An integer divided by zero, before which `require_numbers` stops a run, gives 0. "> {
@@ -125,11 +125,11 @@ def Ingot_FakeQuantOp : Ingot_PureOp<"fake_quant", [Ingot_Elementwise]> {
   let description = [{
     TensorFlow's `FakeQuantWithMinMaxArgs`, `FakeQuantWithMinMaxVars` and
     `FakeQuantWithMinMaxVarsPerChannel` (`kind` args, vars and channels): the
-    nearest of 2^`num_bits` numbers, or with `narrow_range` of one less, from
-    `min` to `max`, both moved so that zero is one of them. The bounds are
-    scalars, or those of each channel, the input's last dimension. Where both
-    are zero, so is the result. TensorFlow's gradients are those of an input that
-    was only clipped.
+    nearest of 2^`num_bits` (with `narrow_range`, 2^`num_bits` - 1) evenly spaced
+    numbers from `min` to `max`, both of which are adjusted so that zero is one of
+    the numbers. The bounds are scalars, or vectors with one bound for each channel,
+    the input's last dimension. If both bounds are zero, the result is zero. Its
+    gradients are those of clipping the input to the bounds.
 
     Constraints:
     - (fake_quant_c1) bounds are scalars, of channels vectors as long as the input's last dimension.
@@ -154,9 +154,9 @@ def Ingot_BitcastOp : Ingot_PureOp<"bitcast"> {
   let tensorFlowOps = [TF_Op<"Bitcast", [TF_Type<"type", "dst">]>];
   let summary = "Bitcast to another element type";
   let description = [{
-    TensorFlow's `Bitcast`. An element that becomes several smaller ones adds a
-    dimension at the end, the lowest bytes first; small elements that become
-    a larger one take the last dimension away.
+    TensorFlow's `Bitcast`. If the new elements are smaller, the result has one more
+    dimension at the end, for the parts of an element, lowest bytes first. If they
+    are larger, the last dimension is combined into one element.
 
     Constraints:
     - (bitcast_c1) `dst` is a type of numbers, and the size of its elements is a

@@ -10,7 +10,8 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// How a window moves over an image: height first, then width.
+// How a window moves over an image. Attributes with two elements are for height
+// and width.
 defvar Ingot_PoolAttributes = (ins
     DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides, StrAttr:$padding,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
@@ -19,13 +20,12 @@ def Ingot_MaxPoolOp : Ingot_PureOp<"max_pool"> {
   let summary = "Max pooling";
   let description = [{
     TensorFlow's `MaxPool` and `MaxPoolV2` of [batch, height, width, channels].
-    Padding counts for nothing, and neither does NaN; the result is never below
-    the lowest finite number.
+    Padding and NaNs are ignored; the result is at least the lowest finite number.
 
     Constraints:
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
     - (window_c1) strides and dilations are two positive numbers each.
-    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
 
     ```mlir
@@ -50,7 +50,7 @@ def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_Runs
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
     - (max_pool_with_argmax_c1) `index_type` is i32 or i64, and the padding not EXPLICIT.
     - (window_c1) strides and dilations are two positive numbers each.
-    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
 
     ```mlir
@@ -67,13 +67,13 @@ def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_Runs
 def Ingot_AvgPoolOp : Ingot_PureOp<"avg_pool"> {
   let summary = "Average pooling";
   let description = [{
-    TensorFlow's `AvgPool` of [batch, height, width, channels]. Padding is not
-    counted.
+    TensorFlow's `AvgPool` of [batch, height, width, channels]: the sum of the
+    elements in a window divided by their number, both without padding.
 
     Constraints:
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
     - (window_c1) strides and dilations are two positive numbers each.
-    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
 
     ```mlir
@@ -97,7 +97,7 @@ def Ingot_MaxPoolGradOp : Ingot_PureOp<"max_pool_grad"> {
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
     - (pool_grad_c1) the gradient has the shape of the pool's result and the input's element type.
     - (window_c1) strides and dilations are two positive numbers each.
-    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
 
     ```mlir
@@ -114,15 +114,15 @@ def Ingot_MaxPoolGradOp : Ingot_PureOp<"max_pool_grad"> {
 def Ingot_AvgPoolGradOp : Ingot_PureOp<"avg_pool_grad"> {
   let summary = "Gradient of avg_pool's input";
   let description = [{
-    TensorFlow's `AvgPoolGrad`: each window's gradient is shared by the elements
-    that it saw. `input_shape` is the result's shape.
+    TensorFlow's `AvgPoolGrad`: each window's gradient is distributed equally to the
+    elements in the window. `input_shape` is the result's shape.
 
     Constraints:
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
     - (pool_grad_c1) the gradient has the shape of the pool's result and the input's element type.
     - (pool_grad_c2) `input_shape` is a vector of four numbers.
     - (window_c1) strides and dilations are two positive numbers each.
-    - (window_c2) the padding is SAME, VALID or EXPLICIT, and then four numbers that are not negative.
+    - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
 
     ```mlir

@@ -1,7 +1,7 @@
 //===- IngotProduct.td - Products of batches of matrices -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products beyond that of two matrices.
+// Products of batches of matrices, and einsums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,16 +39,16 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
 def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
   let summary = "Einsum: a contraction over named dimensions";
   let description = [{
-    TensorFlow's `Einsum` of one or two tensors, its ellipses written out: each
-    letter of `equation` is a dimension, each digit one of those that are broadcast. The result's element is the sum over
-    the letters that it lacks; a letter that an operand has twice stands for its
-    diagonal.
+    TensorFlow's `Einsum` of one or two tensors. Each letter of `equation` is a
+    dimension; ellipses are written out, as digits for the dimensions that are
+    broadcast. An element of the result is the sum over all letters that the result
+    lacks. A letter that occurs twice in an operand stands for its diagonal.
 
     Constraints:
     - (einsum_c1) the equation has a list of letters for each operand and, after "->", one for the
       result, whose letters are the operands' and stand there once.
     - (einsum_c2) an operand has as many dimensions as letters.
-    - (einsum_c3) dimensions of one letter are of one size, of one digit also 1.
+    - (einsum_c3) dimensions with the same letter have the same size; those with the same digit may also be 1.
     - (einsum_c4) the operands have one element type.
 
     ```mlir

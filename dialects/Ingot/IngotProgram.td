@@ -1,7 +1,7 @@
 //===- IngotProgram.td - Entries and fusions -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of a program, and the kernels within.
+// The entries of a program, and the fusion groups in them that become kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,19 +16,19 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
   let summary = "An entry of the program that callers can run";
   let description = [{
     The block's arguments are the values of `variables`, in that order, then
-    those of `feeds`. The terminating `ingot.return` gives the values of
-    `fetches`, then the new values of `updates`. Feeds and fetches carry the
-    tensors' names in the user's graph. As imported, an entry touches its
-    variables by `ingot.read` and `ingot.assign` and both lists are empty;
-    promote-variables fills them.
+    those of `feeds`. The operands of the terminator, `ingot.return`, are the
+    values of `fetches`, then the new values of `updates`. The names of feeds and
+    fetches are those of the tensors in the user's graph. The importer leaves
+    `variables` and `updates` empty: imported entries access variables by
+    `ingot.read` and `ingot.assign`, and promote-variables fills both lists.
 
     Constraints:
     - (entry_c1) as many block arguments as variables and feeds.
     - (entry_c2) as many returned values as fetches and updates.
     - (entry_c3) variables and updates are variables of the program, with
       agreeing types.
-    - (entry_c4) `ingot.after_step`, where it is there, is a unit on an entry
-      of role `other`, which then runs after each step.
+    - (entry_c4) the attribute `ingot.after_step`, if present, is a unit on an
+      entry of role `other`, which then runs after each step.
 
     ```mlir
     ingot.entry @double role(other) feeds ["x:0"] fetches ["y:0"]
@@ -68,9 +68,9 @@ def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
   let summary = "A fusion: ops that become one kernel";
   let description = [{
-    Formed by form-fusions: its ops are computed together, in one loop nest
-    where that is possible. `name` becomes the kernel's symbol. Values of the
-    surrounding entry are used directly.
+    A group of ops that form-fusions has chosen to compute together, in one loop
+    nest if possible. `name` becomes the kernel's symbol. The ops use values of the
+    surrounding entry directly.
 
     Constraints:
     - (fusion_c1) the terminator's types are the results' types.

@@ -1,10 +1,12 @@
 //===- IngotRandom.td - Random numbers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// All numbers, those of stateless_random_uniform (IngotNN.td) too, come from
-// Philox 4x32-10, a generator without state: a 64-bit key and a 128-bit counter
-// give a block of four 32-bit results. Who has a state (TensorFlow's ops with
-// seeds, tf.random.Generator) keeps the counter in a variable and draws there.
+// Ops on random numbers. All numbers, including those of
+// stateless_random_uniform (IngotNN.td), come from Philox 4x32-10, a generator
+// without state: a 64-bit key and a 128-bit counter determine a block of four
+// 32-bit numbers. Ops of TensorFlow that have a state (ops with seeds,
+// tf.random.Generator) are imported as these ops and a variable that holds the
+// counter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +15,7 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-// Keys and counters are unsigned in TensorFlow; only their bits count.
+// A key or counter. TensorFlow's are unsigned, but only the bits matter.
 def Ingot_KeyTensor : TensorOf<[I64, UI64]>;
 
 def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
@@ -21,8 +23,8 @@ def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
   let description = [{
     The first two elements are a 128-bit number, the lower half first, to which
     ceil(product(`counts`) * `factor` / `divisor`) is added; the words after them
-    (a generator's key) stay. TensorFlow's `RngSkip`; its ops with seeds advance
-    their own counters like this after each execution, where `counts` is the
+    (a generator's key) are unchanged. TensorFlow's `RngSkip`. Ops with seeds
+    advance their own counters in this way after each execution; `counts` is the
     shape that was drawn.
 
     Constraints:
@@ -40,7 +42,7 @@ def Ingot_RandomSkipOp : Ingot_PureOp<"random_skip"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// Ops that draw a tensor of numbers from a key and a counter.
+// An op that draws a tensor of random numbers from a key and a counter.
 class Ingot_DrawOp<string mnemonic, dag extraArguments, list<Trait> traits = []>
     : Ingot_PureOp<mnemonic, traits> {
   let arguments = !con((ins Ingot_IntTensor:$shape, Ingot_KeyTensor:$key,
@@ -56,8 +58,8 @@ def Ingot_StatelessRandomUniformIntOp
   let summary = "Uniform random integers in [minval, maxval)";
   let description = [{
     TensorFlow's `StatelessRandomUniformIntV2`, bit for bit: random bits modulo
-    the range's size, so that ranges whose size is no power of two are slightly
-    uneven. Numbers of an empty range are `minval`.
+    the range's size, so that the distribution is slightly uneven if the size is no
+    power of two. If the range is empty, all numbers are `minval`.
 
     Constraints:
     - (random_c1) the key has shape [1], the counter [2].
@@ -81,7 +83,7 @@ def Ingot_StatelessRandomUniformFullIntOp
   let summary = "Random integers over the whole range of their type";
   let description = [{
     TensorFlow's `StatelessRandomUniformFullIntV2`: the generator's bits.
-    Constraints as of stateless_random_uniform_int's shape, key and counter.
+    Shape, key and counter have the constraints of stateless_random_uniform_int.
 
     ```mlir
     %r = ingot.stateless_random_uniform_full_int %shape, %key, %counter, %alg {dtype = i64}
@@ -96,7 +98,7 @@ def Ingot_StatelessRandomNormalOp
   let description = [{
     TensorFlow's `StatelessRandomNormalV2`: Box-Muller on pairs of uniform
     numbers, with the C library's logarithm, sine and cosine.
-    Constraints as of stateless_random_uniform_int's shape, key and counter.
+    Shape, key and counter have the constraints of stateless_random_uniform_int.
 
     ```mlir
     %r = ingot.stateless_random_normal %shape, %key, %counter, %alg {dtype = f32}
@@ -113,7 +115,7 @@ def Ingot_StatelessTruncatedNormalOp
     they lie more than two standard deviations from the mean (rejection
     sampling). Each group of numbers has counters of its own, so that groups are
     independent of each other's rejections.
-    Constraints as of stateless_random_uniform_int's shape, key and counter.
+    Shape, key and counter have the constraints of stateless_random_uniform_int.
 
     ```mlir
     %r = ingot.stateless_truncated_normal %shape, %key, %counter, %alg {dtype = f32}

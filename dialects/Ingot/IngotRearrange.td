@@ -1,8 +1,8 @@
 //===- IngotRearrange.td - Padding, reversing, rolling, blocks -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements in other places: each of the result's elements is one of the
-// operand's, or padding.
+// Ops that only move elements: each element of the result is an element of the
+// operand, or padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,9 @@ def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
   let tensorFlowOps = [TF_Op<"MirrorPad", [TF_Implied<"Tpaddings">, TF_String<"mode">]>];
   let summary = "Pads a tensor with its mirror image";
   let description = [{
-    TensorFlow's `MirrorPad`: mirrored at the edge's element where `mode` is
-    REFLECT, after it where it is SYMMETRIC.
+    TensorFlow's `MirrorPad`: with `mode` REFLECT, the tensor is mirrored at its last
+    element, which is not repeated; with SYMMETRIC, it is mirrored after its last
+    element, which is repeated.
 
     Constraints:
     - (mirror_pad_c1) `paddings` has a row of two numbers for each dimension.
@@ -58,7 +59,8 @@ def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
   let tensorFlowOps = [TF_Op<"MirrorPadGrad", [TF_Implied<"Tpaddings">, TF_String<"mode">]>];
   let summary = "The gradient of mirror_pad";
   let description = [{
-    TensorFlow's `MirrorPadGrad`: the border is folded back and added up.
+    TensorFlow's `MirrorPadGrad`: each element of the border is added to the element
+    that it mirrors.
 
     Constraints:
     - (mirror_pad_grad_c1) `paddings` has a row of two numbers for each
@@ -145,8 +147,8 @@ def Ingot_LinSpaceOp : Ingot_PureOp<"lin_space"> {
   let tensorFlowOps = [TF_Op<"LinSpace", [TF_Implied<"Tidx">]>];
   let summary = "Evenly spaced numbers";
   let description = [{
-    TensorFlow's `LinSpace`: `count` numbers from `start` to `stop`, both among
-    them; `start` alone where `count` is 1.
+    TensorFlow's `LinSpace`: `count` numbers from `start` to `stop`, including both;
+    only `start` if `count` is 1.
 
     Constraints:
     - (lin_space_c1) operands are scalars; `start` and `stop` have one element
@@ -167,8 +169,8 @@ def Ingot_SpaceToBatchOp : Ingot_PureOp<"space_to_batch"> {
   let summary = "Moves blocks of space into the batch";
   let description = [{
     TensorFlow's `SpaceToBatchND`, and `SpaceToBatch`: dimensions 1 on are
-    padded with zeros and cut into blocks; the places within a block become
-    entries of the batch.
+    padded with zeros and cut into blocks; elements at the same position of their
+    blocks form an entry of the batch.
 
     Constraints:
     - (space_to_batch_c1) `block` is a vector of m positive numbers, `paddings`

@@ -1,8 +1,8 @@
 //===- IngotReduction.td - Segments, scans and ranks -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions that are no plain sums over axes: of rows that ids group, of all
-// elements before one, of the largest ones.
+// Reductions that are not simply along axes: of rows that are grouped by ids,
+// cumulative sums and products, and the largest elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +14,12 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_SegmentReduceOp : Ingot_PureOp<"segment_reduce"> {
   let summary = "Segment reduction of rows";
   let description = [{
-    Row i of the data goes into row `segment_ids`[i] of the result, which has
-    `num_segments` rows; ids outside of it are dropped. With `indices` it is row
-    `indices`[i] of the data. Rows are combined in their order. `reduction` is
-    sum, prod, min, max, mean (the sum divided by the number of rows) or sqrtn
-    (by its square root). A segment without rows gets what the reduction starts
-    from, or with `zero_empty` zeros.
+    Row i of the data, or with `indices` row `indices`[i], is combined into row
+    `segment_ids`[i] of the result, which has `num_segments` rows. Rows whose id is
+    outside of the result are dropped. Rows are combined in their order.
+    `reduction` is sum, prod, min, max, mean (the sum divided by the number of
+    rows) or sqrtn (the sum divided by the square root of this number). A segment
+    without rows is the identity of the reduction, or with `zero_empty` zeros.
 
     TensorFlow's `UnsortedSegmentSum` and its like; `SegmentSum` and its like
     with the number of segments computed; with `indices` `SparseSegmentSum` and
@@ -49,8 +49,9 @@ def Ingot_CumulativeOp : Ingot_PureOp<"cumulative"> {
   let summary = "Cumulative sums or products along an axis";
   let description = [{
     TensorFlow's `Cumsum`, `Cumprod` and `CumulativeLogsumexp`: `kind` is sum,
-    prod or logsumexp. With `exclusive` an element itself is left out; with
-    `reverse` the elements from each one on are combined.
+    prod or logsumexp. Each element of the result combines the elements up to the
+    same position, or with `reverse` from this position on; with `exclusive`,
+    without the element at the position itself.
 
     Constraints:
     - (cumulative_c1) the axis is a constant scalar within the input's rank.
@@ -93,10 +94,10 @@ def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_RunsInRuntime]> {
           ["values", "indices"]>];
   let summary = "The k largest elements along the last dimension, and where they are";
   let description = [{
-    TensorFlow's `TopKV2`: in descending order; of equal ones that with the
-    smaller index comes first. Fewer than all that are not `sorted` come in the
-    order of the heap that its CPU kernel finds them with, on which weights may
-    have been trained.
+    TensorFlow's `TopKV2`: in descending order; of equal elements, the one with the
+    smaller index comes first. If `sorted` is false and k is less than the number
+    of elements, they are in the order of the heap in which TensorFlow's CPU kernel
+    collects them, because weights may have been trained with this order.
 
     Constraints:
     - (top_k_c1) the input has at least rank 1, k is a scalar.

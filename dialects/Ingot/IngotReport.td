@@ -1,7 +1,8 @@
 //===- IngotReport.td - Checks that stop a run, and prints -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// They run in the runtime, in the order in which they stand.
+// Ops that check values, print, or record summaries. They run in the runtime,
+// in program order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,8 @@ def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRunt
   let tensorFlowOps = [TF_Op<"CheckNumerics", [TF_String<"message">]>];
   let summary = "Stops the run where an element is infinite or NaN";
   let description = [{
-    TensorFlow's `CheckNumerics` and `CheckNumericsV2`: passes its input on. With
-    `signs` the message tells one infinity from the other.
+    TensorFlow's `CheckNumerics` and `CheckNumericsV2`: the result is the input. With
+    `signs`, the message distinguishes positive from negative infinity.
 
     ```mlir
     %y = ingot.check_numerics %x {message = "gradient"} : (tensor<4xf32>) -> tensor<4xf32>
@@ -98,8 +99,8 @@ def Ingot_RecordTensorOp : Ingot_InferredOp<"record_tensor", [Ingot_RunsInRuntim
   let summary = "Records a tensor for TensorBoard";
   let description = [{
     TensorFlow's `WriteSummary`, `TensorSummaryV2` and `TensorSummary`: tag, tensor
-    and serialized metadata go to the trainer's event file, at `step` or at the
-    step that runs. The oldest of them has its `node_name` instead of a tag.
+    and serialized metadata are written to the trainer's event file, at `step` or at
+    the current step. `TensorSummary` has the attribute `node_name` instead of a tag.
 
     Constraints:
     - (record_tensor_c1) tag, metadata and step are scalars.
@@ -149,10 +150,10 @@ def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_RunsInRuntime,
   let summary = "Records images for TensorBoard";
   let description = [{
     TensorFlow's `ImageSummary` and `WriteImageSummary`: the first `max_images` of
-    a batch [batch, height, width, channels] as PNG, grey, RGB or RGBA by their
-    channels. Bytes stand as they are; floats are scaled to fill the range, about
-    a grey of 128 where some are negative, and a pixel that has one that is not
-    finite gets the color `bad_color`.
+    a batch [batch, height, width, channels] as PNG: grey, RGB or RGBA, depending on
+    the number of channels. Bytes are unchanged. Floats are scaled to fill the range
+    0 to 255, or the range around 128 if some are negative. A pixel with an element
+    that is not finite has the color `bad_color`.
 
     Constraints:
     - (record_image_c1) tag and step are scalars, the color a vector.

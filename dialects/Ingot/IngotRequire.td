@@ -1,9 +1,9 @@
 //===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requirements that the types of an op's operands do not prove are checked at run
-// time. Ops state requirements by an interface; ingot-insert-shape-checks inserts the
-// checks before them.
+// Checks at run time of requirements that the types of an op's operands do not
+// prove. Ops state their requirements by an interface;
+// ingot-insert-shape-checks inserts the checks before the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@ include "dialects/Ingot/IngotBase.td"
 def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
   let cppNamespace = "::mlir::ingot";
   let description = [{
-    An op whose operands must have sizes that go together, or hold sizes that
-    fit. Where that follows from types, the verifier has seen to it; where it
-    does not, the program checks it before the op runs.
+    An op whose operands must have sizes that fit each other, or contain sizes that
+    fit. If the types determine the sizes, the verifier checks them; otherwise the
+    program checks them before the op runs.
   }];
   let methods = [
     InterfaceMethod<"Adds the requirements of the op.", "void", "addRequirements",
@@ -27,11 +27,11 @@ def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
 
 def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasBuilders = 1;
-  let summary = "Stops the run where sizes do not fit";
+  let summary = "Stops the run if sizes do not fit";
   let description = [{
-    Fails the entry with `text` where the condition does not hold; each `{}` in
-    it stands for one of the numbers. The location is that of the node whose
-    operands are meant. A condition that is known to hold is dropped.
+    Ends the entry with the error `text` if the condition is false; each `{}` in the
+    text is replaced by one of the numbers. The location is that of the node whose
+    operands are checked. A check whose condition is known to be true is removed.
 
     Constraints:
     - (require_c1) the text has a place for each number.
@@ -48,13 +48,14 @@ def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> 
 }
 
 def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "States that two tensors have one shape";
+  let summary = "Requires that two tensors have the same shape";
   let description = [{
-    A requirement of a node's TensorFlow kernel where ours would broadcast. With
-    `are_shapes` the operands are not the tensors, but list their sizes. Dimensions
-    in `free` may differ, those below 0 counting from the last. ingot-insert-shape-checks
-    makes it `ingot.require` ops for the parts that types do not prove, and drops it;
-    `text` is the message, with `{}` for each of the two shapes.
+    A requirement of TensorFlow's kernel for a node, whose op in this dialect would
+    broadcast instead. With `are_shapes`, the operands are the shapes of the
+    tensors, as vectors. Dimensions in `free` may differ; negative ones count from
+    the last. `text` is the message, with `{}` for each of the two shapes.
+    ingot-insert-shape-checks replaces the op by `ingot.require` ops for the
+    conditions that types do not prove.
 
     Constraints:
     - (require_same_shape_c1) the text has two places for shapes.

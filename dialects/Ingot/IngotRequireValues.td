@@ -1,8 +1,9 @@
 //===- IngotRequireValues.td - Values that a step may not have -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of integers' values that TensorFlow's kernels make before they compute. The ops run in the runtime, in
-// program order; they are folded away where the values are valid constants.
+// Checks of the values of operands that TensorFlow's kernels make before they
+// compute. The ops run in the runtime, in program order. They are folded away
+// if the values are valid constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,15 @@ class Ingot_RequirementOp<string mnemonic>
 }
 
 def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
-  let summary = "Stops the run where an index lies outside";
+  let summary = "Stops the run if an index is out of range";
   let description = [{
-    The first check of TensorFlow's gathers, scatters and sparse steps on a CPU: indices
-    are in [0, `limits`[`axis`]), an axis below 0 counting from the last. Of
-    `coordinates` each row lies within the first limits; ids of a `segment` may be
-    negative; an `axis` may count from the last; sizes `broadcast` against the limits, or `concat` are the limits but at the axis; a `length` may be as large as the
-    limit. The `kind` says where the range begins, whether it has its limit, and
-    how the message reads (runtime/ABI/IndexKinds.def).
+    The first check of TensorFlow's gathers, scatters and sparse optimizer steps on
+    a CPU: indices are in [0, `limits`[`axis`]); a negative axis counts from the
+    last. `kind` determines the range and the message (runtime/ABI/IndexKinds.def):
+    for `coordinates`, each row is within the first limits; for `segment`, ids may
+    be negative; for `axis`, indices may count from the last; for `broadcast`, sizes
+    can be broadcast against the limits; for `concat`, sizes equal the limits except
+    at the axis; a `length` may equal the limit.
 
     Constraints:
     - (require_indices_c1) the limits are a vector or a scalar.
@@ -37,15 +39,15 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
   let arguments = (ins Ingot_NumericTensor:$indices, TensorOf<[I32, I64]>:$limits, StrAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$axis);
   let assemblyFormat = "$indices `,` $limits attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
-    /// Whether constant indices are known to lie below `limits`, some of which
-    /// may be dynamic.
+    /// Whether `indices` are constants that are known to be valid for `limits`,
+    /// some of which may be dynamic.
     static bool areKnown(::mlir::Value indices, ::llvm::ArrayRef<int64_t> limits,
                          ::llvm::StringRef kind, int64_t axis);
   }];
 }
 
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
-  let summary = "Stops the run where a value is out of an op's domain";
+  let summary = "Stops the run if a value is out of an op's domain";
   let description = [{
     The checks of TensorFlow's integer arithmetic and optimizers: a `divisor` must
     not be zero, an `exponent` and a rate of regularization (`l1`) not negative, a
@@ -69,12 +71,13 @@ def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
 }
 
 def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
-  let summary = "Stops the run where integers are not sorted";
+  let summary = "Stops the run if integers are not in the required order";
   let description = [{
-    Checks of a whole vector in TensorFlow's kernels: a `permutation`, and the
-    one that is `inverted`, has each number below its size once, the first counting
-    also from the last; `segments` are not negative and do not fall;
-    `sparse_segments` end below the largest int32 besides.
+    Checks of a whole vector in TensorFlow's kernels, by `kind`. A `permutation`,
+    and the operand of an inversion (`inverted`), contains each number below its
+    size once; in a `permutation`, numbers may also count from the last. `segments`
+    are not negative and ascend, not necessarily strictly; `sparse_segments` must
+    also be below the largest int32.
 
     Constraints:
     - (require_order_c1) the numbers are a vector.

@@ -1,8 +1,9 @@
 //===- IngotScatter.td - Updates of rows of tables -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row-sparse updates, shared by sparse optimizers, scatters on variables and
-// segment reductions: rows selected by indices are updated, one after the other.
+// Row-sparse updates, which sparse optimizers, scatters on variables and
+// segment reductions share: the rows that indices select are updated one after
+// the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, 
     Constraints:
     - (update_rows_c1) there is a table; all tables have compatible shapes, with at least the dimensions
       that an index chooses from.
-    - (update_rows_c2) each of `rows` is as the indices (with `nd` less the last dimension), then a row.
+    - (update_rows_c2) the shape of each of `rows` is that of the indices (with `nd` without the last dimension) followed by that of a row.
     - (update_rows_c3) with `nd` the size of the indices' last dimension is known.
     - (update_rows_c4) the body takes a row of each table, a row of each of `rows`, and the shared values,
       and yields a row for each table.

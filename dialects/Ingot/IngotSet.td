@@ -1,7 +1,8 @@
 //===- IngotSet.td - Ops whose results' sizes the data decides -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distinct values, positions, sets. They run in the runtime.
+// Ops whose results' sizes depend on the data: distinct values, positions,
+// sets. They run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,13 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsI
     TF_Op<"NonMaxSuppressionV5", [TF_Bool<"pad_to_max_output_size">], ["selected_indices", "selected_scores", "valid_outputs"]>];
   let summary = "Non-maximum suppression of boxes";
   let description = [{
-    TensorFlow's `NonMaxSuppressionV5`, and its earlier forms by it: boxes, rows
-    of two corners, by falling scores above `score_threshold`, at most `count`.
-    One that shares more than `iou_threshold` of both areas with a better one is
-    left out; with a `sigma` above zero scores fall by what is shared. Indices of
-    boxes, their scores, with `pad_to_max_output_size` filled up with zeros, and
-    how many there are.
+    TensorFlow's `NonMaxSuppressionV5`; earlier versions are imported as this op.
+    Selects at most `count` boxes, each a row with two corners, with scores above
+    `score_threshold`, by descending score. A box whose intersection over union with
+    a better one is above `iou_threshold` is dropped; with `sigma` above zero, its
+    score is reduced instead. The results are the indices of the selected boxes,
+    their scores (both filled up with zeros with `pad_to_max_output_size`), and the
+    number of these boxes.
 
     Constraints:
     - (non_max_suppression_c1) boxes are rows of four numbers, and there are as many scores.
@@ -55,13 +57,13 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsI
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// Where numbers belong between sorted ones.
+// An op that searches the positions of numbers in sorted rows.
 class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
     : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow, [TF_Type<"out_type", "output_type", "DT_INT32">]>];
   let summary = "The " # which # " place at which a number keeps a row sorted";
   let description = "TensorFlow's `" # tensorFlow # "`: for each of the `values` how many numbers of the same row of `sorted` are " #
-      test # [{ it. `output_type` is the element type of places.
+      test # [{ it. `output_type` is the element type of the result.
 
 Constraints:
 - (bound_c1) both operands are matrices of one element type and with as many rows.
@@ -85,9 +87,9 @@ def Ingot_UniqueOp : Ingot_PureOp<"unique", [Ingot_RunsInRuntime]> {
   let description = [{
     TensorFlow's `Unique`, `UniqueV2`, `UniqueWithCounts` and
     `UniqueWithCountsV2`: the distinct elements of a vector, or with `axis` the
-    distinct slices along that axis; for each element or slice the place of its
-    equal among the distinct ones; and how often each of those occurs.
-    `output_type` is the element type of places and counts. A NaN equals nothing.
+    distinct slices along that axis; for each element or slice, the index of its
+    equal among the distinct ones; and how often each distinct one occurs.
+    `output_type` is the element type of indices and counts. A NaN equals no element.
 
     Constraints:
     - (unique_c1) without `axis` the input is a vector.
@@ -107,8 +109,8 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"ListDiff", [TF_Type<"out_idx", "output_type", "DT_INT32">], ["out", "idx"]>];
   let summary = "Elements of one vector that are not in another";
   let description = [{
-    TensorFlow's `ListDiff`: what of `input` is not in `removed`, in its order
-    and with its duplicates, and the positions in `input`.
+    TensorFlow's `ListDiff`: the elements of `input` that are not in `removed`, in
+    their order and with duplicates, and their positions in `input`.
 
     Constraints:
     - (list_diff_c1) both operands are vectors of one element type.
@@ -154,8 +156,8 @@ def Ingot_DynamicStitchOp : Ingot_PureOp<"dynamic_stitch", [Ingot_RunsInRuntime,
   let description = [{
     TensorFlow's `DynamicStitch` and `ParallelDynamicStitch`: slice
     `data[k][i, ...]` becomes row `indices[k][i]` of the result, which has one
-    row more than the largest index. Where several go to one row, the last one
-    stays; a row that none goes to is zero.
+    row more than the largest index. If several slices have the same index, the last
+    one is kept; a row without a slice is zero.
 
     Constraints:
     - (dynamic_stitch_c1) the shapes of indices are prefixes of those of their data, of known ranks.
@@ -179,11 +181,12 @@ def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> 
   let summary = "Difference, intersection or union of the rows of two tensors as sets";
   let description = [{
     TensorFlow's `DenseToDenseSetOperation`, `DenseToSparseSetOperation` and
-    `SparseToSparseSetOperation`: elements along the last dimension are a set,
-    all other dimensions agree. A dense tensor is one operand, a sparse one its
-    indices, values and shape: two operands are both dense, four a dense and a
-    sparse one, six both sparse. The result is a sparse tensor whose rows hold
-    sorted elements: indices, values and dense shape. `set_operation` is
+    `SparseToSparseSetOperation`: the elements along the last dimension are a set;
+    all other dimensions of both tensors agree. A dense tensor is one operand; a
+    sparse one is three operands, its indices, values and shape. So two operands are
+    two dense tensors, four a dense and a sparse one, six two sparse ones. The
+    results are indices, values and shape of a sparse tensor, whose rows have sorted
+    elements. `set_operation` is
     `a-b`, `b-a`, `intersection` or `union`; with
     `validate_indices` the indices of sparse operands must be in order.
 

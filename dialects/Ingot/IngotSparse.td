@@ -1,8 +1,9 @@
 //===- IngotSparse.td - Sparse tensors -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sparse tensor is three dense ones: the indices of its elements, a row of
-// coordinates each; their values; and its shape. These ops run in the runtime.
+// Ops on sparse tensors, which run in the runtime. A sparse tensor consists of
+// three dense ones: the indices of its elements, one row of coordinates for
+// each; the elements' values; and its shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +34,10 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime
   let tensorFlowOps = [TF_Op<"SparseToDense", [TF_Implied<"Tindices">, TF_Bool<"validate_indices">]>];
   let summary = "Converts a sparse tensor to a dense one";
   let description = [{
-    TensorFlow's `SparseToDense`: a tensor of the given shape, full of the
-    default value but for the elements at `indices` (a matrix of coordinates; a
-    vector or a scalar of places in a vector). One value may stand for all. With
-    `validate_indices` the indices must be in order and none twice.
+    TensorFlow's `SparseToDense`: a tensor of the given shape with the default value
+    in all elements except for those at `indices` (a matrix of coordinates, or a
+    vector or scalar of positions in a vector). A scalar `values` applies to all
+    indices. With `validate_indices`, the indices must be in order and distinct.
 
     Constraints:
     - (sparse_to_dense_c1) the shape is a vector of as many elements as an index has.
@@ -78,9 +79,9 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
     TF_Op<"SparseFillEmptyRows", [], ["output_indices", "output_values", "empty_row_indicator", "reverse_index_map"]>];
   let summary = "Fills empty rows of a sparse tensor with a default value";
   let description = [{
-    TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows with the
-    default value before each row that is empty, which rows those are, and
-    the new position of each element.
+    TensorFlow's `SparseFillEmptyRows`: the elements sorted by rows, with the default
+    value as the only element of each empty row; which rows were empty; and the
+    new position of each element.
 
     Constraints:
     - (sparse_fill_empty_rows_c1) indices are a matrix, values and shape vectors that fit it.
@@ -99,8 +100,9 @@ def Ingot_SparseFillEmptyRowsGradOp : Ingot_PureOp<"sparse_fill_empty_rows_grad"
   let tensorFlowOps = [TF_Op<"SparseFillEmptyRowsGrad", [], ["d_values", "d_default_value"]>];
   let summary = "Gradient of sparse_fill_empty_rows";
   let description = [{
-    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients of the elements, at
-    their new positions, and the sum of all others: the default value's.
+    TensorFlow's `SparseFillEmptyRowsGrad`: the gradients of the original elements,
+    taken from their new positions, and the gradient of the default value, which is
+    the sum of all others.
 
     Constraints:
     - (sparse_fill_empty_rows_grad_c1) places and gradients are vectors.
@@ -118,9 +120,9 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"SparseSlice", [], ["output_indices", "output_values", "output_shape"]>];
   let summary = "The part of a sparse tensor that lies in a box";
   let description = [{
-    TensorFlow's `SparseSlice`: the elements within `size` from `start` on, with
-    coordinates that count from there, and the part's shape, which ends where
-    the tensor does.
+    TensorFlow's `SparseSlice`: the elements in the box of size `size` that begins at
+    `start`, with coordinates relative to `start`, and the shape of the box, clipped
+    to the tensor.
 
     Constraints:
     - (sparse_slice_c1) indices are a matrix, values, shape, start and size vectors that fit it.
@@ -139,9 +141,10 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRunt
   let summary = "Serializes a sparse tensor to strings";
   let description = [{
     TensorFlow's `SerializeSparse` and, with `by_rows`, `SerializeManySparse`.
-    Where TensorFlow has three variants there are strings: the indices' bytes,
-    those of the values, and each dimension's, so that the rank is part of the
-    type. `by_rows` gives such a vector for each row of the first dimension.
+    The result is a vector of strings in the place of TensorFlow's three variants:
+    the bytes of the indices, those of the values, and one string for each
+    dimension, so that the rank is part of the type. With `by_rows`, there is such a
+    vector for each row of the first dimension.
 
     Constraints:
     - (serialize_sparse_c1) indices are a matrix, values and shape vectors that fit it.
@@ -180,14 +183,15 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
 def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
   let summary = "Feature crosses, row by row";
   let description = [{
-    TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, which
-    crossed columns are made of. The columns
-    are sparse matrices, `count` indices, then as many values and shapes, and
-    after them dense matrices, of strings or int64. Each row of the result has
-    every combination of one feature of each column, the last column's changing
-    fastest: `hashed`, as a number below `num_buckets` (0: any), else joined by
-    `separator`. Hashes begin with `hash_key`, or, where `hashes_first`, with the
-    first column's feature, and numbers of sparse columns are hashed as well.
+    TensorFlow's `SparseCross`, `SparseCrossV2` and `SparseCrossHashed`, of which
+    crossed feature columns consist. `columns` are the indices of `count` sparse
+    matrices, then their values, then their shapes, and after them dense matrices;
+    elements are strings or int64. Each row of the result has every combination of
+    one feature from each column, with the last column's feature changing fastest.
+    With `hashed`, a combination is a number below `num_buckets` (0: any number),
+    otherwise the features joined by `separator`. Hashes begin with `hash_key`, or
+    with `hashes_first` with the first column's feature, in which case numbers of
+    sparse columns are hashed as well.
 
     Constraints:
     - (sparse_cross_c1) there are `count` sparse matrices, of indices, values and shapes that fit.
@@ -206,12 +210,12 @@ def Ingot_SparseCrossOp : Ingot_PureOp<"sparse_cross", [Ingot_RunsInRuntime]> {
 def Ingot_RaggedToTensorOp : Ingot_PureOp<"ragged_to_tensor", [Ingot_RunsInRuntime]> {
   let summary = "Converts ragged rows to a padded tensor";
   let description = [{
-    TensorFlow's `RaggedTensorToTensor`. The partitions, outermost first, say how
-    values are divided into rows: `ROW_SPLITS` has the begin of each row and the
-    end of the last one, `VALUE_ROWIDS` the row of each value, after
-    `FIRST_DIM_SIZE`, the number of rows. A size of -1 in `shape` (a scalar -1:
-    each size) is the length of the longest row. Shorter rows are padded with
-    `default_value`, broadcast to the shape of a value.
+    TensorFlow's `RaggedTensorToTensor`. The partitions, outermost first, tell how
+    values are divided into rows. `ROW_SPLITS` has the begin of each row and the end
+    of the last one; `VALUE_ROWIDS` has the row of each value, and follows a
+    `FIRST_DIM_SIZE`, the number of rows. A size of -1 in `shape` stands for the
+    length of the longest row; a scalar -1 does so for each size. Shorter rows are
+    padded with `default_value`, broadcast to the shape of a value.
 
     Constraints:
     - (ragged_to_tensor_c1) there are as many `types` as partitions: a first one that says how many rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS`.
@@ -233,14 +237,14 @@ def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_RunsInRuntime]> {
                       TF_Bool<"ignore_longer_outputs_than_inputs">], ["loss", "gradient"]>];
   let summary = "CTC loss: negative log-likelihood of unaligned labels";
   let description = [{
-    TensorFlow's `CTCLoss` of `inputs` of [steps, batch, classes], the last class
-    the blank, for which a softmax is computed: minus the logarithm of the
-    probability of an example's labels, and its gradient by the inputs. Labels
-    are a sparse matrix; `lengths` says how many steps an example has. With
-    `preprocess_collapse_repeated` a label that repeats the one before it is
-    left out; without `ctc_merge_repeated` an output counts each time it comes;
-    with `ignore_longer_outputs_than_inputs` an example with more labels than
-    steps has no loss, and stops the run otherwise.
+    TensorFlow's `CTCLoss`. `inputs` are logits [steps, batch, classes], of which the
+    last class is the blank. The results are, for each example, minus the logarithm
+    of the probability of its labels, and the gradient of this loss with respect to
+    the inputs. Labels are a sparse matrix; `lengths` has the number of steps of each
+    example. With `preprocess_collapse_repeated`, a label that equals the one before
+    it is dropped; without `ctc_merge_repeated`, repeated outputs are not merged;
+    with `ignore_longer_outputs_than_inputs`, an example with more labels than steps
+    has loss 0, otherwise it stops the run.
 
     Constraints:
     - (ctc_loss_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.
@@ -263,11 +267,11 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
           ["decoded_indices", "decoded_values", "decoded_shape", "log_probability"]>];
   let summary = "CTC greedy decoding";
   let description = [{
-    TensorFlow's `CTCGreedyDecoder` of `inputs` of [steps, batch, classes]: a
-    sparse matrix of classes, without those that are `blank_index` (a negative
-    one counts from the end), and with `merge_repeated` without those that
-    repeat the step before; and minus the sum of the inputs of all that were
-    picked, a column.
+    TensorFlow's `CTCGreedyDecoder` of `inputs` [steps, batch, classes]: picks the
+    largest input of each step. The results are a sparse matrix of the picked
+    classes, without `blank_index` (a negative one counts from the end), and with
+    `merge_repeated` without repetitions of the previous step's class; and a column
+    with minus the sum of all picked inputs of each example.
 
     Constraints:
     - (ctc_greedy_decoder_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.

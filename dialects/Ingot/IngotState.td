@@ -1,7 +1,8 @@
 //===- IngotState.td - Variables, checkpoints and summaries in entries -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Side effects of entries.
+// Ops of entries with side effects: they use variables, checkpoints and
+// summaries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInt
   let summary = "Assigns a variable";
   let description = [{
     Constraints:
-    - (assign_c1) the symbol is a variable whose type the value's does not contradict.
+    - (assign_c1) the symbol is a variable, and the value's type does not contradict the variable's type.
 
     ```mlir
     ingot.assign @w, %v : tensor<4xf32>
@@ -65,8 +66,8 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
   let hasBuilders = 1;
   let summary = "Reports which of some variables have no value yet";
   let description = [{
-    The dozen ops of `report_uninitialized_variables`, recognized
-    as one by the importer.
+    The dozen nodes that TensorFlow's `report_uninitialized_variables` creates, which
+    the importer recognizes and replaces by this op.
 
     Constraints:
     - (report_c1) every symbol is a variable.

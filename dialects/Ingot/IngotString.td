@@ -1,7 +1,7 @@
 //===- IngotString.td - Strings -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings are sequences of bytes. These ops run in the runtime.
+// Ops on strings, which are sequences of bytes. They run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
     TF_Op<"AsString", [TF_Int<"precision">, TF_Bool<"scientific">, TF_Bool<"shortest">, TF_Int<"width">, TF_String<"fill">]>];
   let summary = "Numbers as text";
   let description = [{
-    TensorFlow's `AsString`: as C's printf writes them, with `precision`, `width`
-    and `fill` where they are given; booleans as words, strings as they are.
+    TensorFlow's `AsString`: numbers as C's printf formats them, with `precision`,
+    `width` and `fill` if they are given; booleans as words; strings unchanged.
 
     Constraints:
     - (as_string_c1) at most one of `scientific` and `shortest` is set.
@@ -35,8 +35,8 @@ def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringJoin", [TF_Implied<"N">, TF_String<"separator">]>];
   let summary = "Joins strings";
   let description = [{
-    TensorFlow's `StringJoin`: element by element, with `separator` between them;
-    scalars go with every element.
+    TensorFlow's `StringJoin`: joins the inputs element by element, with `separator`
+    between them; scalars are joined with each element.
 
     Constraints:
     - (string_join_c1) the shapes of all inputs but scalars agree.
@@ -90,8 +90,9 @@ def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"Substr", [TF_String<"unit">]>];
   let summary = "Substrings";
   let description = [{
-    TensorFlow's `Substr`: `length` bytes or characters from `position` on, which
-    counts from the end where it is negative; texts and positions broadcast.
+    TensorFlow's `Substr`: `length` bytes or characters from `position` on; a
+    negative position counts from the end. Strings and positions are broadcast
+    against each other.
 
     Constraints:
     - (substr_c1) `unit` is `BYTE` or `UTF8_CHAR`.
@@ -170,9 +171,9 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringSplitV2", [TF_Int<"maxsplit">], ["indices", "values", "shape"]>];
   let summary = "Splits strings at separators";
   let description = [{
-    TensorFlow's `StringSplitV2`: the pieces of each string as a row of a sparse
-    matrix. An empty separator stands for any white space, which pieces do not have;
-    `maxsplit` limits the cuts where it is not negative.
+    TensorFlow's `StringSplitV2`: the pieces of each string are a row of a sparse
+    matrix. An empty separator stands for any run of white space. If `maxsplit` is
+    not negative, it is the maximum number of splits.
 
     Constraints:
     - (string_split_c1) the input is a vector, the separator a scalar.
@@ -268,8 +269,8 @@ def Ingot_DecodePaddedRawOp : Ingot_PureOp<"decode_padded_raw", [Ingot_RunsInRun
     TF_Op<"DecodePaddedRaw", [TF_Type<"out_type", "output_type", "DT_FLOAT">, TF_Bool<"little_endian">]>];
   let summary = "Decodes padded strings as numbers";
   let description = [{
-    TensorFlow's `DecodePaddedRaw`: numbers along one more dimension, from the first
-    `fixed_length` bytes of each string, or from all of them, padded with zeros.
+    TensorFlow's `DecodePaddedRaw`: the numbers in the first `fixed_length` bytes of
+    each string, along one more dimension. Shorter strings are padded with zeros.
 
     Constraints:
     - (decode_padded_raw_c1) the rank of the input is known.
@@ -338,11 +339,12 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
     TF_Op<"UnsortedSegmentJoin", [TF_Implied<"Tindices">, TF_Implied<"Tnumsegments">, TF_String<"separator">]>];
   let summary = "Joins the strings of each segment";
   let description = [{
-    TensorFlow's `UnsortedSegmentJoin`: strings with the same segment id are joined in
-    its order, with `separator` between them. An id out of range stops the run.
+    TensorFlow's `UnsortedSegmentJoin`: joins the strings with the same segment id, in
+    the input's order, with `separator` between them. An id that is out of range
+    stops the run.
 
     Constraints:
-    - (unsorted_segment_join_c1) the shape of the ids begins that of the input.
+    - (unsorted_segment_join_c1) the shape of the ids is a prefix of that of the input.
     - (unsorted_segment_join_c2) the number of segments is a scalar, not negative.
 
     ```mlir
@@ -357,9 +359,10 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
 def Ingot_DecodeCsvOp : Ingot_PureOp<"decode_csv", [Ingot_RunsInRuntime]> {
   let summary = "Decodes columns of comma-separated values";
   let description = [{
-    TensorFlow's `DecodeCSV`: a result for each of the defaults, whose type it has.
-    A field that is empty or `na_value` takes its default; where that is empty, the
-    field is required. `select_cols` are the columns to read, ascending.
+    TensorFlow's `DecodeCSV`: there is a result of the same type for each default. A
+    field that is empty or equals `na_value` has the default value; if the default
+    is an empty tensor, the field is required. `select_cols` are the columns to
+    read, ascending.
 
     Constraints:
     - (decode_csv_c1) each default has at most one element.
@@ -421,15 +424,15 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
     of dense features. Results are in TensorFlow's order: indices, values and shapes of
     sparse features; dense ones; values, then row splits of ragged ones.
 
-    A dense shape may have a dynamic first dimension: as many steps as the longest
-    Example has, where the one element of its default fills up the others. Of a
-    fixed shape a default of no elements means that the feature must be present.
-    Where all features have fixed shapes, `ingot.parse_example` does without
-    memory of the runtime's.
+    The shape of a dense feature may have a dynamic first dimension: it becomes that
+    of the longest Example, and the default, of one element, fills up the others. If
+    the shape is static and the default has no elements, the feature must be
+    present. If all features have static shapes, `ingot.parse_example` parses them
+    without memory that the runtime allocates.
 
     Constraints:
     - (parse_features_c1) the serialized operand is a scalar or a vector.
-    - (parse_features_c2) keys have a type, of ragged features two, or a shape and a default.
+    - (parse_features_c2) each key of a sparse feature has a type, each of a ragged one two types, and each of a dense one a shape and a default.
     - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
     - (parse_features_c4) at most the first dimension of a shape is dynamic.
     - (parse_features_c5) a default has the feature's shape, or no elements; one element where the shape is dynamic.

@@ -1,8 +1,8 @@
 //===- IngotTable.td - Lookup tables -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables are named, live as long as the program runs, and hold elements of one
-// type under keys of another. These ops run in the runtime.
+// Ops on lookup tables, which run in the runtime. Tables are named, live as
+// long as the program runs, and map keys of one type to values of another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,9 +53,8 @@ def Ingot_TableInsertFileOp : Ingot_TableOp<"table_insert_file"> {
   let summary = "Fills a table from the lines of a text file";
   let description = [{
     TensorFlow's `InitializeTableFromTextFileV2`: keys and values are whole lines
-    (index -2), numbers of lines (-1) or columns.
-    Lines are numbered from `offset` on; `vocab_size` of them are read where it
-    is not negative.
+    (index -2), line numbers (-1) or columns. Line numbers start at `offset`. If
+    `vocab_size` is not negative, only this many lines are read.
 
     Constraints:
     - (table_insert_file_c1) the file's name is a scalar.
@@ -87,7 +86,7 @@ def Ingot_TableSizeOp : Ingot_TableOp<"table_size"> {
 def Ingot_TableExportOp : Ingot_TableOp<"table_export"> {
   let summary = "All keys and values of a table";
   let description = [{
-    TensorFlow's `LookupTableExportV2`, in the order in which the keys came.
+    TensorFlow's `LookupTableExportV2`, in the order in which the keys were inserted.
 
     ```mlir
     %k, %v = ingot.table_export {table = "counts", key_type = i64, value_type = f32} : () -> (tensor<?xi64>, tensor<?xf32>)

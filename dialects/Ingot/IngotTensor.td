@@ -1,7 +1,7 @@
 //===- IngotTensor.td - Making tensors, changing shapes -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making tensors and changing their shapes.
+// Ops that create tensors and that change their shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,7 +138,7 @@ def Ingot_TileOp : Ingot_PureOp<"tile"> {
     TensorFlow's `Tile`.
 
     Constraints:
-    - (tile_c1) one multiple a dimension.
+    - (tile_c1) there is a multiple for each dimension.
     - (tile_c2) constant multiples are not negative, and the result's size stays
       below 2^63.
 
@@ -162,8 +162,8 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
     Constraints:
     - (range_c1) operands are scalars of one element type.
     - (range_c2) a constant delta is not zero.
-    - (range_c3) constant start and limit lie in delta's direction, and the
-      result has a size that can be held.
+    - (range_c3) a constant delta leads from a constant start towards a constant
+      limit, and the number of elements fits in 63 bits.
 
     ```mlir
     %0 = ingot.range %start, %limit, %delta : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>

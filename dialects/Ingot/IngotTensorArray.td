@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorArrays and stacks of TF1's loops and their gradients: objects that ops
-// change, in program order. A handle's type has the type of their items, as
-// that of a list does (IngotList.td). These ops run in the runtime.
+// change, in program order. The type of a handle contains what is known of the
+// items' types, as that of a list does (IngotList.td). These ops run in the
+// runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,11 @@ class Ingot_TensorArrayOp<string mnemonic> : Ingot_InferredOp<mnemonic, [Ingot_R
 def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
   let summary = "An array of tensors that is written in place";
   let description = [{
-    TensorFlow's `TensorArrayV3`: elements have `element_shape`, -1 for dynamic
-    dimensions, where `has_shape` says so. The result's type says what they are.
-    Where they have `identical_element_shapes`, all have the shape of the first
-    that is written. Where it has `clear_after_read`, each is read once.
+    TensorFlow's `TensorArrayV3`. With `has_shape`, elements have the shape
+    `element_shape`, with -1 for dynamic dimensions. The result's type contains what
+    is known of the elements' types. With `identical_element_shapes`, all elements
+    must have the shape of the first one that is written. With `clear_after_read`,
+    each element may be read only once.
 
     Constraints:
     - (tensor_array_c1) the size is a scalar.
@@ -37,8 +39,9 @@ def Ingot_TensorArrayOp : Ingot_TensorArrayOp<"tensor_array"> {
 def Ingot_TensorArrayGradOp : Ingot_TensorArrayOp<"tensor_array_grad"> {
   let summary = "The array of gradients of an array's elements";
   let description = [{
-    TensorFlow's `TensorArrayGradV3`: one for each `source`, made when it is first
-    asked for. Several writes of one element are added; it is read once.
+    TensorFlow's `TensorArrayGradV3`: there is one array of gradients for each
+    `source`, created on first use. Several writes of an element are added up; each
+    element may be read only once.
 
     Constraints:
     - (tensor_array_grad_c1) the handle is a scalar.
@@ -113,7 +116,7 @@ def Ingot_TensorArrayScatterOp : Ingot_TensorArrayOp<"tensor_array_scatter"> {
     Constraints:
     - (tensor_array_scatter_c1) the handle is a scalar.
     - (tensor_array_scatter_c2) the indices are a vector.
-    - (tensor_array_scatter_c3) the tensor has a dimension that its rows are counted by.
+    - (tensor_array_scatter_c3) the tensor has at least rank 1, so that it has rows.
 
     ```mlir
     ingot.tensor_array_scatter %h, %i, %x : (tensor<!ingot.variant, tensor<3xf32>>, tensor<5xi32>, tensor<5x3xf32>) -> ()
@@ -126,8 +129,8 @@ def Ingot_TensorArrayScatterOp : Ingot_TensorArrayOp<"tensor_array_scatter"> {
 def Ingot_TensorArrayConcatOp : Ingot_TensorArrayOp<"tensor_array_concat"> {
   let summary = "Concatenates all elements of an array";
   let description = [{
-    TensorFlow's `TensorArrayConcatV3`: along the first dimension, and how long each
-    was.
+    TensorFlow's `TensorArrayConcatV3`: the elements, concatenated along the first
+    dimension, and the length of each.
 
     Constraints:
     - (tensor_array_concat_c1) the handle is a scalar.
@@ -144,11 +147,11 @@ def Ingot_TensorArrayConcatOp : Ingot_TensorArrayOp<"tensor_array_concat"> {
 def Ingot_TensorArraySplitOp : Ingot_TensorArrayOp<"tensor_array_split"> {
   let summary = "Splits a tensor into elements of an array";
   let description = [{
-    TensorFlow's `TensorArraySplitV3`: each element is as many rows as `lengths` says.
+    TensorFlow's `TensorArraySplitV3`: element i has `lengths`[i] rows of the tensor.
 
     Constraints:
     - (tensor_array_split_c1) the handle is a scalar.
-    - (tensor_array_split_c2) the tensor has a dimension that its rows are counted by.
+    - (tensor_array_split_c2) the tensor has at least rank 1, so that it has rows.
     - (tensor_array_split_c3) the lengths are a vector.
 
     ```mlir
@@ -210,7 +213,7 @@ def Ingot_StackPushOp : Ingot_TensorArrayOp<"stack_push"> {
 def Ingot_StackPopOp : Ingot_TensorArrayOp<"stack_pop"> {
   let summary = "Pops a tensor off a stack";
   let description = [{
-    TensorFlow's `StackPopV2`: the last one that was put there.
+    TensorFlow's `StackPopV2`: the tensor that was pushed last.
 
     Constraints:
     - (stack_pop_c1) the handle is a scalar.

@@ -1,26 +1,27 @@
 //===- IngotTensorFlow.td - Names of TensorFlow's -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of TensorFlow's ops one of ours stands for, with the attributes that
-// each may have. The importer's and the exporter's tables are written from
-// this (op_tables.py).
+// Classes that state which TensorFlow ops an op of the dialect corresponds to,
+// and with which attributes. op_tables.py writes the importer's and the
+// exporter's tables from this.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef INGOT_DIALECTS_INGOT_TENSORFLOW_TD
 #define INGOT_DIALECTS_INGOT_TENSORFLOW_TD
 
-// The translation of one attribute of one of TensorFlow's ops
-// (AttributeSpec of compiler/Import/ComputeSpec.h).
+// How an attribute of a TensorFlow op is translated (AttributeSpec in
+// compiler/Import/ComputeSpec.h).
 class TF_Attribute<string tensorFlowName, string attributeKind, string oursName = "", string absentType = ""> {
   string name = tensorFlowName;
   string kind = attributeKind;
   string ours = oursName;
-  // Where an absent attribute has to be written out.
+  // The type that stands for an absent attribute, which the exporter has to
+  // write.
   string typeByDefault = absentType;
 }
 
-// Says nothing that the operands' types do not.
+// An attribute that follows from the types of the operands.
 class TF_Implied<string name> : TF_Attribute<name, "Implied">;
 class TF_Bool<string name, string ours = name> : TF_Attribute<name, "Bool", ours>;
 class TF_Int<string name, string ours = name> : TF_Attribute<name, "Int", ours>;
@@ -30,13 +31,13 @@ class TF_String<string name, string ours = name> : TF_Attribute<name, "String", 
 class TF_Type<string name, string ours = name, string byDefault = "">
     : TF_Attribute<name, "ElementType", ours, byDefault>;
 
-// Of an op that need not have an input.
+// The value of `inputs` for an op with any number of inputs, including none.
 defvar anyNumberOfInputs = -2;
 
-// One of TensorFlow's ops: its attributes besides `T`, which nearly all have;
-// the names of its output arguments where there are several, by which bodies
-// of functions ask for them; the number of its inputs where our op has a
-// variadic operand and this is not `atLeastOne`.
+// A TensorFlow op: its attributes, without `T`, which nearly all ops have; the
+// names of its output arguments if there are several, by which bodies of
+// functions refer to them; and the number of its inputs if our op has a
+// variadic operand with a fixed number of them.
 class TF_Op<string tensorFlowName, list<TF_Attribute> itsAttributes = [],
             list<string> itsOutputs = [], int itsInputs = -1> {
   string name = tensorFlowName;
@@ -45,7 +46,8 @@ class TF_Op<string tensorFlowName, list<TF_Attribute> itsAttributes = [],
   int inputs = itsInputs;
 }
 
-// "`Round` and `Rint`", for descriptions.
+// The names of several TensorFlow ops as text for descriptions: "`Round` and
+// `Rint`".
 class TF_Names<list<TF_Op> ops> {
   string text = !foldl("", ops, names, op,
                        names # !if(!empty(names), "", " and ") # "`" # op.name # "`");

@@ -1,7 +1,8 @@
 //===- IngotVariable.td - Variables and savers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program's state, and which of it is saved under which names.
+// A program's variables, and the savers that tell which of them are saved under
+// which names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,16 +36,16 @@ def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolU
   let hasBuilders = 1;
   let summary = "The saved variables, their names, and the number of checkpoints kept";
   let description = [{
-    The graph's Saver. `filename` is the default prefix. With `ingot.reshape`,
+    A Saver of the graph. `filename` is the default prefix. With `ingot.reshape`,
     tensors of another shape are restored if they have as many elements;
     `ingot.constants` are texts that are saved beside the variables, by key.
 
     Constraints:
     - (saver_c1) every item's target is a variable or an iterator of the program.
     - (saver_c2) every item's shard is below `num_shards`.
-    - (saver_c3) no key and slice stands twice.
-    - (saver_c4) `ingot.reshape`, where it is there, is a unit.
-    - (saver_c5) `ingot.constants`, where it is there, is a dictionary of texts.
+    - (saver_c3) no two items have the same key and slice.
+    - (saver_c4) the attribute `ingot.reshape`, if present, is a unit.
+    - (saver_c5) the attribute `ingot.constants`, if present, is a dictionary of texts.
 
     ```mlir
     ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
