@@ -403,8 +403,8 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let summary = "Windows of elements that have the same key";
   let description = [{
     The windows that TensorFlow's `GroupByWindowDataset` reduces. The input's
-    components are a key, the size of the key's windows, the components of an
-    element, and operands that are the same for all elements of a key. As soon as
+    components are a key, the size of the key's windows, an element, and
+    `num_tensors` tensors that are the same for all elements of a key. As soon as
     a key has as many elements as its window size, they become a window. When the
     input ends, the remaining elements become windows, in the order of their keys.
 

@@ -144,16 +144,17 @@ def Ingot_SelectBestOp
   let hasBuilders = 1;
   let summary = "The candidate with the smallest loss, and its values";
   let description = [{
-    The index of the smallest loss, the first of several, and of each list of
-    `values`, one value for each candidate, the candidate's. `values` holds the
-    lists concatenated.
+    The first result is the index of the smallest loss, the first one if several
+    are equal. `values` consists of lists with one value for each candidate, one
+    list after the other; each further result is the chosen candidate's value
+    from one list.
 
-    `nan` is the treatment of a loss that is NaN: "first", it is smaller than
-    any other, as in AdaNet's graphs; or "dropped", candidates whose loss is not
-    finite are left out, and where that leaves none, the index is -1 and the
-    values are those of the first candidate that was to be compared. With
-    `force_grow` the candidate at index 0, the previous ensemble, is left out;
-    the others keep their indices.
+    `nan` tells how a NaN is compared. "first": it is smaller than any other
+    loss, as in AdaNet's graphs. "dropped": candidates whose loss is not finite
+    are left out; if no candidate remains, the index is -1 and the values are
+    those of the first candidate that was compared. With `force_grow`, the
+    candidate at index 0, the previous ensemble, is left out; the others keep
+    their indices.
 
     Constraints:
     - (select_best_c1) there is at least one loss, with `force_grow` two.

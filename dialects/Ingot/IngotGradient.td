@@ -28,13 +28,13 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
   let summary = "Gradients of values with respect to others";
   let description = [{
     TensorFlow's `tf.gradients`: result i is the derivative of the sum of all
-    elements of `outputs` in respect to input i, zeros where they do not depend
-    on it. With `weights`, one for each output, elements are weighted before
-    they are summed.
+    elements of `outputs` with respect to input i, or zeros if no output depends
+    on it. With `weights`, one tensor for each output, elements are weighted
+    before they are summed.
 
-    Values of integers, and ops that TensorFlow gives no gradient
-    (`arg_max`, `floor`, ...), end the way from an output to an input.
-    `ingot-differentiate` puts the arithmetic in its place.
+    No gradient flows through integers, and through ops without a gradient in
+    TensorFlow (`arg_max`, `floor`, ...). `ingot-differentiate` replaces the op
+    by the ops that compute the gradients.
 
     Constraints:
     - (gradients_c1) there is an output and an input.

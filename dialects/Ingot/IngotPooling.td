@@ -42,9 +42,9 @@ def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_Runs
   let summary = "Max pooling, with the index of each maximum";
   let description = [{
     TensorFlow's `MaxPoolWithArgmax` of [batch, height, width, channels]: for
-    each window the first of its largest elements, and its place among the
-    elements of its image, or with `include_batch_in_index` of all images. A NaN
-    is one where it comes first.
+    each window the first of its largest elements, and the index of this element
+    in its image, flattened, or with `include_batch_in_index` in all images. A
+    NaN is the result only if it is a window's first element.
 
     Constraints:
     - (pool_c1) the input has rank 4; `window` is two positive numbers.

@@ -18,17 +18,17 @@ def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, 
   let description = [{
     For each index, from the first to the last: the body computes new rows of
     the tables from the rows at the index, from the part of each of `rows` that
-    belongs to the index, and from the `shared` values. An index that stands
+    belongs to the index, and from the `shared` values. An index that occurs
     twice updates its row twice; one outside of the tables updates nothing.
-    Other rows are not accessed: result i takes over the storage of table i, and
+    Other rows are not accessed: result i may reuse the memory of table i, and
     the cost is that of the updated rows.
 
-    With `nd` the last dimension of the indices holds coordinates of the tables'
-    first dimensions; without it an index is a number of a row.
+    With `nd`, the last dimension of the indices holds coordinates in the tables'
+    first dimensions; without it, an index is the number of a row.
 
-    The meaning of TensorFlow's `ResourceScatterAdd` and its like, `ScatterNdAdd`
-    and its like, and `ResourceSparseApplyAdagrad` and its like, depending on the
-    body.
+    Depending on the body, this is TensorFlow's `ResourceScatterAdd`,
+    `ScatterNdAdd`, `ResourceSparseApplyAdagrad`, or one of the ops similar to
+    these.
 
     Constraints:
     - (update_rows_c1) there is a table; all tables have compatible shapes, with at least the dimensions

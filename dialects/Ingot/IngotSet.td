@@ -38,8 +38,8 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsI
     TensorFlow's `NonMaxSuppressionV5`; earlier versions are imported as this op.
     Selects at most `count` boxes, each a row with two corners, with scores above
     `score_threshold`, by descending score. A box whose intersection over union with
-    a better one is above `iou_threshold` is dropped; with `sigma` above zero, its
-    score is reduced instead. The results are the indices of the selected boxes,
+    a better one is above `iou_threshold` is dropped; with `sigma` above zero, the
+    scores of other boxes are reduced by their intersection, too. The results are the indices of the selected boxes,
     their scores (both filled up with zeros with `pad_to_max_output_size`), and the
     number of these boxes.
 
