@@ -181,7 +181,7 @@ private:
       });
       if (waited != earlier.end())
         note(nameOf(first) + " is not batched with " + nameOf(*waited) +
-             " of the same kernel, as it depends on it");
+             " of the same kernel, because the former depends on the latter");
     }
   }
 

@@ -41,7 +41,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   if (failed(verifyAxis(loc, adaptor.getAxis()))) // (concat_c1)
     return failure();
   if (adaptor.getInputs().empty()) // (concat_c2)
-    return emitOptionalError(loc, "nothing is put together");
+    return emitOptionalError(loc, "there are no inputs to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   // The result's rank is known if that of any input is. The result's size along
   // the axis is known only if all inputs are ranked.
@@ -126,7 +126,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     if (piece < -1 && piece != unknown) // (split_c3)
       return emitOptionalError(loc, "a piece has the negative size ", piece);
     if (piece >= 0 && llvm::AddOverflow(sum, piece, sum)) // (split_c3)
-      return emitOptionalError(loc, "its pieces are too large");
+      return emitOptionalError(loc, "the sum of its pieces' sizes overflows");
   }
   if (rests > 1) // (split_c3)
     return emitOptionalError(loc, "more than one piece has size -1");
@@ -150,8 +150,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
     return failure();
   // (split_c2)
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
-    return emitOptionalError(loc, "it cannot make ", adaptor.getCount(),
-                             " pieces");
+    return emitOptionalError(loc, "it cannot be split into ",
+                             adaptor.getCount(), " pieces");
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
@@ -251,8 +251,7 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (!mayBroadcastTo(*shape, input)) // (sum_to_shape_c2)
     return emitOptionalError(loc, "a gradient of shape ", toString(input),
-                             " is not one of a tensor of shape ",
-                             toString(*shape));
+                             " cannot be summed to shape ", toString(*shape));
   types.push_back(
       getTensorType(*shape, getElementTypeOrSelf(adaptor.getInput())));
   return success();

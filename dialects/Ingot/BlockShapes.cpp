@@ -34,7 +34,8 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
       getPartialInts(block).value_or(SmallVector<int64_t>(count, unknown));
   for (int64_t size : sizes)
     if (size != unknown && size < 1)
-      return emitOptionalError(loc, "its block has the size ", size);
+      return emitOptionalError(loc, "a block size must be positive, but is ",
+                               size);
   return sizes;
 }
 
@@ -134,7 +135,7 @@ static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
                              "nor NCHW");
   if (input && input->size() != 4)
     return emitOptionalError(loc, "its input has shape ", toString(input),
-                             " and holds no images");
+                             ", but images have 4 dimensions");
   return format == "NHWC" ? ImageDims{1, 2, 3} : ImageDims{2, 3, 1};
 }
 

@@ -240,7 +240,8 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   if (size.size() != 2 || size[0] < -1 || size[1] < -1) // (sum_patches_c1)
     return emitOptionalError(loc, "its size must be a height and a width");
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes()) // (sum_patches_c1)
-    return emitOptionalError(loc, "nothing states its size");
+    return emitOptionalError(
+        loc, "its size is dynamic, but it has no operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
@@ -295,7 +296,7 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
       phases.front() < 0 ||
       phases.back() / strides[1] >= strides[0]) // (join_phases_c3)
     return emitOptionalError(loc, adaptor.getInputs().size(),
-                             " images cannot be phases ", phases, " of ",
+                             " images do not match the phases ", phases, " of ",
                              strides[0], " by ", strides[1]);
   Type first = adaptor.getInputs().front().getType();
   int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
@@ -305,9 +306,9 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
     if (!mayHaveRank(type, 4) ||
         getElementTypeOrSelf(type) !=
             getElementTypeOrSelf(first)) // (join_phases_c1)
-      return emitOptionalError(loc, "phase ", phase,
-                               " must be images, as the first is, but is ",
-                               type);
+      return emitOptionalError(
+          loc, "phase ", phase,
+          " must be images of the same type as the first, but is ", type);
     for (unsigned dim : {0, 3}) {
       int64_t found = getDim(type, dim);
       if (!areCompatibleDims(dims[dim], found)) // (join_phases_c1)

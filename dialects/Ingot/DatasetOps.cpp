@@ -87,7 +87,8 @@ LogicalResult TFRecordDatasetV2Op::verify() {
 LogicalResult FixedLengthRecordDatasetOp::verify() {
   std::optional<int64_t> length = getConstantInt(getRecordBytes());
   if (length && *length <= 0) // (fixed_length_c1)
-    return emitOpError("records must have bytes, but have ") << *length;
+    return emitOpError("the length of records must be positive, but is ")
+           << *length;
   for (Value size : {getHeaderBytes(), getRecordBytes(), getFooterBytes()})
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40)) // (fixed_length_c2)
@@ -201,9 +202,9 @@ LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
       areCompatibleTypeLists(getElementResults(function), results))
     return success();
   return emitOpError() << getFunctionAttr() << " takes ("
-                       << getElementArguments(function) << ") and gives ("
+                       << getElementArguments(function) << ") and returns ("
                        << getElementResults(function) << "), but should take ("
-                       << TypeRange(arguments) << ") and give ("
+                       << TypeRange(arguments) << ") and return ("
                        << TypeRange(results) << ")";
 }
 
@@ -278,7 +279,8 @@ LogicalResult CSVDatasetOp::verify() {
     Type element = getElementTypeOrSelf(value.getType());
     if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
         !element.isInteger(64) && !isa<StringType>(element))
-      return emitOpError("columns cannot be of ")
+      return emitOpError("columns must be float32, float64, int32, int64 or "
+                         "string, not ")
              << element; // (csv_dataset_c1)
     Shape shape = getTensorShape(value.getType());
     if (shape && (shape->size() > 1 || (shape->size() == 1 && (*shape)[0] > 1)))

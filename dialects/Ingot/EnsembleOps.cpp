@@ -204,10 +204,10 @@ LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type step = adaptor.getLocalStep().getType();
   if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0)) // (ema_c1)
-    return emitOptionalError(loc, "an average of shape ", toString(biased),
-                             " over steps of shape ",
-                             toString(getTensorShape(step)),
-                             " cannot take a value of shape ", toString(value));
+    return emitOptionalError(
+        loc, "an average of shape ", toString(biased), " with a step of shape ",
+        toString(getTensorShape(step)),
+        " cannot be updated by a value of shape ", toString(value));
   FailureOr<Type> element =
       commonElement(loc, adaptor.getOperands()); // (ema_c2)
   if (failed(element))
@@ -238,11 +238,13 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(lossValue.getType())));
   if (values.size() % losses.size() != 0) // (select_best_c3)
-    return emitOptionalError(loc, values.size(), " values do not go with ",
-                             losses.size(), " candidates");
+    return emitOptionalError(loc, values.size(),
+                             " values are not a multiple of ", losses.size(),
+                             " candidates");
   if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
     // (select_best_c5)
-    return emitOptionalError(loc, "a NaN is 'first' or 'dropped', not '",
+    return emitOptionalError(loc,
+                             "'nan' must be 'first' or 'dropped', but is '",
                              adaptor.getNan(), "'");
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   for (size_t list = 0; list != values.size(); list += losses.size()) {

@@ -100,7 +100,7 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
                                    ArrayRef<NamedAttribute> attributes) {
   Operation *op = createInferred(builder, loc, name, operands, attributes);
   if (!op) {
-    refuse("its gradient's operands do not go together");
+    refuse("the operands of its gradient do not fit each other");
     return makeNothing(builder, loc);
   }
   SmallVector<Value> folded;
@@ -204,7 +204,7 @@ Term Gradients::product(Value vector) {
 std::optional<int32_t> Gradients::rankOf(Value tensor) {
   if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
     return type.getRank();
-  refuse("its rank is known only when it runs");
+  refuse("its rank must be known at compile time");
   return std::nullopt;
 }
 
@@ -212,7 +212,7 @@ std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
                                                       int64_t rank) {
   std::optional<SmallVector<int64_t>> known = getConstantInts(axes);
   if (!known) {
-    refuse("its axes are known only when it runs");
+    refuse("its axes must be known at compile time");
     return std::nullopt;
   }
   SmallVector<int32_t> sorted;

@@ -39,8 +39,8 @@ static LogicalResult inferImage(std::optional<Location> loc, Value contents,
   if (failed(verifyScalar(loc, contents, "an image's file")))
     return failure();
   if (!llvm::is_contained(allowedChannels, channels))
-    return emitOptionalError(loc, "images of this format have no ", channels,
-                             " channels");
+    return emitOptionalError(loc, "images of this format cannot have ",
+                             channels, " channels");
   types.push_back(
       RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,
                              channels != 0 ? channels : ShapedType::kDynamic},

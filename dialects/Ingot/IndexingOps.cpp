@@ -31,17 +31,18 @@ static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
-    return emitOptionalError(loc, "the box begins at ", begin, " and has size ",
-                             size, " in dimension ", index); // (slice_c2)
+    return emitOptionalError(loc, "the slice begins at ", begin,
+                             " and has size ", size, " in dimension ",
+                             index); // (slice_c2)
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
   if (rest < 0 && rest != unknown) // (slice_c2)
-    return emitOptionalError(loc, "the box begins at ", begin, " of dimension ",
-                             index, ", whose size is ", dim);
+    return emitOptionalError(loc, "the slice begins at ", begin,
+                             " of dimension ", index, ", whose size is ", dim);
   if (size == -1)
     return rest;
   if (size != unknown &&
       (rest != unknown ? size > rest : dim != unknown && size > dim))
-    return emitOptionalError(loc, "a box of size ", size,
+    return emitOptionalError(loc, "a slice of size ", size,
                              " does not fit into dimension ", index,
                              ", whose size is ", dim); // (slice_c2)
   return size;
@@ -60,8 +61,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   for (Value operand : {adaptor.getBegin(), adaptor.getSize()}) {
     int64_t count = getDim(operand.getType(), 0);
     if (!areCompatibleDims(rank, count)) // (slice_c1)
-      return emitOptionalError(loc, "a box in a tensor of rank ", rank,
-                               " needs as many numbers, but has ", count);
+      return emitOptionalError(loc, "'begin' and 'size' for a tensor of rank ",
+                               rank, " must have as many elements, but have ",
+                               count);
     if (rank == unknown)
       rank = count;
   }
@@ -144,7 +146,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   int64_t indexRank = indices->size();
   if (batch < -indexRank || batch > indexRank) // (gather_c1)
     return emitOptionalError(loc, "batch_dims ", batch,
-                             " does not go with indices of rank ", indexRank);
+                             " is out of range for indices of rank ",
+                             indexRank);
   if (batch < 0)
     batch += indexRank;
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
@@ -154,8 +157,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
     if (failed(axis))
       return failure();
     if (batch > *axis) // (gather_c1)
-      return emitOptionalError(loc, "batch_dims ", batch, " is above the axis ",
-                               *axis);
+      return emitOptionalError(loc, "batch_dims ", batch,
+                               " is larger than the axis ", *axis);
   }
   int64_t rank = static_cast<int64_t>(input->size()) - 1 + indexRank - batch;
   if (!constant) {
@@ -224,7 +227,7 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   // (tensor_scatter_c3)
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
-    return emitOptionalError(loc, "updates are not combined by '",
+    return emitOptionalError(loc, "unknown way to combine updates: '",
                              adaptor.getCombine(), "'");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape indices = getTensorShape(adaptor.getIndices().getType());
@@ -244,8 +247,8 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
     wanted->append(input->begin() + *count, input->end());
     if (!areCompatibleShapes(updates, wanted)) // (tensor_scatter_c2)
       return emitOptionalError(loc, "updates of shape ", toString(updates),
-                               " are not the slices, of shape ",
-                               toString(wanted), ", that the indices name");
+                               " do not match the shape ", toString(wanted),
+                               " of the slices that the indices select");
   }
   types.push_back(adaptor.getInput().getType());
   return success();

@@ -270,7 +270,7 @@ INFER(TensorListConcatListsOp) {
 INFER(VariantAddOp) {
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc,
-                             "there is nothing to add"); // (variant_add_c1)
+                             "there are no lists to add"); // (variant_add_c1)
   Type items = getItems(adaptor.getInputs().front().getType());
   for (Value input : adaptor.getInputs()) {
     if (failed(checkList(loc, input)))

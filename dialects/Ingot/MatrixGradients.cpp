@@ -114,7 +114,7 @@ static void differentiate(LogMatrixDeterminantOp op, Gradients &g) {
 }
 
 static void differentiate(QROp, Gradients &g) {
-  g.refuse("orthogonal factors of matrices are initial values only");
+  g.refuse("gradients of QR decompositions are not supported");
 }
 
 void attachMatrixGradients(MLIRContext &context) {

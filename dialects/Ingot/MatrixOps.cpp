@@ -45,7 +45,7 @@ static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   std::optional<int64_t> count = getNumElements(shape);
   if (shape->size() > 1 || (count && (*count < 1 || *count > 2)))
     return emitOptionalError(loc,
-                             "its diagonals are one number or two, but "
+                             "the diagonals 'k' must be one number or two, but "
                              "have shape ",
                              toString(shape));
   std::optional<SmallVector<int64_t>> numbers = getPartialInts(k);
@@ -107,7 +107,7 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
   if (!input || input->size() >= 2)
     return success();
   return emitOptionalError(loc, "its input has shape ", toString(input),
-                           " and holds no matrices");
+                           ", but must have at least 2 dimensions");
 }
 
 /// Returns the number of rows, or columns, of a matrix: the constant `given`,
@@ -119,7 +119,7 @@ static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
   if (size == unknown || size >= 0) {
     if (size != unknown && needed != unknown && size < needed)
       return emitOptionalError(loc, "a matrix of size ", size,
-                               " does not hold its diagonals, which need ",
+                               " is too small for its diagonals, which need ",
                                needed);
     return size;
   }
@@ -132,7 +132,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_c4)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not an alignment");
+                             "' is not a valid alignment");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
   FailureOr<Band> band = inferBand(loc, adaptor.getK()); // (matrix_diag_c1)
@@ -146,10 +146,10 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   size_t inner = *band->isBand ? 2 : 1;
   if (diagonal->size() < inner) // (matrix_diag_c2)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
-                             " are not rows");
+                             " have too few dimensions");
   if (inner == 2 && !areCompatibleDims((*diagonal)[diagonal->size() - 2],
                                        band->count())) // (matrix_diag_c2)
-    return emitOptionalError(loc, band->count(), " diagonals are not the ",
+    return emitOptionalError(loc, band->count(), " diagonals do not match the ",
                              (*diagonal)[diagonal->size() - 2], " rows of ",
                              toString(diagonal));
   int64_t length = diagonal->back(), needRows = unknown, needColumns = unknown;
@@ -182,7 +182,7 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
                                                  SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_part_c3)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not an alignment");
+                             "' is not a valid alignment");
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
@@ -205,7 +205,7 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_set_diag_c3)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not an alignment");
+                             "' is not a valid alignment");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
@@ -222,11 +222,12 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   if (getElementTypeOrSelf(adaptor.getDiagonal()) != element)
     return emitOptionalError(loc, "diagonals of ",
                              getElementTypeOrSelf(adaptor.getDiagonal()),
-                             " do not go into matrices of ", element);
+                             " cannot be stored in matrices of ", element);
   if (!areCompatibleShapes(*wanted, diagonal)) // (matrix_set_diag_c2)
-    return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
-                             " are not those of the matrices, of shape ",
-                             toString(*wanted));
+    return emitOptionalError(
+        loc, "diagonals of shape ", toString(diagonal),
+        " do not match those of the matrices, which have shape ",
+        toString(*wanted));
   types.push_back(adaptor.getInput().getType());
   return success();
 }

@@ -111,7 +111,8 @@ static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
                                   SmallVectorImpl<Type> &types) {
   if (Shape shape = getTensorShape(logits);
       shape && shape->empty()) // (softmax_c1)
-    return emitOptionalError(loc, "its logits are a single number");
+    return emitOptionalError(loc,
+                             "its logits must have at least one dimension");
   types.push_back(logits);
   return success();
 }

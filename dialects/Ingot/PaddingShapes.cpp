@@ -31,7 +31,7 @@ FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
     for (int64_t number : {border.first, border.second})
       if (number < 0 && number != unknown)
         return emitOptionalError(loc, "dimension ", i,
-                                 " has the negative border ", number);
+                                 " has the negative padding ", number);
   }
   return borders;
 }
@@ -61,12 +61,12 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
   // (pad_c3)
-  if (failed(verifyScalar(loc, adaptor.getValue(), "the border's value")))
+  if (failed(verifyScalar(loc, adaptor.getValue(), "the padding value")))
     return failure();
   if (getElementTypeOrSelf(adaptor.getValue()) != element) // (pad_c3)
     return emitOptionalError(loc, "a border of ",
                              getElementTypeOrSelf(adaptor.getValue()),
-                             " does not go round a tensor of ", element);
+                             " cannot pad a tensor of ", element);
   int64_t rank = rankOf(input, adaptor.getPaddings());
   if (rank == unknown) {
     types.push_back(UnrankedTensorType::get(element));

@@ -81,7 +81,7 @@ static void differentiate(LgammaOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
 }
 static void differentiate(DigammaOp, Gradients &g) {
-  g.refuse("the slope of digamma, Polygamma, is not supported");
+  g.refuse("its derivative, polygamma, is not supported");
 }
 
 /// Differentiates x^y. The derivative with respect to y is 0 if x is not

@@ -40,7 +40,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
       return emitOptionalError(
           loc, "an element of type ", to, " is made of ", pieces,
-          " in the last dimension, but the shape is ", toString(shape));
+          " elements of the last dimension, but the shape is ",
+          toString(shape));
     shape->pop_back();
   }
   types.push_back(getTensorType(shape, to));

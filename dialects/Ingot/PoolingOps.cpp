@@ -141,8 +141,8 @@ LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
   Type index = adaptor.getIndexType();
   if ((!index.isSignlessInteger(32) && !index.isSignlessInteger(64)) ||
       adaptor.getPadding() == "EXPLICIT") // (max_pool_with_argmax_c1)
-    return emitOptionalError(loc, "places of ", index,
-                             " are not found with padding ",
+    return emitOptionalError(loc, "indices of type ", index,
+                             " are not supported with padding ",
                              adaptor.getPadding());
   if (failed(inferPool(loc, adaptor, types)))
     return failure();

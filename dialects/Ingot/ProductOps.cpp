@@ -89,7 +89,8 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
     Shape shape = getTensorShape(input.getType());
     if (shape && shape->size() != term.size()) // (einsum_c2)
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
-                               " stands for '", term, "' of its equation");
+                               " does not have the dimensions '", term,
+                               "' of its equation");
     for (auto [index, letter] : llvm::enumerate(term)) {
       if (!llvm::isAlnum(letter))
         return malformed();

@@ -200,8 +200,9 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   StringRef distribution = adaptor.getDistribution();
   if (distribution != "uniform" &&
       distribution != "log_uniform") // (candidate_sample_c3)
-    return emitOptionalError(loc, "'", distribution,
-                             "' is not a distribution of classes");
+    return emitOptionalError(
+        loc, "'", distribution,
+        "' is not a distribution of classes: expected uniform or log_uniform");
   // (candidate_sample_c4)
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();

@@ -112,7 +112,7 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
   auto numbers = getPartialInts(adaptor.getCount());
   int64_t count = numbers && numbers->size() == 1 ? numbers->front() : unknown;
   if (count != unknown && count <= 0) // (lin_space_c2)
-    return emitOptionalError(loc, "it makes ", count, " numbers");
+    return emitOptionalError(loc, "it cannot make ", count, " numbers");
   types.push_back(RankedTensorType::get({count}, element));
   return success();
 }
@@ -123,8 +123,9 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   Type images = adaptor.getImages().getType();
   if (!mayHaveRank(images, 4)) // (project_images_c1)
-    return emitOptionalError(loc, "its images have shape ",
-                             toString(getTensorShape(images)));
+    return emitOptionalError(
+        loc, "its images must have 4 dimensions, but have shape ",
+        toString(getTensorShape(images)));
   Type transforms = adaptor.getTransforms().getType();
   int64_t count = getTensorShape(transforms) ? getDim(transforms, 0) : unknown;
   if (!mayHaveRank(transforms, 2) ||
@@ -132,17 +133,18 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
        !areCompatibleDims(getDim(transforms, 1), 8)) ||
       (count != 1 && getTensorShape(images) &&
        !areCompatibleDims(count, getDim(images, 0)))) // (project_images_c2)
-    return emitOptionalError(loc, "its transforms have shape ",
-                             toString(getTensorShape(transforms)),
-                             ", its images ", toString(getTensorShape(images)));
+    return emitOptionalError(
+        loc, "transforms of shape ", toString(getTensorShape(transforms)),
+        " do not match images of shape ", toString(getTensorShape(images)));
   if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
       !areCompatibleDims(getDim(adaptor.getSize().getType(), 0), 2) ||
       !mayHaveRank(adaptor.getFillValue().getType(), 0))
     // (project_images_c3)
     return emitOptionalError(
-        loc, "its size has shape ",
-        toString(getTensorShape(adaptor.getSize().getType())),
-        ", its fill value ",
+        loc,
+        "its size must be a vector of two and its fill value a scalar, but "
+        "they have shapes ",
+        toString(getTensorShape(adaptor.getSize().getType())), " and ",
         toString(getTensorShape(adaptor.getFillValue().getType())));
   if (!llvm::is_contained({"NEAREST", "BILINEAR"},
                           adaptor.getInterpolation()) ||

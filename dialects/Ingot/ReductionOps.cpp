@@ -28,8 +28,8 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
     if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
         !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
         (data && data->empty())) // (segment_c4)
-      return emitOptionalError(loc, "rows of data of shape ", toString(data),
-                               " are asked for by indices of shape ",
+      return emitOptionalError(loc, "data of shape ", toString(data),
+                               " cannot be indexed by indices of shape ",
                                toString(getTensorShape(indices.getType())),
                                " and segment ids of shape ", toString(idShape));
     if (data)
@@ -42,9 +42,9 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
       !areCompatibleShapes(Shape(SmallVector<int64_t>(
                                data->begin(), data->begin() + idShape->size())),
                            idShape))
-    return emitOptionalError(loc, "segment ids have shape ", toString(idShape),
-                             ", which the data's, ", toString(data),
-                             ", does not begin with");
+    return emitOptionalError(
+        loc, "the shape of segment ids, ", toString(idShape),
+        ", is not a prefix of the shape ", toString(data), " of the data");
   data->erase(data->begin(), data->begin() + idShape->size());
   return data;
 }
@@ -89,7 +89,7 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0)) // (cumulative_c1)
-    return emitOptionalError(loc, "its axis is not a constant scalar");
+    return emitOptionalError(loc, "its axis must be a constant scalar");
   if (shape && failed(normalizeAxis(loc, *axis, shape->size(),
                                     "axis"))) // (cumulative_c1)
     return failure();
@@ -131,15 +131,16 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
       !mayHaveRank(adaptor.getK().getType(), 0)) // (top_k_c1)
     return emitOptionalError(
         loc,
-        "the largest elements are taken along a dimension, but the input "
+        "the input must have a dimension and k be a scalar, but the input "
         "has shape ",
-        toString(shape), " and k has ",
+        toString(shape), " and k has shape ",
         toString(getTensorShape(adaptor.getK().getType())));
   std::optional<int64_t> k = getConstantInt(adaptor.getK());
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
                        *k > shape->back()))) // (top_k_c2)
-    return emitOptionalError(loc, "the ", *k, " largest are asked for of ",
-                             shape ? dimToString(shape->back()) : "?");
+    return emitOptionalError(
+        loc, "the ", *k, " largest elements do not exist in a dimension of ",
+        shape ? dimToString(shape->back()) : "?");
   Type index = adaptor.getIndexType();
   if (!index.isSignlessInteger(32) &&
       !index.isSignlessInteger(64)) // (top_k_c3)

@@ -71,7 +71,8 @@ static LogicalResult checkScalars(std::optional<Location> loc,
   for (Value value : values)
     if (value && !mayHaveRank(value.getType(), 0))
       return emitOptionalError(loc,
-                               "records one point, but an input has shape ",
+                               "tag, step, metadata and scalars must have rank "
+                               "0, but one has shape ",
                                toString(getTensorShape(value.getType())));
   return success();
 }
@@ -108,7 +109,7 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
   if (failed(checkScalars(loc, {adaptor.getTag(), adaptor.getStep()})))
     return failure();                                   // (record_image_c1)
   if (!mayHaveRank(adaptor.getBadColor().getType(), 1)) // (record_image_c1)
-    return emitOptionalError(loc, "its color is not a vector");
+    return emitOptionalError(loc, "'bad_color' must be a vector");
   Shape shape = getTensorShape(adaptor.getValue().getType());
   if (!shape)
     return success();

@@ -52,9 +52,9 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                getTensorShape(operand.getType())->size(),
                                " for `", name, "` argument");
   if (getElementTypeOrSelf(sorted) != getElementTypeOrSelf(values))
-    return emitOptionalError(
-        loc, "sorted numbers of ", getElementTypeOrSelf(sorted),
-        " hold no values of ", getElementTypeOrSelf(values)); // (bound_c1)
+    return emitOptionalError(loc, "element types differ: sorted inputs of ",
+                             getElementTypeOrSelf(sorted), " and values of ",
+                             getElementTypeOrSelf(values)); // (bound_c1)
   Shape rows = getTensorShape(sorted.getType());
   Shape shape = getTensorShape(values.getType());
   if (rows && shape &&
@@ -62,7 +62,8 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
     return emitOptionalError(loc,
                              "Leading dim_size of both tensors must match.");
   if (!isIndexType(index)) // (bound_c2)
-    return emitOptionalError(loc, "places are int32 or int64, not ", index);
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             index);
   types.push_back(getTensorType(shape, index));
   return success();
 }
@@ -105,7 +106,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   if (!input)
     input = SmallVector<int64_t>{ShapedType::kDynamic};
   if (!isIndexType(adaptor.getOutputType())) // (unique_c3)
-    return emitOptionalError(loc, "places are int32 or int64, not ",
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              adaptor.getOutputType());
   int64_t size = (*input)[axis];
   (*input)[axis] = size == 0 ? 0 : ShapedType::kDynamic;
@@ -188,7 +189,7 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
                              ", which the shape of its data, ", toString(data),
                              ", does not start with");
   if (adaptor.getNumPartitions() < 1) // (dynamic_partition_c3)
-    return emitOptionalError(loc, "it has ", adaptor.getNumPartitions(),
+    return emitOptionalError(loc, "it cannot have ", adaptor.getNumPartitions(),
                              " partitions");
   Shape part;
   if (data) {

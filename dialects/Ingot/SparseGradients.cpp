@@ -53,7 +53,7 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
 /// already computed (its second result).
 static void differentiate(CTCLossOp op, Gradients &g) {
   if (g.reaches(op.getGradient()))
-    return g.refuse("its second derivative is not known");
+    return g.refuse("its second derivative is not supported");
   Term ofLosses = g.expand(g.of(op.getLoss()), -1);
   g.add(op.getInputs(), ofLosses * op.getGradient());
 }

@@ -287,7 +287,7 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
         !element.isSignlessInteger(64) &&
         !isa<StringType>(element)) // (sparse_cross_c3)
       return emitOptionalError(loc, "features of type ", element,
-                               " are not crossed");
+                               " cannot be crossed: expected string or int64");
   Type number = IntegerType::get(context, 64);
   types.push_back(RankedTensorType::get({unknown, 2}, number));
   types.push_back(RankedTensorType::get(
@@ -310,7 +310,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
     fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
   if (!fits || numRagged == 0) // (ragged_to_tensor_c1)
     return emitOptionalError(loc, adaptor.getPartitions().size(),
-                             " partitions do not go with the types [",
+                             " partitions do not match the types [",
                              llvm::join(kinds, ", "), "]");
   Shape values = getTensorShape(adaptor.getValues().getType());
   Type element = elementOf(adaptor.getValues());

@@ -31,9 +31,11 @@ static LogicalResult inferSplit(std::optional<Location> loc, Value input,
                                 Value separator, MLIRContext *context,
                                 SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(input.getType(), 1) || !mayHaveRank(separator.getType(), 0))
-    return emitOptionalError(
-        loc, "splits a vector at a scalar, but its inputs have shapes ",
-        toString(shapeOf(input)), " and ", toString(shapeOf(separator)));
+    return emitOptionalError(loc,
+                             "the input must be a vector and the separator a "
+                             "scalar, but they have shapes ",
+                             toString(shapeOf(input)), " and ",
+                             toString(shapeOf(separator)));
   Type i64 = IntegerType::get(context, 64);
   types.push_back(RankedTensorType::get({ShapedType::kDynamic, 2}, i64));
   types.push_back(
@@ -56,7 +58,8 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
   StringRef fill = adaptor.getFill();
   if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
     // (as_string_c2)
-    return emitOptionalError(loc, "cannot fill up with '", fill, "'");
+    return emitOptionalError(
+        loc, "'fill' must be ' ', '0', '+', '-' or empty, but is '", fill, "'");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }
@@ -206,7 +209,7 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
   if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
       !type.isSignlessInteger(64)) // (string_to_number_c1)
     return emitOptionalError(loc, "numbers of type ", type,
-                             " are not read from strings");
+                             " cannot be parsed from strings");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()), type));
   return success();
 }
@@ -221,8 +224,8 @@ LogicalResult StringToHashBucketOp::inferReturnTypes(
   size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
   if ((method != "fast" && method != "strong" && method != "classic") ||
       keys != (method == "strong" ? 2 : 0)) // (string_to_hash_bucket_c2)
-    return emitOptionalError(loc, "hashes by '", method, "' with a key of ",
-                             keys, " integers");
+    return emitOptionalError(loc, "there is no hash method '", method,
+                             "' with a key of ", keys, " integers");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()),
                                 IntegerType::get(context, 64)));
   return success();
@@ -256,8 +259,9 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
   std::optional<int64_t> length = getConstantInt(fixedLength);
   if (length && (*length <= 0 || *length % size != 0)) // (decode_padded_raw_c2)
-    return emitOptionalError(loc, "a length of ", *length,
-                             " bytes does not hold elements of ", size);
+    return emitOptionalError(
+        loc, "a length of ", *length,
+        " bytes is not a positive multiple of the element size ", size);
   shape->push_back(length ? *length / size : ShapedType::kDynamic);
   types.push_back(getTensorType(shape, element));
   return success();
@@ -272,7 +276,8 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   std::optional<int64_t> segments = getConstantInt(count);
   if (!mayHaveRank(count.getType(), 0) ||
       (segments && *segments < 0)) // (unsorted_segment_join_c2)
-    return emitOptionalError(loc, "its number of segments is not a number");
+    return emitOptionalError(
+        loc, "its number of segments must be a scalar that is not negative");
   if (!input || !ids) {
     types.push_back(texts(Shape(), context));
     return success();
@@ -281,9 +286,10 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   for (size_t i = 0; begins && i < ids->size(); ++i)
     begins = areCompatibleDims((*ids)[i], (*input)[i]);
   if (!begins) // (unsorted_segment_join_c1)
-    return emitOptionalError(loc, "segment ids of shape ", toString(ids),
-                             " do not begin an input of shape ",
-                             toString(input));
+    return emitOptionalError(
+        loc, "segment ids of shape ", toString(ids),
+        " do not match the first dimensions of an input of shape ",
+        toString(input));
   SmallVector<int64_t> output = {segments.value_or(ShapedType::kDynamic)};
   llvm::append_range(output, ArrayRef(*input).drop_front(ids->size()));
   types.push_back(texts(Shape(output), context));

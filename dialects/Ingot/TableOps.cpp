@@ -61,7 +61,8 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
                                  adaptor.getValueType())})
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
       // (table_insert_file_c2)
-      return emitOptionalError(loc, "no ", type, " is read from index ", index,
+      return emitOptionalError(loc, "values of type ", type,
+                               " cannot be read from index ", index,
                                " of a line");
   return success();
 }

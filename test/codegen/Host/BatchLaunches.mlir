@@ -13,8 +13,8 @@ func.func private @output(memref<4x4xf32>, memref<4x4xf32>) attributes {host.ker
 // CHECK-SAME:    %[[X:[^:]*]]: memref<4x4xf32> {host.feed = 0 : i32}
 // CHECK-SAME:    %[[A:[^:]*]]: memref<4x4xf32> {host.variable = 0 : i32}, %[[B:[^:]*]]: memref<4x4xf32> {host.variable = 1 : i32}, %[[C:[^:]*]]: memref<4x4xf32> {host.variable = 2 : i32}
 // CHECK-SAME:    host.batches = ["batched 9 launches into 4", "one batch of 3 launches: 'a/1', 'b/1', 'c/1'",
-// CHECK-SAME:    "one batch of 2 launches: 'b/2', 'c/2'", "'b/2' is not batched with 'b/1' of the same kernel, as it depends on it",
-// CHECK-SAME:    "'c/3' is not batched with 'c/2' of the same kernel, as it depends on it",
+// CHECK-SAME:    "one batch of 2 launches: 'b/2', 'c/2'", "'b/2' is not batched with 'b/1' of the same kernel, because the former depends on the latter",
+// CHECK-SAME:    "'c/3' is not batched with 'c/2' of the same kernel, because the former depends on the latter",
 // CHECK-SAME:    "one batch of 3 launches: 'a/out', 'b/out', 'c/out'"]
 // CHECK:       host.launch @layer ins(%[[X]], %[[A]] : {{.*}}) outs(%[[A1:[^ ]*]] : {{.*}}) {host.members = 3 : i64}
 // CHECK-NEXT:  host.launch @layer ins(%[[X]], %[[B]] : {{.*}}) outs(%[[B1:[^ ]*]] : memref<4x4xf32>){{$}}
@@ -60,7 +60,7 @@ func.func private @read(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 func.func private @update(memref<4xf32>, memref<4xf32>) attributes {host.kernel}
 
 // CHECK-LABEL: func.func @updates(
-// CHECK-SAME:    host.batches = ["'w/twice' is not batched with 'w' of the same kernel, as it depends on it"]
+// CHECK-SAME:    host.batches = ["'w/twice' is not batched with 'w' of the same kernel, because the former depends on the latter"]
 // CHECK:       host.launch @read ins(%[[W:[^ ]*]] :
 // CHECK-NEXT:  host.launch @update {{.*}} outs(%[[W]] : memref<4xf32>){{$}}
 // CHECK-NEXT:  host.launch @update {{.*}} outs(%[[W]] : memref<4xf32>){{$}}

@@ -53,7 +53,7 @@ func.func @split_axis_must_exist(%x: tensor<4xf32>) {
 // (split_c2)
 func.func @split_makes_pieces(%x: tensor<4xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{it cannot make 0 pieces}}
+  // expected-error @+1 {{it cannot be split into 0 pieces}}
   ingot.split %axis, %x {count = 0 : i64} : (tensor<i32>, tensor<4xf32>) -> ()
   return
 }
@@ -140,7 +140,7 @@ func.func @sum_to_shape_of_a_vector(%x: tensor<3xf32>, %s: tensor<i32>) {
 // (sum_to_shape_c2)
 func.func @sum_to_shape_of_what_fits(%x: tensor<3xf32>) {
   %s = ingot.constant dense<[4]> : tensor<1xi32>
-  // expected-error @+1 {{a gradient of shape [3] is not one of a tensor of shape [4]}}
+  // expected-error @+1 {{a gradient of shape [3] cannot be summed to shape [4]}}
   %0 = ingot.sum_to_shape %x, %s : (tensor<3xf32>, tensor<1xi32>) -> tensor<4xf32>
   return
 }

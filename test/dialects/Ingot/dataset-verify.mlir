@@ -14,7 +14,7 @@ func.func @lines_are_strings(%f: tensor<!ingot.string>, %n: tensor<i64>) {
 // (fixed_length_c1)
 func.func @records_have_bytes(%f: tensor<!ingot.string>) {
   %n = ingot.constant dense<0> : tensor<i64>
-  // expected-error @+1 {{records must have bytes, but have 0}}
+  // expected-error @+1 {{the length of records must be positive, but is 0}}
   %0 = ingot.fixed_length_record_dataset(%f, %n, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
   return
 }
@@ -168,7 +168,7 @@ func.func private @next(tensor<i64>) -> tensor<i64>
 // (scan_dataset_c1)
 func.func @scans_hand_on_a_state(%n: tensor<i64>) {
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{takes ('tensor<i64>') and gives ('tensor<i64>'), but should take ('tensor<i64>', 'tensor<i64>') and give ('tensor<i64>', 'tensor<i64>')}}
+  // expected-error @+1 {{takes ('tensor<i64>') and returns ('tensor<i64>'), but should take ('tensor<i64>', 'tensor<i64>') and return ('tensor<i64>', 'tensor<i64>')}}
   %1 = ingot.scan_dataset(%0, %n) @next : (!ingot.dataset<tensor<i64>>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -217,7 +217,7 @@ func.func @chosen_alike(%n: tensor<i64>, %x: tensor<f32>) {
 
 // (csv_dataset_c1)
 func.func @columns_of_kinds(%x: tensor<1xf16>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
-  // expected-error @+1 {{columns cannot be of 'f16'}}
+  // expected-error @+1 {{columns must be float32, float64, int32, int64 or string, not 'f16'}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %c, %c) : (tensor<1xf16>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<0xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f16>>
   return
 }

@@ -165,7 +165,7 @@ func.func @finite_factors(%w: tensor<8x3xf32>, %r: tensor<f32>) {
 
 // (ema_c1)
 func.func @averages_of_one_shape(%biased: tensor<2xf32>, %step: tensor<f32>, %value: tensor<3xf32>) {
-  // expected-error @+1 {{an average of shape [2] over steps of shape [] cannot take a value of shape [3]}}
+  // expected-error @+1 {{an average of shape [2] with a step of shape [] cannot be updated by a value of shape [3]}}
   %0:3 = ingot.ema %biased, %step, %value {rate = 0.1} : (tensor<2xf32>, tensor<f32>, tensor<3xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>)
   return
 }
@@ -174,7 +174,7 @@ func.func @averages_of_one_shape(%biased: tensor<2xf32>, %step: tensor<f32>, %va
 
 // (ema_c1)
 func.func @steps_are_counted_once(%biased: tensor<2xf32>, %step: tensor<2xf32>, %value: tensor<2xf32>) {
-  // expected-error @+1 {{an average of shape [2] over steps of shape [2] cannot take a value of shape [2]}}
+  // expected-error @+1 {{an average of shape [2] with a step of shape [2] cannot be updated by a value of shape [2]}}
   %0:3 = ingot.ema %biased, %step, %value {rate = 0.1} : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>)
   return
 }
@@ -229,7 +229,7 @@ func.func @losses_of_one_type(%a: tensor<f32>, %b: tensor<f64>) {
 
 // (select_best_c3)
 func.func @a_value_for_each_candidate(%a: tensor<f32>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{3 values do not go with 2 candidates}}
+  // expected-error @+1 {{3 values are not a multiple of 2 candidates}}
   %0, %1 = ingot.select_best(%a, %a) values(%v, %v, %v) {nan = "first"} : (tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i64>, tensor<4xf32>)
   return
 }
@@ -256,7 +256,7 @@ func.func @values_of_one_type(%a: tensor<f32>, %v: tensor<4xf32>, %u: tensor<4xi
 
 // (select_best_c5)
 func.func @rules_for_nan(%a: tensor<f32>) {
-  // expected-error @+1 {{a NaN is 'first' or 'dropped', not 'last'}}
+  // expected-error @+1 {{'nan' must be 'first' or 'dropped', but is 'last'}}
   %0 = ingot.select_best(%a) {nan = "last"} : (tensor<f32>) -> tensor<i64>
   return
 }

@@ -4,7 +4,7 @@
 
 // (slice_c1)
 func.func @slice_has_a_number_a_dimension(%x: tensor<4x3xf32>, %b: tensor<1xi32>, %s: tensor<2xi32>) {
-  // expected-error @+1 {{a box in a tensor of rank 2 needs as many numbers, but has 1}}
+  // expected-error @+1 {{'begin' and 'size' for a tensor of rank 2 must have as many elements, but have 1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -15,7 +15,7 @@ func.func @slice_has_a_number_a_dimension(%x: tensor<4x3xf32>, %b: tensor<1xi32>
 func.func @slice_must_lie_inside(%x: tensor<4xf32>) {
   %b = ingot.constant dense<2> : tensor<1xi32>
   %s = ingot.constant dense<3> : tensor<1xi32>
-  // expected-error @+1 {{a box of size 3 does not fit into dimension 0, whose size is 4}}
+  // expected-error @+1 {{a slice of size 3 does not fit into dimension 0, whose size is 4}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @slice_must_lie_inside(%x: tensor<4xf32>) {
 func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
   %b = ingot.constant dense<5> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{the box begins at 5 of dimension 0, whose size is 4}}
+  // expected-error @+1 {{the slice begins at 5 of dimension 0, whose size is 4}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
   return
 }
@@ -37,7 +37,7 @@ func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
 func.func @slice_must_not_be_negative(%x: tensor<4xf32>) {
   %b = ingot.constant dense<-1> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{the box begins at -1 and has size 1 in dimension 0}}
+  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xf32>
   return
 }
@@ -147,7 +147,7 @@ func.func @gather_axis_must_exist(%x: tensor<10xf32>, %i: tensor<4xi32>) {
 // (gather_c1)
 func.func @gather_batch_dims_lie_before_the_axis(%x: tensor<4x3xf32>, %i: tensor<4xi32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{batch_dims 1 is above the axis 0}}
+  // expected-error @+1 {{batch_dims 1 is larger than the axis 0}}
   %0 = ingot.gather %x, %i, %axis {batch_dims = 1 : i64} : (tensor<4x3xf32>, tensor<4xi32>, tensor<i32>) -> tensor<?xf32>
   return
 }
@@ -184,7 +184,7 @@ func.func @tensor_scatter_needs_rows(%x: tensor<10xf32>, %i: tensor<i32>, %u: te
 
 // (tensor_scatter_c2)
 func.func @tensor_scatter_updates_must_fit(%x: tensor<10x3xf32>, %i: tensor<4x1xi32>, %u: tensor<4x2xf32>) {
-  // expected-error @+1 {{updates of shape [4, 2] are not the slices, of shape [4, 3], that the indices name}}
+  // expected-error @+1 {{updates of shape [4, 2] do not match the shape [4, 3] of the slices that the indices select}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10x3xf32>, tensor<4x1xi32>, tensor<4x2xf32>) -> tensor<10x3xf32>
   return
 }
@@ -193,7 +193,7 @@ func.func @tensor_scatter_updates_must_fit(%x: tensor<10x3xf32>, %i: tensor<4x1x
 
 // (tensor_scatter_c3)
 func.func @tensor_scatter_combines(%x: tensor<10xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) {
-  // expected-error @+1 {{updates are not combined by 'mul'}}
+  // expected-error @+1 {{unknown way to combine updates: 'mul'}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "mul"} : (tensor<10xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<10xf32>
   return
 }

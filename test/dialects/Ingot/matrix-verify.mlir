@@ -17,7 +17,7 @@ func.func @matrix_diag_has_an_order(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<[1, 0, 2]> : tensor<3xi32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{its diagonals are one number or two, but have shape [3]}}
+  // expected-error @+1 {{the diagonals 'k' must be one number or two, but have shape [3]}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<3xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -28,7 +28,7 @@ func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_has_rows(%d: tensor<2x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<[-1, 1]> : tensor<2xi32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{3 diagonals are not the 2 rows of [2, 3]}}
+  // expected-error @+1 {{3 diagonals do not match the 2 rows of [2, 3]}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<2xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -40,7 +40,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<2> : tensor<i32>
   %c = ingot.constant dense<4> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 2 does not hold its diagonals, which need 3}}
+  // expected-error @+1 {{a matrix of size 2 is too small for its diagonals, which need 3}}
   %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 3 does not hold its diagonals, which need 4}}
+  // expected-error @+1 {{a matrix of size 3 is too small for its diagonals, which need 4}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -62,7 +62,7 @@ func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_aligns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{'CENTER' is not an alignment}}
+  // expected-error @+1 {{'CENTER' is not a valid alignment}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p {align = "CENTER"} : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -81,7 +81,7 @@ func.func @matrix_diag_part_exists(%x: tensor<3x3xf32>, %p: tensor<f32>) {
 
 // (matrix_diag_part_c2)
 func.func @matrix_diag_part_of_a_matrix(%x: tensor<3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
-  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
   %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -90,7 +90,7 @@ func.func @matrix_diag_part_of_a_matrix(%x: tensor<3xf32>, %k: tensor<i32>, %p: 
 
 // (matrix_diag_part_c3)
 func.func @matrix_diag_part_aligns(%x: tensor<3x3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
-  // expected-error @+1 {{'LEFT' is not an alignment}}
+  // expected-error @+1 {{'LEFT' is not a valid alignment}}
   %0 = ingot.matrix_diag_part %x, %k, %p {align = "LEFT"} : (tensor<3x3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @matrix_set_diag_exists(%x: tensor<3x3xf32>, %d: tensor<1xf32>) {
 // (matrix_set_diag_c2)
 func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>) {
   %k = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{diagonals of shape [3] are not those of the matrices, of shape [2]}}
+  // expected-error @+1 {{diagonals of shape [3] do not match those of the matrices, which have shape [2]}}
   %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }
@@ -119,7 +119,7 @@ func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>)
 
 // (matrix_set_diag_c3)
 func.func @matrix_set_diag_aligns(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: tensor<i32>) {
-  // expected-error @+1 {{'LEFT' is not an alignment}}
+  // expected-error @+1 {{'LEFT' is not a valid alignment}}
   %0 = ingot.matrix_set_diag %x, %d, %k {align = "LEFT"} : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }
@@ -128,7 +128,7 @@ func.func @matrix_set_diag_aligns(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: te
 
 // (matrix_band_part_c1)
 func.func @matrix_band_part_of_a_matrix(%x: tensor<3xf32>, %l: tensor<i64>) {
-  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
   %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3xf32>, tensor<i64>, tensor<i64>) -> tensor<3xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @log_determinant_of_a_vector(%x: tensor<3xf32>) {
 
 // (qr_c1)
 func.func @qr_of_a_vector(%x: tensor<3xf32>) {
-  // expected-error @+1 {{its input has shape [3] and holds no matrices}}
+  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
   %0, %1 = ingot.qr %x : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
   return
 }

@@ -39,7 +39,7 @@ func.func @booleans_have_no_bytes(%a: tensor<4xi32>) {
 
 // (bitcast_c2)
 func.func @pieces_make_one_element(%a: tensor<4x3xi32>) {
-  // expected-error @+1 {{an element of type 'f64' is made of 2 in the last dimension, but the shape is [4, 3]}}
+  // expected-error @+1 {{an element of type 'f64' is made of 2 elements of the last dimension, but the shape is [4, 3]}}
   %0 = ingot.bitcast %a {dst = f64} : (tensor<4x3xi32>) -> tensor<4xf64>
   return
 }
@@ -48,7 +48,7 @@ func.func @pieces_make_one_element(%a: tensor<4x3xi32>) {
 
 // (bitcast_c2)
 func.func @scalars_are_not_made_of_pieces(%a: tensor<i32>) {
-  // expected-error @+1 {{an element of type 'i64' is made of 2 in the last dimension, but the shape is []}}
+  // expected-error @+1 {{an element of type 'i64' is made of 2 elements of the last dimension, but the shape is []}}
   %0 = ingot.bitcast %a {dst = i64} : (tensor<i32>) -> tensor<i64>
   return
 }

@@ -39,7 +39,7 @@ func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
 
 // (einsum_c2)
 func.func @letters_for_dimensions(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{an operand of shape [3, 4] stands for 'ijk' of its equation}}
+  // expected-error @+1 {{an operand of shape [3, 4] does not have the dimensions 'ijk' of its equation}}
   %0 = ingot.einsum "ijk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }

@@ -151,7 +151,7 @@ func.func @too_few_classes(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2x
 
 // (candidate_sample_c3)
 func.func @another_distribution(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{'normal' is not a distribution of classes}}
+  // expected-error @+1 {{'normal' is not a distribution of classes: expected uniform or log_uniform}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "normal"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }

@@ -14,7 +14,7 @@ func.func @pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>, %
 // (pad_c2)
 func.func @pad_must_not_be_negative(%x: tensor<3xf32>, %v: tensor<f32>) {
   %p = ingot.constant dense<[[1, -1]]> : tensor<1x2xi32>
-  // expected-error @+1 {{dimension 0 has the negative border -1}}
+  // expected-error @+1 {{dimension 0 has the negative padding -1}}
   %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -23,7 +23,7 @@ func.func @pad_must_not_be_negative(%x: tensor<3xf32>, %v: tensor<f32>) {
 
 // (pad_c3)
 func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<f64>) {
-  // expected-error @+1 {{a border of 'f64' does not go round a tensor of 'f32'}}
+  // expected-error @+1 {{a border of 'f64' cannot pad a tensor of 'f32'}}
   %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f64>) -> tensor<?xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @lin_space_has_one_type(%a: tensor<f32>, %b: tensor<f64>, %n: tensor<i
 // (lin_space_c2)
 func.func @lin_space_makes_numbers(%a: tensor<f32>) {
   %n = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{it makes 0 numbers}}
+  // expected-error @+1 {{it cannot make 0 numbers}}
   %0 = ingot.lin_space %a, %a, %n : (tensor<f32>, tensor<f32>, tensor<i32>) -> tensor<?xf32>
   return
 }
@@ -167,7 +167,7 @@ func.func @lin_space_makes_numbers(%a: tensor<f32>) {
 func.func @space_to_batch_has_blocks(%x: tensor<1x4x4x1xf32>) {
   %b = ingot.constant dense<[2, 0]> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{its block has the size 0}}
+  // expected-error @+1 {{a block size must be positive, but is 0}}
   %0 = ingot.space_to_batch %x, %b, %p : (tensor<1x4x4x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }
@@ -209,7 +209,7 @@ func.func @batch_to_space_divides(%x: tensor<6x4x4x1xf32>) {
 
 // (space_to_depth_c1)
 func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
-  // expected-error @+1 {{its input has shape [4, 4] and holds no images}}
+  // expected-error @+1 {{its input has shape [4, 4], but images have 4 dimensions}}
   %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<4x4xf32>) -> tensor<*xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
 
 // (project_images_c1)
 func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its images have shape [8, 8, 3]}}
+  // expected-error @+1 {{its images must have 4 dimensions, but have shape [8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<8x8x3xf32>, tensor<1x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -254,7 +254,7 @@ func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>,
 
 // (project_images_c2)
 func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<1x6xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its transforms have shape [1, 6], its images [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms of shape [1, 6] do not match images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x6xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -263,7 +263,7 @@ func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<
 
 // (project_images_c2)
 func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its transforms have shape [3, 8], its images [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms of shape [3, 8] do not match images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<3x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -272,7 +272,7 @@ func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8
 
 // (project_images_c3)
 func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<3xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its size has shape [3], its fill value []}}
+  // expected-error @+1 {{its size must be a vector of two and its fill value a scalar, but they have shapes [3] and []}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<3xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }

@@ -30,7 +30,7 @@ func.func @unique_c2(%x: tensor<2x3xi32>) {
 
 // (unique_c3)
 func.func @unique_c3(%x: tensor<3xi32>) {
-  // expected-error @+1 {{places are int32 or int64, not 'f32'}}
+  // expected-error @+1 {{indices must be int32 or int64, not 'f32'}}
   %y, %p, %c = ingot.unique %x {output_type = f32} : (tensor<3xi32>) -> (tensor<?xi32>, tensor<3xi32>, tensor<?xi32>)
   return
 }
@@ -176,7 +176,7 @@ func.func @bounds_of_as_many_rows(%s: tensor<2x3xf32>, %v: tensor<1x3xf32>) {
 
 // (bound_c1)
 func.func @bounds_of_one_type(%s: tensor<1x3xf32>, %v: tensor<1x3xi32>) {
-  // expected-error @+1 {{sorted numbers of 'f32' hold no values of 'i32'}}
+  // expected-error @+1 {{element types differ: sorted inputs of 'f32' and values of 'i32'}}
   %0 = ingot.upper_bound %s, %v {output_type = i32} : (tensor<1x3xf32>, tensor<1x3xi32>) -> tensor<1x3xi32>
   return
 }
@@ -185,7 +185,7 @@ func.func @bounds_of_one_type(%s: tensor<1x3xf32>, %v: tensor<1x3xi32>) {
 
 // (bound_c2)
 func.func @bounds_are_indices(%s: tensor<1x3xf32>) {
-  // expected-error @+1 {{places are int32 or int64, not 'i16'}}
+  // expected-error @+1 {{indices must be int32 or int64, not 'i16'}}
   %0 = ingot.upper_bound %s, %s {output_type = i16} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
   return
 }

@@ -156,7 +156,7 @@ func.func @sparse_cross_c2(%d: tensor<4xi64>) {
 
 // (sparse_cross_c3)
 func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
-  // expected-error @+1 {{features of type 'f32' are not crossed}}
+  // expected-error @+1 {{features of type 'f32' cannot be crossed: expected string or int64}}
   %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4x1xf32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -165,7 +165,7 @@ func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{1 partitions do not go with the types [ROW_SPLITS, ROW_SPLITS]}}
+  // expected-error @+1 {{1 partitions do not match the types [ROW_SPLITS, ROW_SPLITS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS", "ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -174,7 +174,7 @@ func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: 
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_says_how_many(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{1 partitions do not go with the types [VALUE_ROWIDS]}}
+  // expected-error @+1 {{1 partitions do not match the types [VALUE_ROWIDS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }

@@ -12,7 +12,7 @@ func.func @as_string_c1(%x: tensor<4xf32>) {
 
 // (as_string_c2)
 func.func @as_string_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{cannot fill up with 'x'}}
+  // expected-error @+1 {{'fill' must be ' ', '0', '+', '-' or empty, but is 'x'}}
   %s = ingot.as_string %x {fill = "x"} : (tensor<4xf32>) -> tensor<4x!ingot.string>
   return
 }
@@ -66,7 +66,7 @@ func.func @string_equal_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.stri
 
 // (string_split_c1)
 func.func @string_split_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{splits a vector at a scalar, but its inputs have shapes [4] and [4]}}
+  // expected-error @+1 {{the input must be a vector and the separator a scalar, but they have shapes [4] and [4]}}
   %i, %v, %n = ingot.string_split %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
   return
 }
@@ -75,7 +75,7 @@ func.func @string_split_c1(%s: tensor<4x!ingot.string>) {
 
 // (string_split_any_c1)
 func.func @string_split_any_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{splits a vector at a scalar, but its inputs have shapes [4] and [4]}}
+  // expected-error @+1 {{the input must be a vector and the separator a scalar, but they have shapes [4] and [4]}}
   %i, %v, %n = ingot.string_split_any %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
   return
 }
@@ -84,7 +84,7 @@ func.func @string_split_any_c1(%s: tensor<4x!ingot.string>) {
 
 // (string_to_number_c1)
 func.func @string_to_number_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{numbers of type 'i8' are not read from strings}}
+  // expected-error @+1 {{numbers of type 'i8' cannot be parsed from strings}}
   %x = ingot.string_to_number %s {output_type = i8} : (tensor<4x!ingot.string>) -> tensor<4xi8>
   return
 }
@@ -102,7 +102,7 @@ func.func @string_to_hash_bucket_c1(%s: tensor<4x!ingot.string>) {
 
 // (string_to_hash_bucket_c2)
 func.func @string_to_hash_bucket_c2(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{hashes by 'strong' with a key of 0 integers}}
+  // expected-error @+1 {{there is no hash method 'strong' with a key of 0 integers}}
   %x = ingot.string_to_hash_bucket %s {method = "strong", num_buckets = 9 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
   return
 }
@@ -248,7 +248,7 @@ func.func @decode_padded_raw_c2(%s: tensor<4x!ingot.string>, %n: tensor<2xi32>) 
 // (decode_padded_raw_c2)
 func.func @decode_padded_raw_c2_size(%s: tensor<4x!ingot.string>) {
   %n = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a length of 3 bytes does not hold elements of 2}}
+  // expected-error @+1 {{a length of 3 bytes is not a positive multiple of the element size 2}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
   return
 }
@@ -257,7 +257,7 @@ func.func @decode_padded_raw_c2_size(%s: tensor<4x!ingot.string>) {
 
 // (unsorted_segment_join_c1)
 func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<2xi32>, %n: tensor<i32>) {
-  // expected-error @+1 {{segment ids of shape [2] do not begin an input of shape [3, 2]}}
+  // expected-error @+1 {{segment ids of shape [2] do not match the first dimensions of an input of shape [3, 2]}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x2x!ingot.string>, tensor<2xi32>, tensor<i32>) -> tensor<?x2x!ingot.string>
   return
 }
@@ -267,7 +267,7 @@ func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<
 // (unsorted_segment_join_c2)
 func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
   %n = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{its number of segments is not a number}}
+  // expected-error @+1 {{its number of segments must be a scalar that is not negative}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
   return
 }

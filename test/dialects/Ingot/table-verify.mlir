@@ -39,7 +39,7 @@ func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
 
 // (table_insert_file_c2)
 func.func @table_insert_file_c2(%f: tensor<!ingot.string>) {
-  // expected-error @+1 {{no 'f32' is read from index -1 of a line}}
+  // expected-error @+1 {{values of type 'f32' cannot be read from index -1 of a line}}
   ingot.table_insert_file %f {table = "t", key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = f32} : (tensor<!ingot.string>) -> ()
   return
 }
