@@ -49,8 +49,8 @@ struct Scope {
 
 struct AccessEvent {
   mlir::Operation *op; // valid until the op is erased
-  int64_t number; // -1 if the op is new
-  bool isCopy; // copies first access to second
+  int64_t number;      // -1 if the op is new
+  bool isCopy;         // copies first access to second
   llvm::SmallVector<Access, 4> accesses;
   llvm::SmallVector<Scope, 2> scopes; // outermost first
 };
@@ -60,7 +60,7 @@ struct AccessEvent {
 struct TracedBuffer {
   bool isArgument;
   const void *shared; // the shared block, or null
-  Bytes place; // where in the block
+  Bytes place;        // where in the block
   llvm::SmallVector<Scope, 2> scopes;
 };
 
@@ -81,8 +81,8 @@ private:
   void addLinalg(AccessEvent &event);
   unsigned bufferOf(mlir::Value value);
 
-  llvm::DenseMap<mlir::Value, unsigned> numbers;                  // of buffers
-  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // of views
+  llvm::DenseMap<mlir::Value, unsigned> numbers; // index in `buffers`
+  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // by view
 };
 
 /// Adds a number to each op that accesses memory and to each loop, as an

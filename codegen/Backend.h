@@ -66,7 +66,7 @@ struct DynamicScratch {
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
-  DynamicScratch dynamicScratch; // instead of scratchBytes
+  DynamicScratch dynamicScratch; // if dynamic
   int64_t flops = 0, bytes = 0;
   /// On a device an iteration of the grid is a block of `threadsPerBlock`
   /// threads with `sharedBytes` of shared memory; 0 on CPUs.
@@ -133,7 +133,8 @@ public:
   /// kernels; null for devices that run kernels only, such as GPUs.
   virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
 
-  /// Registers the dialects and bufferization models of its passes.
+  /// Registers the dialects and bufferization models that the backend's passes
+  /// need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 
   /// Adds the passes that turn kernels on tensors into kernels on buffers, and

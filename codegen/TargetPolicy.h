@@ -15,11 +15,11 @@
 
 namespace ingot {
 
-/// How ops are grouped into kernels, and which forms of GEMMs and convolutions
-/// a target's kernels are generated from. The defaults are for tests that run a
-/// pass alone.
+/// A target's policy on how ops are grouped into kernels, and on which forms of
+/// GEMMs and convolutions its kernels are generated from. The defaults are for
+/// tests that run a pass alone.
 struct TargetPolicy {
-  /// The optional passes that may run.
+  /// The rewrites (optional passes) that may run.
   Rewrites rewrites = Rewrites::all();
   /// Ops on tensors of at most this many elements may share a kernel that runs
   /// them one after the other; ops on larger tensors keep loops of their own.
@@ -68,8 +68,8 @@ struct TargetPolicy {
   /// itself. For a larger K, a separate op transposes the operand before the
   /// GEMM; with 0, it always does.
   int64_t maxTransposedSecondDepth = 0;
-  /// Whether a loop-invariant transposed operand is transposed before the loop,
-  /// as kernels would pack it anew in each iteration.
+  /// Whether a transposed operand that is invariant in a loop is transposed
+  /// before the loop, because kernels would pack it in each iteration.
   bool hoistsTransposes = false;
   /// The maximum number of elements of a transposed first operand that GEMMs
   /// read in place; a separate op transposes larger ones before.
@@ -78,8 +78,9 @@ struct TargetPolicy {
   /// own caches, so GEMMs with K-blocking read a transposed first operand in
   /// place, however large it is.
   struct KBlockingLimits {
-    /// K is at least `minDepth` (0: never blocked) and `timesSides` times both
-    /// M and N, the smaller of which is at most `maxShorterSide`.
+    /// K is blocked if it is at least `minDepth` (0: never) and at least
+    /// `timesSides` times both M and N, and if the smaller of M and N is at
+    /// most `maxShorterSide`.
     int64_t minDepth = 0, timesSides = 0, maxShorterSide = 0;
 
     bool include(int64_t rows, int64_t columns, int64_t depth) const {
@@ -111,8 +112,9 @@ struct TargetPolicy {
     int64_t minGridRows = 16;
   };
   Reductions reductions;
-  /// Rematerialization: which functions of a stored tensor a kernel computes
-  /// again instead of reading another kernel's result.
+  /// The limits of rematerialization, which lets a kernel compute a cheap
+  /// function of a stored tensor again instead of reading another kernel's
+  /// result.
   struct Rematerialization {
     /// Tensors below `minElements` still are in a core's own caches when they
     /// are read; those above `largeElements` come from memory beyond the

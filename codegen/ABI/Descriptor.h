@@ -23,7 +23,7 @@ namespace ingot::abi {
 /// A kernel's name and its facts.
 struct KernelInfo {
   std::string name;
-  std::vector<codegen::KernelFacts> facts; // by target
+  std::vector<codegen::KernelFacts> facts; // one per target
 };
 
 /// The sizes of the initial contents of an entry's or function's argument
@@ -43,13 +43,13 @@ struct DeviceInfo {
     unsigned step = 0;
   };
   struct Image {
-    std::string arch; // "sm_90a"
+    std::string arch; // such as "sm_90a"
     codegen::ImageFormat format;
-    std::string bytes;           // all kernels' code
+    std::string bytes;           // code of all kernels
     std::vector<Kernel> kernels; // in the program's order
-    bool hasStep = false;        // whether codegen::stepSymbol is defined
+    bool hasStep = false;        // has codegen::stepSymbol
   };
-  std::string name;          // "cuda"
+  std::string name;          // such as "cuda"
   std::vector<Image> images; // in order of preference
   bool isDefault = false;
 };
@@ -63,12 +63,12 @@ struct HostMemory {
 
 /// Contents of the descriptor that are not in the program's IR.
 struct DescriptorInfo {
-  std::string compiler;                      // "ingotc 0.1.0, LLVM 22.1.8"
-  std::string source;                        // file name of the graph
-  std::string sourceHash;                    // SHA-256, hex
-  std::vector<std::string> targets;          // least demanding first
-  std::vector<KernelInfo> kernels;           // in the program's order
-  llvm::StringMap<int64_t> arenaSizes;       // by entry or function
+  std::string compiler;                // such as "ingotc 0.1.0, LLVM 22.1.8"
+  std::string source;                  // file name of the graph
+  std::string sourceHash;              // SHA-256, hex
+  std::vector<std::string> targets;    // least demanding first
+  std::vector<KernelInfo> kernels;     // in the program's order
+  llvm::StringMap<int64_t> arenaSizes; // by entry or function
   llvm::StringMap<ArgumentCounts> arguments; // by entry or function
   std::optional<DeviceInfo> device;
   llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry

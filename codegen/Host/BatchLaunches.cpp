@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An ensemble's members have layers of equal shapes, and so the same kernels,
-// but no data in common: their launches are independent and can be batched.
+// but no data in common: their launches are independent and can be batched into
+// one launch per kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -163,7 +164,7 @@ private:
          std::to_string(batches.size()));
   }
 
-  /// Notes which launches are batched, and why others are not.
+  /// Adds remarks that tell which launches are batched, and why others are not.
   void explain(ArrayRef<host::LaunchOp> launches, ArrayRef<unsigned> kernels,
                const LaunchEdges &before, const LaunchBatches &batches) {
     auto nameOf = [&](unsigned index) {

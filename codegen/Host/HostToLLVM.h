@@ -14,12 +14,13 @@
 
 namespace ingot::hostgen {
 
-/// Lowers host.run to calls with tables of rows, defines the initial contents
-/// of argument tables, and drops kernels' declarations. Functions have the
-/// ABI's signatures already.
+/// Lowers each host.run to a call of the runtime with a launch table, defines
+/// the initial contents of argument tables, and erases kernels' declarations.
+/// Functions must already have the ABI's signatures.
 void lowerRuns(mlir::ModuleOp module);
 
-/// Lowers all other host ops to calls of runtime/ABI/Calls.h.
+/// Adds the patterns that lower all other host ops to calls of the functions in
+/// runtime/ABI/Calls.h.
 void populateHostToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
 

@@ -90,9 +90,9 @@ private:
     });
   }
 
-  /// Extends the lifetime by a use. A buffer defined outside of a loop lives
-  /// until the loop ends; one that leaves its block lives until the enclosing
-  /// op of the entry's body ends.
+  /// Extends a buffer's lifetime by the use in `user`. A buffer defined outside
+  /// of a loop lives until the loop ends; one that leaves its block lives until
+  /// the enclosing op of the entry's body ends.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);

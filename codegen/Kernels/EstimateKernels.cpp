@@ -219,7 +219,8 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
-      // A kernel this small costs less than distributing its blocks to threads.
+      // Running a kernel this small costs less than distributing its blocks to
+      // threads, so it gets no grid.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
         grid->removeAttr(gridLoopAttrName);
         grid = nullptr;

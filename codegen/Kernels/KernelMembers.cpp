@@ -65,7 +65,8 @@ static bool isBesideLoop(Operation &op) {
   return isa<memref::AllocOp>(op) || isPure(op);
 }
 
-/// Whether the tables provably have the same number of rows.
+/// Whether all tables of a row-sparse update provably have the same number of
+/// rows.
 static bool haveOneSize(ArrayRef<Value> tables) {
   auto rowsOf = [](Value table) {
     auto type = cast<MemRefType>(table.getType());

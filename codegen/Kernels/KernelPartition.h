@@ -36,7 +36,9 @@ struct Member {
   mlir::SmallVector<bool> isParallel;
   std::optional<RowUpdates> rows;
   bool isPrelude = false; // each range runs it first
-  int64_t times = 1;      // trip counts of the loops around it, estimated
+  /// The product of the trip counts of the loops around the op; estimated if
+  /// dynamic.
+  int64_t times = 1;
 };
 
 /// A dimension that all members of a kernel share: a parallel loop of each
@@ -71,7 +73,7 @@ public:
   mlir::ArrayRef<Member> members;
   const mlir::DenseSet<mlir::Value> &written;
   mlir::SmallVector<int64_t> loops; // by member; -1: not cut
-  /// The dimension along which each buffer that is written is cut.
+  /// For each written buffer, the dimension along which it is cut.
   mlir::DenseMap<mlir::Value, int64_t> buffers;
   std::optional<int64_t> extent;
 

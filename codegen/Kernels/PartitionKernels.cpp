@@ -378,7 +378,8 @@ private:
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
-    // A range of rows may be longer than a block.
+    // Blocks of a row-sparse update share temporaries, because a range of rows
+    // may be longer than a block.
     if (!allocation || cutAt == partition.buffers.end() ||
         updatesRows(partition))
       return Value();
@@ -386,7 +387,8 @@ private:
       return known;
     int64_t dim = cutAt->second;
     MemRefType type = allocation.getType();
-    // A block of a dynamic size cannot be reshaped.
+    // A private buffer of dynamic size cannot be reshaped, so reshapes rule it
+    // out.
     bool isOwn =
         isKnown(buffer) &&
         (!isa<Value>(size) ||

@@ -101,7 +101,8 @@ std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
           updates.indices.try_emplace(branch, index).first->second != index)
         return std::nullopt;
     }
-  // Branches must not be nested: skipping one row would skip another's update.
+  // Branches must not be nested: skipping the outer one for its row would also
+  // skip the inner one's update of another row.
   for (auto [branch, index] : updates.indices)
     for (Operation *outer = branch->getParentOp(); outer != loops;
          outer = outer->getParentOp())

@@ -1,5 +1,4 @@
-//===- LowerConvolutionsToIm2col.cpp - Convolutions become im2col and GEMM
-//-===//
+//===- LowerConvolutionsToIm2col.cpp - Convolutions to im2col and GEMM ----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"

@@ -110,7 +110,8 @@ struct MaterializeTransposes
     });
   }
 
-  /// Whether the kernel reads the transposed first operand in place.
+  /// Whether the GEMM's kernel reads the transposed first operand in place,
+  /// without a transpose before it.
   bool readsFirst(MatMulOp matmul) const {
     auto a = cast<RankedTensorType>(matmul.getA().getType());
     auto c = cast<RankedTensorType>(matmul.getType());
@@ -123,9 +124,9 @@ struct MaterializeTransposes
                 .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));
   }
 
-  /// Whether the kernel packs panels of the transposed second operand itself:
-  /// it needs static sizes and f32 or f64. Not if it would pack a
-  /// loop-invariant operand in each iteration.
+  /// Whether the GEMM's kernel packs panels of the transposed second operand
+  /// itself, which needs static sizes and f32 or f64. Returns false for a
+  /// loop-invariant operand that it would pack in each iteration.
   bool packsSecond(MatMulOp matmul) const {
     if (packsEachTime && outermostLoopWithout(matmul, matmul.getB()))
       return false;

@@ -1,7 +1,8 @@
 //===- Passes.h - Layouts of the operands of GEMMs --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of the operands of GEMMs and convolutions that suit a target.
+// Passes that choose layouts of the operands of GEMMs and convolutions for a
+// target.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_H
@@ -22,7 +23,7 @@ namespace ingot::layout {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Layout/Passes.h.inc"
 
-/// The passes that `policy` asks for, in order.
+/// Adds the passes that `policy` asks for, in order.
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy);
 

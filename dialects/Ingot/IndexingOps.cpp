@@ -25,8 +25,8 @@ void mlir::ingot::addIndexingOps(IngotDialect &dialect) {
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// Returns the size of a slice in one dimension, where a `size` of -1 means up
-/// to the end of the dimension.
+/// Returns the size of a slice in one dimension. A `size` of -1 means up to the
+/// end of the dimension.
 static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {

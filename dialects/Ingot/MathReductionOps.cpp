@@ -20,7 +20,7 @@ void mlir::ingot::addMathReductionOps(IngotDialect &dialect) {
       >();
 }
 
-// The input's shape with `axes` reduced.
+// Infers the result of a reduction: the input's shape with `axes` reduced.
 static LogicalResult inferReduction(std::optional<Location> loc, Value input,
                                     Value axes, bool keepDims,
                                     SmallVectorImpl<Type> &types) {

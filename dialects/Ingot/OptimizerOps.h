@@ -16,14 +16,14 @@ struct OptimizerOperand {
     StepNumber      // a scalar of int64
   };
   Kind kind;
-  StringRef phrase; // "the learning rate"
+  StringRef phrase; // such as "the learning rate"
 };
 
 /// The properties of an optimizer's op, from its definition in
 /// IngotOptimizer.td.
 struct OptimizerInfo {
-  StringRef tensorFlowName; // "ApplyAdam", after "Resource" and "Sparse"
-  StringRef opName;         // "ingot.apply_adam"
+  StringRef tensorFlowName;               // such as "ApplyAdam"
+  StringRef opName;                       // such as "ingot.apply_adam"
   SmallVector<OptimizerOperand> operands; // in TensorFlow's order
   SmallVector<StringRef> flags;           // TensorFlow's attributes
   bool hasReferenceForm;                  // TensorFlow has one on ref variables

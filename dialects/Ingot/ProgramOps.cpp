@@ -50,7 +50,8 @@ LogicalResult EntryOp::verify() {
   return success();
 }
 
-// (entry_c3) for one list of variables and the values that stand for them.
+// Verifies constraint (entry_c3) for one list of variables: each exists, and
+// has the type of its value in `types`.
 static LogicalResult verifyStateList(EntryOp entry, ArrayAttr variables,
                                      TypeRange types,
                                      SymbolTableCollection &symbols) {

@@ -197,7 +197,7 @@ std::optional<int64_t> axisOf(Value axis, int64_t rank);
 /// shape, so that its elements can be read (`element`).
 bool hasElements(Value tensor);
 
-/// Adds the requirements of `op`; most have none.
+/// Adds the requirements of `op` to `requirements`. Most ops have none.
 void addRequirements(Operation *op, Requirements &requirements);
 
 /// Adds the requirements of an optimizer's step.

@@ -37,7 +37,7 @@ struct SlicedDim {
   enum Kind { Range, Index, New };
   Kind kind;
   int64_t dim = -1;   // of the input; -1: a new one
-  int64_t entry = -1; // of begin, end and strides; -1 takes the whole dimension
+  int64_t entry = -1; // index of the entry; -1: none, all of `dim`
   bool beginMasked = true, endMasked = true;
   /// The entry's begin, end and stride; kDynamic if unknown.
   int64_t begin = 0, end = 0, stride = 1;

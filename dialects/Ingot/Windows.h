@@ -16,7 +16,7 @@ namespace mlir::ingot {
 /// The attributes of an op that determine where its windows are. Height comes
 /// before width.
 struct WindowAttributes {
-  ArrayRef<int64_t> strides;   // 2
+  ArrayRef<int64_t> strides;   // two numbers
   ArrayRef<int64_t> dilations; // 2, or empty: all 1
   StringRef padding;           // SAME, VALID or EXPLICIT
   /// With EXPLICIT padding: before the height, after it, before the width,
@@ -27,7 +27,7 @@ struct WindowAttributes {
 /// One of the two dimensions that a window moves along.
 struct WindowDim {
   int64_t input; // size, or kDynamic
-  int64_t size;  // of the window
+  int64_t size;  // the window's size
   int64_t stride;
   int64_t dilation;
   int64_t before; // padding; may be kDynamic
