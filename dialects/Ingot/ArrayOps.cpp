@@ -148,7 +148,7 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   if (failed(verifyAxis(loc, adaptor.getAxis()))) // (split_c1)
     return failure();
-  // (split_c2)
+  // Checks constraint (split_c2) of the op's definition.
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
     return emitOptionalError(loc, "it cannot be split into ",
                              adaptor.getCount(), " pieces");
@@ -182,7 +182,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  // (one_hot_c1)
+  // Checks constraint (one_hot_c1) of the op's definition.
   if (failed(verifyScalar(loc, adaptor.getDepth(), "the depth")) ||
       failed(verifyScalar(loc, adaptor.getOn(), "the value at the index")) ||
       failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
@@ -227,7 +227,7 @@ LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // (broadcast_to_c1)
+  // Checks constraint (broadcast_to_c1) of the op's definition.
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -244,7 +244,7 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  // (sum_to_shape_c1)
+  // Checks constraint (sum_to_shape_c1) of the op's definition.
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -276,7 +276,7 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // (broadcast_args_c1) (broadcast_args_c2)
+  // Checks constraints (broadcast_args_c1) and (broadcast_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();
@@ -291,7 +291,8 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
 LogicalResult BroadcastGradientArgsOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // (broadcast_gradient_args_c1) (broadcast_gradient_args_c2)
+  // Checks constraints (broadcast_gradient_args_c1) and
+  // (broadcast_gradient_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();

@@ -50,7 +50,7 @@ static LogicalResult inferInBlocks(
         resize) {
   Shape shape = getTensorShape(input.getType());
   Type element = getElementTypeOrSelf(input);
-  // (space_to_batch_c1) (batch_to_space_c1)
+  // Checks constraints (space_to_batch_c1) and (batch_to_space_c1).
   auto sizes = inferBlock(loc, shape, block);
   if (failed(sizes))
     return failure();
@@ -60,7 +60,7 @@ static LogicalResult inferInBlocks(
         element));
     return success();
   }
-  // (space_to_batch_c1) (batch_to_space_c1)
+  // Checks constraints (space_to_batch_c1) and (batch_to_space_c1).
   auto borders = inferBorders(loc, paddings, sizes->size());
   if (failed(borders))
     return failure();
@@ -81,7 +81,7 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *,
       [&](int64_t size, Borders::value_type border, int64_t &batch,
           int64_t &dim) -> LogicalResult {
         dim = addKnown(dim, border.first, border.second);
-        // (space_to_batch_c2)
+        // Checks constraint (space_to_batch_c2) of the op's definition.
         if (dim != unknown && size != unknown && dim % size != 0)
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a dimension of ", dim);
@@ -101,7 +101,7 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getCrops(), types,
       [&](int64_t size, Borders::value_type crop, int64_t &batch,
           int64_t &dim) -> LogicalResult {
-        // (batch_to_space_c2)
+        // Checks constraint (batch_to_space_c2) of the op's definition.
         if (batch != unknown && size != unknown && batch % size != 0)
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a batch of ", batch);
@@ -148,14 +148,14 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // (space_to_depth_c1)
+  // Checks constraint (space_to_depth_c1) of the op's definition.
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   for (size_t dim : {image->height, image->width}) {
-    // (space_to_depth_c2)
+    // Checks constraint (space_to_depth_c2) of the op's definition.
     if (block < 2 || (dims[dim] != unknown && dims[dim] % block != 0))
       return emitOptionalError(loc, "a block of ", block,
                                " does not divide the image, whose shape is ",
@@ -173,14 +173,14 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // (depth_to_space_c1)
+  // Checks constraint (depth_to_space_c1) of the op's definition.
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   int64_t &depth = dims[image->depth];
-  // (depth_to_space_c2)
+  // Checks constraint (depth_to_space_c2) of the op's definition.
   if (block < 2 || block > (1 << 20) ||
       (depth != unknown && depth % (block * block) != 0))
     return emitOptionalError(loc, "a block of ", block,

@@ -29,8 +29,8 @@ template <typename OpT> static LogicalResult verifyNames(OpT op) {
   return success();
 }
 
-// (save_tensors_c1), (save_tensors_c2)
+// Checks constraints (save_tensors_c1) and (save_tensors_c2).
 LogicalResult SaveTensorsOp::verify() { return verifyNames(*this); }
 
-// (restore_tensors_c1), (restore_tensors_c2)
+// Checks constraints (restore_tensors_c1) and (restore_tensors_c2).
 LogicalResult RestoreTensorsOp::verify() { return verifyNames(*this); }

@@ -47,13 +47,13 @@ static LogicalResult verifyComponents(Operation *op, TypeRange expected,
          << found << "), but " << source << " (" << expected << ")";
 }
 
-// (file_dataset_c1)
+// Checks constraint (file_dataset_c1) of the op's definition.
 static LogicalResult verifyRecords(Operation *op) {
   Type record = RankedTensorType::get({}, StringType::get(op->getContext()));
   return verifyComponents(op, record, "a file's records are");
 }
 
-// (file_dataset_c2)
+// Checks constraint (file_dataset_c2) of the op's definition.
 LogicalResult mlir::ingot::verifyCompression(Operation *op, Value compression) {
   DenseStringElementsAttr constant;
   if (!matchPattern(compression, m_Constant(&constant)))
@@ -135,7 +135,7 @@ LogicalResult InterleaveDatasetOp::verify() {
                           "the yielded dataset's are");
 }
 
-// (part_dataset_c1)
+// Checks constraint (part_dataset_c1) of the op's definition.
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getOperand(0)),
                           "the input's are");
@@ -150,7 +150,7 @@ static bool isLowered(FunctionOpInterface function) {
                       [](Type type) { return isa<MemRefType>(type); });
 }
 
-// (filter_dataset_c1)
+// Checks constraint (filter_dataset_c1) of the op's definition.
 static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
                                      TypeRange input,
                                      SymbolTableCollection &symbols) {
@@ -185,7 +185,7 @@ TakeWhileDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          symbols);
 }
 
-// (scan_dataset_c1)
+// Checks constraint (scan_dataset_c1) of the op's definition.
 LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getFunctionAttr());

@@ -150,7 +150,7 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   Shape gradient = getTensorShape(adaptor.getGradient().getType());
   if (gradient && gradient->empty() &&
       (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
-    // (mixture_grad_c3)
+    // Checks constraint (mixture_grad_c3) of the op's definition.
     return emitOptionalError(loc, "the gradient of a scalar is not defined: "
                                   "it needs at least one dimension");
   for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
@@ -173,7 +173,7 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange weights = adaptor.getWeights();
   ValueRange complexities = adaptor.getComplexities();
   if (weights.empty() || weights.size() != complexities.size())
-    // (complexity_penalty_c1)
+    // Checks constraint (complexity_penalty_c1) of the op's definition.
     return emitOptionalError(loc,
                              "there is a complexity for each weight, but "
                              "these are ",
@@ -190,7 +190,7 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     return failure();
   for (const APFloat &factor : {adaptor.getLambda(), adaptor.getBeta()})
     if (!factor.isFinite() || (factor.isNegative() && !factor.isZero()))
-      // (complexity_penalty_c4)
+      // Checks constraint (complexity_penalty_c4) of the op's definition.
       return emitOptionalError(
           loc, "lambda and beta must be finite and not negative");
   types.append(1 + weights.size(), RankedTensorType::get({}, *element));
@@ -242,7 +242,7 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                              " values are not a multiple of ", losses.size(),
                              " candidates");
   if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
-    // (select_best_c5)
+    // Checks constraint (select_best_c5) of the op's definition.
     return emitOptionalError(loc,
                              "'nan' must be 'first' or 'dropped', but is '",
                              adaptor.getNan(), "'");

@@ -90,7 +90,7 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
     return emitOptionalError(loc,
                              "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
-  // (decode_and_crop_jpeg_c1) (decode_and_crop_jpeg_c3)
+  // Checks constraints (decode_and_crop_jpeg_c1) and (decode_and_crop_jpeg_c3).
   return inferJpeg(context, loc, adaptor, types);
 }
 

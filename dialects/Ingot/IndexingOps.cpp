@@ -52,7 +52,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  // (slice_c1)
+  // Checks constraint (slice_c1) of the op's definition.
   if (failed(verifyDimsOperand(loc, adaptor.getBegin(), "'begin'")) ||
       failed(verifyDimsOperand(loc, adaptor.getSize(), "'size'")))
     return failure();
@@ -104,7 +104,7 @@ LogicalResult StridedSliceOp::inferReturnTypes(MLIRContext *,
 LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // (strided_slice_update_c1)
+  // Checks constraint (strided_slice_update_c1) of the op's definition.
   FailureOr<Shape> shape = inferStridedSlice(
       loc, getTensorShape(adaptor.getInput().getType()), adaptor.getBegin(),
       adaptor.getEnd(), adaptor.getStrides(), SliceMasks(adaptor));
@@ -112,7 +112,7 @@ LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     return failure();
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // (strided_slice_update_c2)
+  // Checks constraint (strided_slice_update_c2) of the op's definition.
   if (!areCompatibleShapes(*shape, value))
     return emitOptionalError(loc, "a value of shape ", toString(value),
                              " cannot go into a slice of shape ",
@@ -224,7 +224,7 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // (tensor_scatter_c3)
+  // Checks constraint (tensor_scatter_c3) of the op's definition.
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
     return emitOptionalError(loc, "unknown way to combine updates: '",

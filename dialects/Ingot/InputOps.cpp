@@ -151,7 +151,7 @@ LogicalResult TFRecordDatasetOp::verify() {
                           "records are"); // (tf_record_dataset_c1)
 }
 
-// (map_dataset_c1)
+// Checks constraint (map_dataset_c1) of the op's definition.
 static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
                                        TypeRange input, TypeRange output,
                                        SymbolTableCollection &symbols) {
@@ -206,7 +206,7 @@ LogicalResult FlatMapDatasetOp::verify() {
                           "the yielded dataset's are"); // (flat_map_dataset_c2)
 }
 
-// (same_elements_c1)
+// Checks constraint (same_elements_c1) of the op's definition.
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getResult(0)),
                           getComponents(op->getOperand(0)), "the input's are");

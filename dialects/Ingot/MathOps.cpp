@@ -43,7 +43,7 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
     return emitOptionalError(loc, "element types differ: ", lhsElement,
                              " of the first operand and ", rhsElement,
                              " of the second");
-  // (binary_c2)
+  // Checks constraint (binary_c2) of the op's definition.
   FailureOr<Shape> shape = broadcastShapes(loc, getTensorShape(lhs.getType()),
                                            getTensorShape(rhs.getType()));
   if (failed(shape))
@@ -109,7 +109,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
                              " where the condition is true and ",
                              getElementTypeOrSelf(elseType),
                              " where it is false");
-  // (select_c2)
+  // Checks constraint (select_c2) of the op's definition.
   FailureOr<Shape> values =
       broadcastShapes(loc, getTensorShape(thenType), getTensorShape(elseType));
   if (failed(values))

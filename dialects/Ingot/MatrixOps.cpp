@@ -158,7 +158,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     needRows = length - std::min<int64_t>(band->highest, 0);
     needColumns = length + std::max<int64_t>(band->lowest, 0);
   }
-  // (matrix_diag_c3)
+  // Checks constraint (matrix_diag_c3) of the op's definition.
   FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
   if (failed(rows))
     return failure();
@@ -187,7 +187,7 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
   if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
-  // (matrix_diag_part_c1)
+  // Checks constraint (matrix_diag_part_c1) of the op's definition.
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
@@ -211,14 +211,14 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   if (failed(verifyMatrix(loc, input))) // (matrix_set_diag_c2)
     return failure();
-  // (matrix_set_diag_c1)
+  // Checks constraint (matrix_set_diag_c1) of the op's definition.
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
   FailureOr<Shape> wanted = inferDiagonals(loc, input, *band);
   if (failed(wanted))
     return failure();
-  // (matrix_set_diag_c2)
+  // Checks constraint (matrix_set_diag_c2) of the op's definition.
   if (getElementTypeOrSelf(adaptor.getDiagonal()) != element)
     return emitOptionalError(loc, "diagonals of ",
                              getElementTypeOrSelf(adaptor.getDiagonal()),
@@ -236,7 +236,7 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // (matrix_band_part_c1) (matrix_band_part_c2)
+  // Checks constraints (matrix_band_part_c1) and (matrix_band_part_c2).
   if (failed(verifyMatrix(loc, getTensorShape(adaptor.getInput().getType()))) ||
       failed(verifyScalar(loc, adaptor.getLower(), "the lower bound")) ||
       failed(verifyScalar(loc, adaptor.getUpper(), "the upper bound")))
@@ -269,7 +269,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
-  // (triangular_solve_c1) (matrix_solve_c1)
+  // Checks constraints (triangular_solve_c1) and (matrix_solve_c1).
   if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
   if (matrix && rhs) {

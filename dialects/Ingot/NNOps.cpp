@@ -173,7 +173,7 @@ LogicalResult StatelessRandomUniformOp::inferReturnTypes(
   if (!isa<FloatType>(adaptor.getDtype())) // (random_uniform_c3)
     return emitOptionalError(loc, "uniform random numbers are floats, not ",
                              adaptor.getDtype());
-  // (random_uniform_c4)
+  // Checks constraint (random_uniform_c4) of the op's definition.
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();

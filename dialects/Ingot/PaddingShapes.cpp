@@ -60,7 +60,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                                       SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // (pad_c3)
+  // Checks constraint (pad_c3) of the op's definition.
   if (failed(verifyScalar(loc, adaptor.getValue(), "the padding value")))
     return failure();
   if (getElementTypeOrSelf(adaptor.getValue()) != element) // (pad_c3)
@@ -72,7 +72,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // (pad_c1) (pad_c2)
+  // Checks constraints (pad_c1) and (pad_c2).
   auto borders = inferBorders(loc, adaptor.getPaddings(), rank);
   if (failed(borders))
     return failure();
@@ -105,7 +105,7 @@ static LogicalResult inferMirrored(
         resize) {
   Type element = getElementTypeOrSelf(input);
   Shape shape = getTensorShape(input.getType());
-  // (mirror_pad_c3) (mirror_pad_grad_c3)
+  // Checks constraints (mirror_pad_c3) and (mirror_pad_grad_c3).
   if (mode != "REFLECT" && mode != "SYMMETRIC")
     return emitOptionalError(loc, "unknown mode '", mode,
                              "': expected REFLECT or SYMMETRIC");
@@ -114,7 +114,8 @@ static LogicalResult inferMirrored(
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // (mirror_pad_c1) (mirror_pad_c2) (mirror_pad_grad_c1) (mirror_pad_grad_c2)
+  // Checks constraints (mirror_pad_c1), (mirror_pad_c2), (mirror_pad_grad_c1)
+  // and (mirror_pad_grad_c2).
   auto borders = inferBorders(loc, paddings, rank);
   if (failed(borders))
     return failure();
@@ -139,7 +140,7 @@ LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
       [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
-        // (mirror_pad_c2)
+        // Checks constraint (mirror_pad_c2) of the op's definition.
         if (failed(verifyMirror(loc, mode, size, before)) ||
             failed(verifyMirror(loc, mode, size, after)))
           return failure();
@@ -158,7 +159,7 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         int64_t rest = before == unknown || after == unknown
                            ? unknown
                            : addKnown(size, -before, -after);
-        // (mirror_pad_grad_c2)
+        // Checks constraint (mirror_pad_grad_c2) of the op's definition.
         if (rest != unknown && rest < 0)
           return emitOptionalError(loc, "borders of ", before, " and ", after,
                                    " leave nothing of a dimension of ", size);

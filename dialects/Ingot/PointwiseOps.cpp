@@ -35,7 +35,7 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);
   if (shape && fromBits < toBits) {
-    // (bitcast_c2)
+    // Checks constraint (bitcast_c2) of the op's definition.
     int64_t pieces = toBits / fromBits;
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
       return emitOptionalError(

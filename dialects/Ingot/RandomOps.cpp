@@ -64,7 +64,7 @@ static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
   if (areCompatibleShapes(keyShape, SmallVector<int64_t>{1}) &&
       areCompatibleShapes(counterShape, SmallVector<int64_t>{2}))
     return success();
-  // (random_c1) (random_shuffle_c1) (multinomial_c3)
+  // Checks constraints (random_c1), (random_shuffle_c1) and (multinomial_c3).
   return emitOptionalError(
       loc, "key and counter must have the shapes [1] and [2], but have ",
       toString(keyShape), " and ", toString(counterShape));
@@ -84,7 +84,7 @@ static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
                              " is not supported, only 1 (Philox) and 3 (auto)");
   if (!isPossible) // (random_c3)
     return emitOptionalError(loc, what, ", not ", element);
-  // (random_c4)
+  // Checks constraint (random_c4) of the op's definition.
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -203,7 +203,7 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     return emitOptionalError(
         loc, "'", distribution,
         "' is not a distribution of classes: expected uniform or log_uniform");
-  // (candidate_sample_c4)
+  // Checks constraint (candidate_sample_c4) of the op's definition.
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   Type f32 = Float32Type::get(context);
@@ -219,7 +219,7 @@ LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // (accidental_hits_c1)
+  // Checks constraint (accidental_hits_c1) of the op's definition.
   if (failed(checkClasses(loc, adaptor.getTrueClasses())))
     return failure();
   if (!mayHaveRank(adaptor.getSampled().getType(), 1)) // (accidental_hits_c1)

@@ -35,7 +35,7 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
   if (auto axes = getConstantInts(adaptor.getAxes()); axes && input) {
     llvm::SmallBitVector seen(input->size(), false);
     for (int64_t axis : *axes) {
-      // (reverse_c2)
+      // Checks constraint (reverse_c2) of the op's definition.
       FailureOr<int64_t> index =
           normalizeAxis(loc, axis, input->size(), "axis");
       if (failed(index))
@@ -58,13 +58,13 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto isDim = [&](int64_t dim) {
     return dim >= 0 && (!input || dim < static_cast<int64_t>(input->size()));
   };
-  // (reverse_sequence_c1)
+  // Checks constraint (reverse_sequence_c1) of the op's definition.
   if (!isDim(sequence) || !isDim(batch) || sequence == batch)
     return emitOptionalError(loc, "dimensions ", sequence, " and ", batch,
                              " are not the sequence and the batch of ",
                              toString(input));
   Type lengths = adaptor.getLengths().getType();
-  // (reverse_sequence_c2)
+  // Checks constraint (reverse_sequence_c2) of the op's definition.
   if (!mayHaveRank(lengths, 1) ||
       (input && !areCompatibleDims(getDim(lengths, 0), (*input)[batch])))
     return emitOptionalError(loc, "lengths of shape ",
@@ -80,7 +80,7 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   Shape shift = getTensorShape(adaptor.getShift().getType());
   Shape axes = getTensorShape(adaptor.getAxes().getType());
-  // (roll_c1)
+  // Checks constraint (roll_c1) of the op's definition.
   if ((shift && shift->size() > 1) || (axes && axes->size() > 1) ||
       !areCompatibleShapes(shift, axes))
     return emitOptionalError(loc, "shifts of shape ", toString(shift),
@@ -139,7 +139,7 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
   if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
       !areCompatibleDims(getDim(adaptor.getSize().getType(), 0), 2) ||
       !mayHaveRank(adaptor.getFillValue().getType(), 0))
-    // (project_images_c3)
+    // Checks constraint (project_images_c3) of the op's definition.
     return emitOptionalError(
         loc,
         "its size must be a vector of two and its fill value a scalar, but "

@@ -109,7 +109,7 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   if ((indices && indices->size() > 2) ||
       !mayHaveRank(adaptor.getShape().getType(), 1) ||
       !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
-    // (sparse_to_dense_c1)
+    // Checks constraint (sparse_to_dense_c1) of the op's definition.
     return emitOptionalError(
         loc, "its shape has shape ",
         toString(getTensorShape(adaptor.getShape().getType())),
@@ -117,13 +117,13 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   Shape values = getTensorShape(adaptor.getValues().getType());
   if ((values && values->size() > 1) ||
       elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
-    // (sparse_to_dense_c2)
+    // Checks constraint (sparse_to_dense_c2) of the op's definition.
     return emitOptionalError(
         loc, "its values are ", elementOf(adaptor.getValues()), " ",
         toString(values), ", a vector or scalar of ",
         elementOf(adaptor.getDefaultValue()), " was expected");
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
-    // (sparse_to_dense_c3)
+    // Checks constraint (sparse_to_dense_c3) of the op's definition.
     return emitOptionalError(loc, "its default value is not a scalar");
   FailureOr<Shape> shape =
       shapeFromOperand(loc, adaptor.getShape(), "its output shape");
@@ -164,7 +164,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
   Type element = elementOf(adaptor.getValues());
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0) ||
       elementOf(adaptor.getDefaultValue()) != element)
-    // (sparse_fill_empty_rows_c2)
+    // Checks constraint (sparse_fill_empty_rows_c2) of the op's definition.
     return emitOptionalError(loc, "its default value is not a scalar of ",
                              element);
   int64_t rows = unknown;
@@ -187,7 +187,7 @@ LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
   Type places = adaptor.getPlaces().getType();
   Type gradients = adaptor.getGradients().getType();
   if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
-    // (sparse_fill_empty_rows_grad_c1)
+    // Checks constraint (sparse_fill_empty_rows_grad_c1).
     return emitOptionalError(loc, "shapes ", toString(getTensorShape(places)),
                              " and ", toString(getTensorShape(gradients)),
                              " are not those of two vectors");
@@ -316,7 +316,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   Type element = elementOf(adaptor.getValues());
   if ((values && values->empty()) ||
       element != elementOf(adaptor.getDefaultValue()))
-    // (ragged_to_tensor_c2)
+    // Checks constraint (ragged_to_tensor_c2) of the op's definition.
     return emitOptionalError(loc, "its values are ", element, " ",
                              toString(values), ", and the default is ",
                              elementOf(adaptor.getDefaultValue()));
@@ -326,7 +326,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   bool isScalar = getTensorShape(shape) && getTensorShape(shape)->empty();
   if (!isScalar &&
       (!mayHaveRank(shape, 1) || !areCompatibleDims(getDim(shape, 0), rank)))
-    // (ragged_to_tensor_c3)
+    // Checks constraint (ragged_to_tensor_c3) of the op's definition.
     return emitOptionalError(
         loc, "its shape has shape ", toString(getTensorShape(shape)),
         ", but the result has ", dimToString(rank), " dimensions");
@@ -344,7 +344,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// (ctc_loss_c1) (ctc_greedy_decoder_c1)
+// Checks constraints (ctc_loss_c1) and (ctc_greedy_decoder_c1).
 static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
                                  Type lengths) {
   if (!mayHaveRank(inputs, 3))

@@ -71,7 +71,8 @@ ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-// Verifies the constraints save_c1 and save_c2, or restore_c1 and restore_c2.
+// Verifies constraints (save_c1) and (save_c2), or (restore_c1) and
+// (restore_c2).
 static LogicalResult verifySaverUse(Operation *user, FlatSymbolRefAttr saver,
                                     Value prefix,
                                     SymbolTableCollection &symbols) {

@@ -131,7 +131,7 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
     if (dim.kind == SlicedDim::Range) {
       dims.push_back(range ? range->count : unknown);
     } else if (!range && size != unknown && dim.begin != unknown) {
-      // (strided_slice_c4)
+      // Checks constraint (strided_slice_c4) of the op's definition.
       return emitOptionalError(loc, "index ", dim.begin,
                                " lies outside of dimension ", dim.dim,
                                ", whose size is ", size);

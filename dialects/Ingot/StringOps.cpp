@@ -57,7 +57,7 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
         loc, "cannot be both in scientific and in shortest notation");
   StringRef fill = adaptor.getFill();
   if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
-    // (as_string_c2)
+    // Checks constraint (as_string_c2) of the op's definition.
     return emitOptionalError(
         loc, "'fill' must be ' ', '0', '+', '-' or empty, but is '", fill, "'");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
@@ -355,7 +355,7 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
                              "' is not one byte");
   if (adaptor.getSelectCols() &&
       adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
-    // (decode_csv_c3)
+    // Checks constraint (decode_csv_c3) of the op's definition.
     return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
                              " columns, but has ", adaptor.getDefaults().size(),
                              " defaults");

@@ -44,7 +44,7 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
                              " do not go together");
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
-    // (table_insert_c2)
+    // Checks constraint (table_insert_c2) of the op's definition.
     return emitOptionalError(loc, "unknown mode: ", mode);
   return success();
 }
@@ -53,14 +53,14 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
-    // (table_insert_file_c1)
+    // Checks constraint (table_insert_file_c1) of the op's definition.
     return emitOptionalError(loc, "its file's name is not a scalar");
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),
                                  adaptor.getValueType())})
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
-      // (table_insert_file_c2)
+      // Checks constraint (table_insert_file_c2) of the op's definition.
       return emitOptionalError(loc, "values of type ", type,
                                " cannot be read from index ", index,
                                " of a line");

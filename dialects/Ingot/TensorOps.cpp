@@ -34,12 +34,12 @@ LogicalResult FillOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  // (fill_c1)
+  // Checks constraint (fill_c1) of the op's definition.
   if (!mayHaveRank(adaptor.getValue().getType(), 0))
     return emitOptionalError(
         loc, "the value must be a scalar, but has shape ",
         toString(getTensorShape(adaptor.getValue().getType())));
-  // (fill_c1) (fill_c2)
+  // Checks constraints (fill_c1) and (fill_c2).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getDims(), "'dims'");
   if (failed(shape))
     return failure();
@@ -61,7 +61,7 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // (shape_c1)
+  // Checks constraint (shape_c1) of the op's definition.
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
     return emitOptionalError(loc, "a shape is i32 or i64, not ", type);
   Shape shape = getTensorShape(adaptor.getInput().getType());
@@ -91,7 +91,7 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // (reshape_c2)
+  // Checks constraint (reshape_c2) of the op's definition.
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
@@ -123,7 +123,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // (reshape_c1)
+  // Checks constraint (reshape_c1) of the op's definition.
   if (failed(verifyDimsOperand(loc, adaptor.getShape(), "'shape'")))
     return failure();
   std::optional<SmallVector<int64_t>> dims = getPartialInts(adaptor.getShape());
@@ -154,7 +154,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   } else {
     std::optional<int64_t> from = getNumElements(input);
     std::optional<int64_t> to = getNumElements(*dims);
-    // (reshape_c2)
+    // Checks constraint (reshape_c2) of the op's definition.
     if (!to || (from && *from != *to))
       return emitOptionalError(loc, "a tensor of shape ", toString(input),
                                " cannot be reshaped to ", toString(*dims),
@@ -172,7 +172,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> axisCount =
       getNumElements(getTensorShape(adaptor.getAxis().getType()));
-  // (expand_dims_c2)
+  // Checks constraint (expand_dims_c2) of the op's definition.
   if (axisCount && *axisCount != 1)
     return emitOptionalError(
         loc, "the axis must be one number, but has shape ",
@@ -180,7 +180,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   if (shape && axis) {
     int64_t rank = shape->size() + 1;
-    // (expand_dims_c1)
+    // Checks constraint (expand_dims_c1) of the op's definition.
     FailureOr<int64_t> index = normalizeAxis(loc, *axis, rank, "axis");
     if (failed(index))
       return failure();
@@ -232,7 +232,7 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   Type multiplesType = adaptor.getMultiples().getType();
-  // (tile_c1)
+  // Checks constraint (tile_c1) of the op's definition.
   if (failed(verifyDimsOperand(loc, adaptor.getMultiples(), "'multiples'")))
     return failure();
   int64_t count = getDim(multiplesType, 0);
@@ -378,7 +378,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(shape, element));
     return success();
   }
-  // (transpose_c1)
+  // Checks constraint (transpose_c1) of the op's definition.
   auto refuse = [&]() {
     return emitOptionalError(loc, toString(*permutation),
                              " does not permute the dimensions of a tensor of "
