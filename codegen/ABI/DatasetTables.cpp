@@ -75,6 +75,8 @@ List<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
   return data.table("operands", rows);
 }
 
+// Returns the table of an op's boolean, integer and string attributes.
+// Attributes of other types are skipped.
 List<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -94,6 +96,8 @@ List<ingot_attribute> DatasetTables::attributes(Operation *op) {
   return data.table("attributes", rows);
 }
 
+// Returns the specs of an element's components. A component that is itself a
+// dataset is a scalar variant.
 List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
@@ -141,6 +145,8 @@ Address<void> DatasetTables::code(Operation *op) {
   return data.external<void>(("ingot_dataset_" + name).str());
 }
 
+// Adds the record of a dataset op, after those of its inputs and of its region,
+// and returns its number.
 uint32_t DatasetTables::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())

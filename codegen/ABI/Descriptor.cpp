@@ -66,6 +66,8 @@ static_assert(static_cast<int>(host::Role::init) == INGOT_ROLE_INIT &&
 using Code = std::remove_pointer_t<ingot_code>;
 using Kernel = std::remove_pointer_t<ingot_kernel>;
 
+/// Collects the rows of all of the descriptor's tables, then defines
+/// `ingot_main_program`, which points to them.
 class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
@@ -98,6 +100,8 @@ public:
   }
 
 private:
+  /// Adds the record of a variable. Variables come in the order of their
+  /// numbers, by which compiled code refers to them.
   void addVariable(::mlir::ingot::VariableOp variable) {
     auto type = cast<RankedTensorType>(variable.getType());
     uint32_t flags = (variable.getTrainable() ? INGOT_VARIABLE_TRAINABLE : 0) |
@@ -272,6 +276,8 @@ private:
          .host_memory = hostMemoryOf(function.getName())});
   }
 
+  /// Adds the record of a dataset's function. `parse` describes the features if
+  /// the function parses Examples.
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
     Address<ingot_parse_spec> parse = nullptr;
@@ -298,6 +304,9 @@ private:
                                           : ArrayRef<int32_t>())});
   }
 
+  /// Adds an iterator with its datasets. An alternative of another iterator
+  /// adds only its datasets, and a record that says to which iterator they
+  /// belong.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
@@ -312,6 +321,8 @@ private:
                          .components = specTable(iterator.getComponents())});
   }
 
+  /// Adds the record of a saver. An item is a variable, an iterator, or a
+  /// constant text; the numbers of the other two are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
@@ -372,6 +383,7 @@ private:
                : -1;
   }
 
+  /// Defines `ingot_main_program` and, for libraries, the hash of their header.
   void define() {
     auto loss = program->getAttrOfType<StringAttr>("ingot.loss");
     data.define(

@@ -83,6 +83,8 @@ List<uint32_t> GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
                              alignof(int32_t)))};
 }
 
+/// Emits a row, or a member of it, in the initializer of a global: recursively
+/// for structs and arrays.
 static Value constantOf(OpBuilder &builder, Location loc, Type type,
                         const Constant &value) {
   if (auto *members = std::get_if<std::vector<Constant>>(&value.content)) {

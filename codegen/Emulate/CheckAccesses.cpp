@@ -28,6 +28,7 @@ namespace {
 /// (test/Emulator/Accesses.cpp).
 enum Access { read = 0, write = 1, atomic = 2 };
 
+/// Inserts a call of the emulator before each instruction that accesses memory.
 class Instrument {
 public:
   explicit Instrument(Module &module)

@@ -27,6 +27,8 @@ namespace ingot::emulate {
 static constexpr StringLiteral prefix = "llvm.nvvm.";
 
 namespace {
+/// How the emulator's function behaves: `call` has effects or synchronizes
+/// threads, `value` only computes a value from its arguments.
 enum class Kind { unknown, call, value };
 } // namespace
 
@@ -67,6 +69,7 @@ static std::string plainName(StringRef intrinsic) {
   return join(parts, "_");
 }
 
+/// Returns the C type as which a value of type `type` is passed.
 static Type *passedType(Type *type) {
   LLVMContext &context = type->getContext();
   if (type->isPointerTy())
@@ -78,6 +81,7 @@ static Type *passedType(Type *type) {
   return type;
 }
 
+/// Converts an argument to the C type as which it is passed.
 static Value *pass(IRBuilderBase &builder, Value *value) {
   Type *type = passedType(value->getType());
   if (value->getType()->isPointerTy())
@@ -87,6 +91,8 @@ static Value *pass(IRBuilderBase &builder, Value *value) {
   return builder.CreateBitCast(value, type);
 }
 
+/// Replaces a call by one of the emulator's function, and converts arguments
+/// and result. A struct is returned through memory on the stack.
 static void replaceCall(CallInst *call, FunctionCallee callee) {
   IRBuilder<> builder(call);
   SmallVector<Value *> arguments;
@@ -139,6 +145,8 @@ static FunctionCallee declare(Module &module, FunctionType *type,
   return callee;
 }
 
+/// Replaces all calls of an intrinsic by calls of the emulator's function
+/// `name`.
 static void replaceAll(Function &intrinsic, StringRef name, Kind kind) {
   FunctionCallee callee =
       declare(*intrinsic.getParent(), intrinsic.getFunctionType(), name, kind);
@@ -246,6 +254,7 @@ static void replaceGroupWait(CallInst *call, unsigned left) {
   call->eraseFromParent();
 }
 
+/// Replaces all inline assembly of a function by calls of the emulator.
 static void replaceAssembly(Function &function) {
   for (Instruction &instruction :
        make_early_inc_range(instructions(function))) {

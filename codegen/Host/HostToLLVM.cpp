@@ -14,6 +14,8 @@ using ::ingot::abi::GlobalData;
 
 namespace {
 
+/// Lowers host.bind_tensor: loads the buffer of a feed or of a fetch from its
+/// ingot_tensor in the entry's table.
 struct LowerBindTensor : HostPattern<host::BindTensorOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -98,6 +100,8 @@ Value totalOf(OpBuilder &builder, Location loc, int64_t first,
                 : total;
 }
 
+/// Lowers host.allocate to a call of the runtime. If it returns null, the entry
+/// returns INGOT_RESOURCE_EXHAUSTED.
 struct LowerAllocate : HostPattern<host::AllocateOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -125,6 +129,7 @@ struct LowerAllocate : HostPattern<host::AllocateOp> {
   }
 };
 
+/// Lowers host.release: the runtime frees the buffer's memory.
 struct LowerRelease : HostPattern<host::ReleaseOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -140,6 +145,7 @@ struct LowerRelease : HostPattern<host::ReleaseOp> {
   }
 };
 
+/// Lowers host.strings to the address of a constant array of ingot_string.
 struct LowerStrings : HostPattern<host::StringsOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -158,6 +164,10 @@ struct LowerStrings : HostPattern<host::StringsOp> {
   }
 };
 
+/// Lowers host.call to a runtime op: makes tables of its input and output
+/// tensors on the stack, and reads results of dynamic size, which the runtime
+/// has allocated, from the output table. ingot_rt_enter and ingot_rt_leave tell
+/// the runtime which node runs meanwhile.
 struct LowerCall : HostPattern<host::CallOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -208,6 +218,7 @@ struct LowerCall : HostPattern<host::CallOp> {
   }
 };
 
+/// Lowers host.slice to the arena's address plus an offset.
 struct LowerSlice : HostPattern<host::SliceOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -225,6 +236,8 @@ struct LowerSlice : HostPattern<host::SliceOp> {
   }
 };
 
+/// Lowers host.set_argument: stores a buffer's address and then its dynamic
+/// sizes to consecutive slots of an argument table, which is in the arena.
 struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -250,13 +263,15 @@ struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
   }
 };
 
+/// Lowers host.iterator_next: the runtime fills a table with the buffers of the
+/// next element's components.
 struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
   using HostPattern::HostPattern;
   LogicalResult
   matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // the iterator knows them
+    // The iterator knows its elements' types, so the dtypes in the table are 0.
     SmallVector<int32_t> dtypes(op.getNumResults(), 0);
     TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
     callChecked(
@@ -272,6 +287,7 @@ struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
   }
 };
 
+/// Lowers host.iterator_make to a call with the iterator's number.
 struct LowerIteratorMake : HostPattern<host::IteratorMakeOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -306,6 +322,7 @@ template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
   StringRef function;
 };
 
+/// Lowers host.scalar_summary to a call with the tag and the value's address.
 struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -348,6 +365,7 @@ struct LowerCopy : HostPattern<memref::CopyOp> {
   }
 };
 
+/// Lowers host.report_uninitialized to a call with the variables' numbers.
 struct LowerReport : HostPattern<host::ReportUninitializedOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -367,6 +385,8 @@ struct LowerReport : HostPattern<host::ReportUninitializedOp> {
   }
 };
 
+/// Lowers host.parse_example to a call with a constant description of the
+/// features, the serialized Examples and a table of the results' addresses.
 struct LowerParseExample : HostPattern<host::ParseExampleOp> {
   using HostPattern::HostPattern;
   LogicalResult

@@ -77,6 +77,9 @@ static void setKept(host::CallOp call) {
   call.setOptionsAttr(options.getDictionary(call.getContext()));
 }
 
+/// Marks all calls of a function whose elements need not be copied. Elements
+/// that a launch computes get memory from host.allocate, which lives as long as
+/// the run; several calls with the same element share it.
 static void keepItems(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<std::pair<host::CallOp, memref::AllocOp>> kept;

@@ -108,6 +108,8 @@ static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
          });
 }
 
+// A run ends at the first op that is no launch and may have effects; the
+// block's terminator ends the last run.
 std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
   std::vector<SmallVector<host::LaunchOp>> runs;
   SmallVector<host::LaunchOp> launches;

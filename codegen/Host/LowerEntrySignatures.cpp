@@ -32,6 +32,8 @@ static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                                     i32(number(host::fetchAttrName)));
 }
 
+/// Changes an entry's arguments to (context, arena, variables, feeds, fetches),
+/// and its result to a status code, which is 0 at the end of the body.
 static void lowerEntry(func::FuncOp entry) {
   Block &body = entry.getBody().front();
   auto pointer = LLVM::LLVMPointerType::get(entry.getContext());

@@ -44,6 +44,7 @@ private:
   std::string text;
 };
 
+/// Lowers all runs of a module, and defines the tables to which they refer.
 class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
@@ -78,6 +79,9 @@ public:
   }
 
 private:
+  /// Replaces a run by a call of ingot_rt_run with a constant table of rows.
+  /// The first row of a batched launch has the number of its members; the rows
+  /// of its other members have 0.
   void lower(host::RunOp op) {
     SmallVector<ingot_launch> rows;
     for (auto [kernel, place, node] : llvm::zip(
@@ -111,6 +115,9 @@ private:
     op.erase();
   }
 
+  /// Defines the initial contents of a function's argument tables: for each
+  /// slot, where its address comes from, and a table of the constants'
+  /// addresses.
   void defineArguments(StringRef function, ArrayAttr arguments) {
     SmallVector<ingot_argument> slots;
     SmallVector<StringAttr> constants;

@@ -35,6 +35,8 @@ int64_t bytesOf(Type element) {
              : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
+/// Plans the arena of one function: collects the lifetimes of its buffers of
+/// static size, places them and replaces them by slices.
 class ArenaPlan {
 public:
   ArenaPlan(func::FuncOp function, int64_t bytesApart)
@@ -63,6 +65,7 @@ public:
     return total;
   }
 
+  /// Replaces each allocation by a slice of the arena at its offset.
   void rewrite(Value arena) {
     for (const Lifetime &lifetime : lifetimes) {
       memref::AllocOp allocation = lifetime.allocation;
@@ -107,6 +110,8 @@ private:
     lifetime.last = std::max(lifetime.last, end[at]);
   }
 
+  /// Collects the buffers of static size with their lifetimes, which include
+  /// all uses of aliases.
   void collect() {
     BufferViewFlowAnalysis views(function);
     SmallVector<memref::AllocOp> allocations;

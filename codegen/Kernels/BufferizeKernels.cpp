@@ -164,6 +164,9 @@ static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
       empty.getDynamicSizes(), builder.getI64IntegerAttr(INGOT_ALIGNMENT));
 }
 
+/// Replaces a chain of insert_slices by copies to views of one buffer. A slice
+/// that is computed in place on its part of the destination is computed in the
+/// view, so that the copy becomes one of the view to itself.
 static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   tensor::InsertSliceOp last = chain.back();
   auto empty = chain.front().getDest().getDefiningOp<tensor::EmptyOp>();

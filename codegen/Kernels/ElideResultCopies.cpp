@@ -58,6 +58,8 @@ static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
                                          result, *groups);
 }
 
+/// Returns the allocation of dynamic size that is copied, possibly through a
+/// reshape, if it is in the copy's block; otherwise null.
 static memref::AllocOp allocationOf(memref::CopyOp copy) {
   Value source = copy.getSource();
   if (auto reshape = source.getDefiningOp<memref::ReshapeOp>())
@@ -93,6 +95,8 @@ static void tellSizes(memref::AllocOp allocation, Value result) {
   }
 }
 
+/// Replaces allocations that are copied to results at the end of the kernel by
+/// the results' buffers.
 static void computeInResults(func::FuncOp kernel) {
   SmallVector<memref::CopyOp> copies(
       kernel.getBody().front().getOps<memref::CopyOp>());

@@ -28,6 +28,7 @@ int64_t sum(int64_t x, int64_t y) {
       std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
 }
 
+/// Operations and bytes (read and written), with saturating addition.
 struct Cost {
   int64_t operations = 0, bytes = 0;
 
@@ -78,6 +79,7 @@ int64_t tripsOf(scf::ForOp loop) {
   return assumedSize;
 }
 
+/// Whether `value` is computed from the loop's induction variable `index`.
 bool dependsOn(Value value, Value index) {
   if (value == index)
     return true;
@@ -87,6 +89,7 @@ bool dependsOn(Value value, Value index) {
          });
 }
 
+/// Adds up the estimated cost of a block of a kernel and of the loops in it.
 class Measurement {
 public:
   Cost cost;
@@ -108,6 +111,9 @@ public:
   }
 
 private:
+  /// Adds the cost of all iterations of a loop. In a grid of ranges
+  /// (`gridRangeAttrName`), the cost of an outermost loop, which scans the
+  /// indices, is divided among the blocks, because a thread merges its ranges.
   void measure(scf::ForOp loop) {
     Cost before = cost;
     loops.push_back({loop.getInductionVar(), tripsOf(loop)});
@@ -136,6 +142,9 @@ private:
     cost = most;
   }
 
+  /// Adds the operations of all iterations of a linalg op, and the bytes of its
+  /// operands and of the loads in its body. A load cannot read more bytes than
+  /// its buffer has.
   void measure(linalg::LinalgOp op) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     for (OpOperand &operand : op->getOpOperands())

@@ -10,6 +10,8 @@ namespace ingot::kernels {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "codegen/Kernels/Passes.h.inc"
 
+/// Whether the body of `op` is out = out + a * b for its two inputs a and b,
+/// and it has a reduction loop.
 static bool multipliesAndAdds(mlir::linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0)

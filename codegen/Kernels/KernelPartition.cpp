@@ -71,6 +71,8 @@ static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
   return found;
 }
 
+/// Returns the dimension of the loaded buffer that loop `dim` indexes directly,
+/// or std::nullopt.
 static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   for (auto [index, value] : llvm::enumerate(load.getIndices()))
     if (auto op = value.getDefiningOp<linalg::IndexOp>();

@@ -78,6 +78,8 @@ static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
   return false;
 }
 
+// If all users of the argument access only rows of their own block, the
+// distance is the number of rows of a block times the bytes of a row.
 int64_t strideOf(BlockArgument argument, scf::ForOp grid) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   std::optional<int64_t> step = getConstantIntValue(grid.getStep());

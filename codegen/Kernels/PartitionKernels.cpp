@@ -283,6 +283,7 @@ private:
     });
   }
 
+  /// Returns the extent of the shared dimension as an SSA value.
   Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);

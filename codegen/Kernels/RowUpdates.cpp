@@ -67,6 +67,9 @@ static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   return scf::IfOp();
 }
 
+// First collects the buffers that the loops write; then checks that each access
+// of these is to a single row, in a branch that is only taken for an index
+// within the table, and that each branch accesses rows of one index only.
 std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
   if (loops.getNumResults() != 0)
     return std::nullopt;

@@ -214,6 +214,8 @@ constexpr llvm::StringLiteral compact =
 /// take seconds to compile and be no faster.
 constexpr unsigned maxUnrolled = 1000;
 
+/// Returns the pass pipeline for a module. A machine whose vector width is 0 is
+/// a device.
 static llvm::StringRef pipelineFor(const llvm::Module &module,
                                    const Machine &machine, unsigned level) {
   if (level <= 1 || module.getInstructionCount() > maxUnrolled)

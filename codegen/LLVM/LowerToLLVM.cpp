@@ -33,6 +33,8 @@ using namespace mlir;
 
 namespace ingot::llvmgen {
 
+/// Returns the patterns that lower all dialects but those for views and loops,
+/// which are lowered before.
 static RewritePatternSet patternsOf(MLIRContext *context,
                                     const LLVMTypeConverter &converter,
                                     LowerToLLVM::AddPatterns addPatterns) {

@@ -303,6 +303,8 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
   }
 }
 
+/// Replaces the op by one GEMM for each phase. Returns false, without a change,
+/// if this is not possible or does not pay off.
 static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
                            int64_t maxDepth) {
   if (!mayReadGradient(op, window))

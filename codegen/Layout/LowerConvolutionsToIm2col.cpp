@@ -54,6 +54,7 @@ Value likeResult(Builder &b, Conv2DOp op, Value patches) {
   return im2colWithoutChannels(b, extracted);
 }
 
+/// Replaces a convolution by the GEMM of its im2col with the filter.
 void expand(Conv2DOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());
@@ -66,6 +67,8 @@ void expand(Conv2DOp op, int64_t) {
   moveIntoEpilogue({product, image});
 }
 
+/// Replaces a filter's gradient by the GEMM of the transposed im2col with the
+/// output's gradient.
 void expand(Conv2DBackpropFilterOp op, int64_t) {
   Builder b(op.getLoc(), op);
   Value patches = patchesOf(b, op, windowOf(op), op.getInput());

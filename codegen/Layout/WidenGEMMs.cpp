@@ -30,6 +30,7 @@ bool isBfloat16(Value value) {
          getElementTypeOrSelf(value.getType()).isBF16();
 }
 
+/// Converts a tensor to another element type.
 Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   NamedAttribute to = b.getNamedAttr("dst", TypeAttr::get(element));
@@ -37,6 +38,9 @@ Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
                         to);
 }
 
+/// Makes a GEMM or convolution of 16-bit floats one of f32, with conversions of
+/// its operands and of its result. If all factors are bfloat16, an attribute
+/// records that they still are after the conversion.
 void widen(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   if (llvm::all_of(op->getOperands(), isBfloat16))

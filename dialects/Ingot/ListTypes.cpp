@@ -14,6 +14,7 @@ static constexpr unsigned maxDepth = 4;
 /// The maximum number of element types in one list that are tracked.
 static constexpr size_t maxAlternatives = 4;
 
+/// Returns the types of items as a list: one type for each element type.
 static SmallVector<TensorType> alternativesOf(Type items) {
   SmallVector<TensorType> types;
   if (auto tuple = dyn_cast_or_null<TupleType>(items)) {
@@ -26,6 +27,7 @@ static SmallVector<TensorType> alternativesOf(Type items) {
   return types;
 }
 
+/// Encodes a list of types as one type: `none`, a tensor type or a tuple.
 static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   if (types.empty())
     return NoneType::get(context);
@@ -34,6 +36,7 @@ static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   return TupleType::get(context, SmallVector<Type>(types));
 }
 
+/// Returns the type with this element type, or null.
 static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
   for (TensorType type : types)
     if (type.getElementType() == elementType)
@@ -41,6 +44,7 @@ static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
   return {};
 }
 
+/// Returns how deeply lists are nested in items: 0 if items are unknown.
 static unsigned depthOf(Type items) {
   unsigned depth = 0;
   for (TensorType type : alternativesOf(items))
@@ -93,6 +97,8 @@ Type mlir::ingot::joinItems(Type a, Type b) {
                                         : toItems(a.getContext(), types);
 }
 
+/// Returns what is known of a tensor that has both types; `a` if they
+/// contradict each other.
 static TensorType refined(TensorType a, TensorType b) {
   if (!areCompatibleTypes(a, b))
     return a;

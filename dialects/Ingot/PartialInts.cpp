@@ -25,6 +25,8 @@ static constexpr int64_t unknown = ShapedType::kDynamic;
 
 namespace {
 
+/// Evaluates tensors of integers as far as they are known, by recursion through
+/// the ops that compute them.
 class Evaluator {
 public:
   /// Returns the elements of a tensor whose number of elements is known; if
@@ -54,6 +56,8 @@ public:
   }
 
 private:
+  /// Whether `value` can be an element of this type. Numbers that would wrap
+  /// around count as unknown.
   static bool fits(int64_t value, Type element) {
     unsigned width = element.getIntOrFloatBitWidth();
     return element.isUnsignedInteger()
@@ -61,6 +65,8 @@ private:
                : llvm::isIntN(width, value);
   }
 
+  /// Evaluates the `count` elements of an op's result, or returns std::nullopt
+  /// if the op is none of those that compute shapes.
   std::optional<Ints> evaluateOp(Operation *op, int64_t count) {
     return llvm::TypeSwitch<Operation *, std::optional<Ints>>(op)
         .Case<ShapeOp>([](ShapeOp shape) -> std::optional<Ints> {
@@ -235,6 +241,7 @@ private:
     return all;
   }
 
+  /// Evaluates an elementwise op on two operands, one of which may be a scalar.
   std::optional<Ints> evaluateBinary(Operation *op) {
     std::optional<Ints> a = evaluate(op->getOperand(0));
     std::optional<Ints> b = evaluate(op->getOperand(1));
@@ -248,6 +255,8 @@ private:
     return result;
   }
 
+  /// Returns the result of a binary op on two elements, or `unknown`. A product
+  /// with 0 is known even if the other factor is not.
   static int64_t combine(Operation *op, int64_t a, int64_t b) {
     bool isProduct = isa<MulOp, ProdOp>(op);
     if (isProduct && (a == 0 || b == 0))
