@@ -1,4 +1,4 @@
-//===- Backend.cpp - Kernels' facts as attributes -------------------------===//
+//===- Backend.cpp - Kernels' facts as IR attributes ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Backend.h"

@@ -1,4 +1,4 @@
-//===- BufferVerifier.cpp - Readers see what they saw ---------------------===//
+//===- BufferVerifier.cpp - Verify accesses after a pass ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/BufferVerifier.h"

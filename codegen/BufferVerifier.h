@@ -1,4 +1,4 @@
-//===- BufferVerifier.h - Readers see what they saw -------------*- C++ -*-===//
+//===- BufferVerifier.h - Verify accesses after a pass ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translation validation of passes that bufferize, move ops that use buffers,

@@ -1,4 +1,4 @@
-//===- KernelGrid.cpp - Trip counts of a kernel's grid --------------------===//
+//===- KernelGrid.cpp - Trip counts as linear expressions -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/KernelGrid.h"

@@ -1,4 +1,4 @@
-//===- KernelGrid.h - Trip counts of a kernel's grid ------------*- C++ -*-===//
+//===- KernelGrid.h - Trip counts as expressions ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_KERNELGRID_H
 #define INGOT_CODEGEN_KERNELGRID_H

@@ -1,4 +1,4 @@
-//===- Rewrites.cpp - The set of rewrites that run ------------------------===//
+//===- Rewrites.cpp - The set of rewrites to run --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Rewrites.h"

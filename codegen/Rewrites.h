@@ -1,4 +1,4 @@
-//===- Rewrites.h - The set of rewrites that run ----------------*- C++ -*-===//
+//===- Rewrites.h - The set of rewrites to run ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rewrites, passes that no result depends on (Rewrites.def), as a set. A

@@ -1,4 +1,4 @@
-//===- Sights.cpp - The writes that each read may see ---------------------===//
+//===- Sights.cpp - Writes that may reach each access ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Sights.h"

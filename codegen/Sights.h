@@ -1,4 +1,4 @@
-//===- Sights.h - The writes that each read may see -------------*- C++ -*-===//
+//===- Sights.h - Writes that may reach each access -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_SIGHTS_H
 #define INGOT_CODEGEN_SIGHTS_H

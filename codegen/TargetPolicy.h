@@ -1,4 +1,4 @@
-//===- TargetPolicy.h - A target's limits and choices as data ---*- C++ -*-===//
+//===- TargetPolicy.h - A target's limits and choices -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plain data that a backend provides (Backend.h) for the passes on graphs: no

@@ -1,4 +1,4 @@
-//===- TensorOrigins.cpp - Which ops a tensor's elements come from --------===//
+//===- TensorOrigins.cpp - Ops that compute a tensor's elements -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/TensorOrigins.h"

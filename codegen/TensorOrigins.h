@@ -1,4 +1,4 @@
-//===- TensorOrigins.h - Ops that elements come from ------------*- C++ -*-===//
+//===- TensorOrigins.h - Ops that compute tensors ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_TENSORORIGINS_H
 #define INGOT_CODEGEN_TENSORORIGINS_H

@@ -1,4 +1,4 @@
-//===- DatasetTables.cpp - Pipelines as the runtime reads them ------------===//
+//===- DatasetTables.cpp - Input pipelines as descriptor tables -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/ABI/DatasetTables.h"

@@ -1,4 +1,4 @@
-//===- DatasetTables.h - Pipelines as the runtime reads them ----*- C++ -*-===//
+//===- DatasetTables.h - Pipelines as descriptor tables ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the descriptor's tensor specs, and one ingot_dataset record for each

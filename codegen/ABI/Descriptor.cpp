@@ -1,4 +1,4 @@
-//===- Descriptor.cpp - The program's tables for the runtime --------------===//
+//===- Descriptor.cpp - Build the program's descriptor --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Descriptor.h - The program's tables for the runtime ------*- C++ -*-===//
+//===- Descriptor.h - Build the program's descriptor ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the program's descriptor, the ingot_program of runtime/ABI/Program.h,

@@ -1,4 +1,4 @@
-//===- Emulate.cpp - Kernels for a GPU as a shared object for x86 ---------===//
+//===- Emulate.cpp - GPU kernels as shared objects for x86 ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/Emulate.h"

@@ -1,4 +1,4 @@
-//===- Emulate.h - Kernels for a GPU as code for x86 ------------*- C++ -*-===//
+//===- Emulate.h - GPU kernels as code for x86 ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns LLVM IR of GPU kernels, the same IR that the NVPTX code generator

@@ -1,4 +1,4 @@
-//===- ImageName.h - Which shared object stands for an image ----*- C++ -*-===//
+//===- ImageName.h - Name of an emulated image's object ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_EMULATE_IMAGENAME_H
 #define INGOT_CODEGEN_EMULATE_IMAGENAME_H

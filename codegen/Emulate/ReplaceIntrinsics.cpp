@@ -1,4 +1,4 @@
-//===- ReplaceIntrinsics.cpp - Calls of llvm.nvvm become others ----------===//
+//===- ReplaceIntrinsics.cpp - Call the emulator for intrinsics -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The emulator's functions have C signatures: pointers are passed without

@@ -1,4 +1,4 @@
-//===- ConvertEntries.cpp - Entries to the LLVM dialect -------------------===//
+//===- ConvertEntries.cpp - Lower entries to the LLVM dialect -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostToLLVM.h"

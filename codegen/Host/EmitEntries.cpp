@@ -1,4 +1,4 @@
-//===- EmitEntries.cpp - Entries' object file -----------------------------===//
+//===- EmitEntries.cpp - Translate entries to LLVM IR ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/EmitEntries.h"

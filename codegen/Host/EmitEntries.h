@@ -1,4 +1,4 @@
-//===- EmitEntries.h - Entries' object file ---------------------*- C++ -*-===//
+//===- EmitEntries.h - Translate entries to LLVM IR -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_EMITENTRIES_H
 #define INGOT_CODEGEN_HOST_EMITENTRIES_H

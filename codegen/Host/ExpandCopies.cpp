@@ -1,4 +1,4 @@
-//===- ExpandCopies.cpp - Copies of strided buffers as loops --------------===//
+//===- ExpandCopies.cpp - Expand strided copies to loops ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"

@@ -1,4 +1,4 @@
-//===- FormLaunchTables.cpp - Runs of launches become rows ----------------===//
+//===- FormLaunchTables.cpp - Replace launches by launch tables -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LaunchRuns.h"

@@ -1,4 +1,4 @@
-//===- HostToLLVM.cpp - Host ops to calls of the ABI ----------------------===//
+//===- HostToLLVM.cpp - Lower host ops to runtime calls -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostToLLVM.h"

@@ -1,4 +1,4 @@
-//===- HostToLLVM.h - Host ops to calls of the ABI --------------*- C++ -*-===//
+//===- HostToLLVM.h - Lower host ops to runtime calls -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The patterns for host ops that the pass ConvertEntries adds to MLIR's own

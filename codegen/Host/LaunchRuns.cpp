@@ -1,4 +1,4 @@
-//===- LaunchRuns.cpp - Straight runs of launches -------------------------===//
+//===- LaunchRuns.cpp - Launches without ops in between -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LaunchRuns.h"

@@ -1,4 +1,4 @@
-//===- LaunchRuns.h - Straight runs of launches -----------------*- C++ -*-===//
+//===- LaunchRuns.h - Launches without ops in between -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_LAUNCHRUNS_H
 #define INGOT_CODEGEN_HOST_LAUNCHRUNS_H

@@ -1,4 +1,4 @@
-//===- LongEntries.cpp - Entries of thousands of calls --------------------===//
+//===- LongEntries.cpp - Skip optimizing long entries ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/LongEntries.h"

@@ -1,4 +1,4 @@
-//===- LongEntries.h - Entries of thousands of calls ------------*- C++ -*-===//
+//===- LongEntries.h - Skip optimizing long entries -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches are rows of tables, but an entry calls the runtime for each variable

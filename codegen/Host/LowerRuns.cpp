@@ -1,4 +1,4 @@
-//===- LowerRuns.cpp - Rows and argument tables as constant data ----------===//
+//===- LowerRuns.cpp - Lower runs to constant launch tables ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lowers each host.run to one call of the runtime with a launch table in the

@@ -1,4 +1,4 @@
-//===- Passes.h - Entries and functions of datasets -------------*- C++ -*-===//
+//===- Passes.h - Passes on entries -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The pipelines from entries on tensors to LLVM. They run once, whichever

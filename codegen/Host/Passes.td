@@ -1,4 +1,4 @@
-//===- Passes.td - Entries and functions of datasets -----------*- tablegen -*-===//
+//===- Passes.td - Passes on entries -----------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Passes on entries, the host code that launches kernels: they bufferize,

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The entries' stages, pass by pass -------------------===//
+//===- Pipeline.cpp - The pass pipelines of entries -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"

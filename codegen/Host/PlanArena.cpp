@@ -1,4 +1,4 @@
-//===- PlanArena.cpp - One arena for all of an entry's buffers ------------===//
+//===- PlanArena.cpp - Plan an arena for an entry's buffers ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"

@@ -1,4 +1,4 @@
-//===- ProvideScratch.cpp - Scratch memory of kernels ---------------------===//
+//===- ProvideScratch.cpp - Allocate launches' scratch memory -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/Passes.h"

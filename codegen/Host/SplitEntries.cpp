@@ -1,4 +1,4 @@
-//===- SplitEntries.cpp - Entries in parts, for several threads -----------===//
+//===- SplitEntries.cpp - Split entries for parallel compilation ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/SplitEntries.h"

@@ -1,4 +1,4 @@
-//===- KernelAccess.cpp - The buffers that a kernel's ops access ----------===//
+//===- KernelAccess.cpp - Analyses of a kernel's accesses -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"

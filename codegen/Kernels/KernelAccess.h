@@ -1,4 +1,4 @@
-//===- KernelAccess.h - The buffers that a kernel's ops access --*- C++ -*-===//
+//===- KernelAccess.h - Analyses of a kernel's accesses ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Analyses of a kernel's ops on buffers. The buffers are arguments, allocations

@@ -1,4 +1,4 @@
-//===- KernelMembers.cpp - The ops of a kernel's grid ---------------------===//
+//===- KernelMembers.cpp - Collect the ops of a kernel's grid -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelMembers.h"

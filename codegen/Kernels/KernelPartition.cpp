@@ -1,4 +1,4 @@
-//===- KernelPartition.cpp - A dimension that a kernel's ops share --------===//
+//===- KernelPartition.cpp - The dimension that blocks share --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelPartition.h"

@@ -1,4 +1,4 @@
-//===- KernelStrides.cpp - The part of a buffer private to an iteration ---===//
+//===- KernelStrides.cpp - Ranges private to grid iterations --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Determines whether each iteration of a grid reads and writes only rows of its

@@ -1,4 +1,4 @@
-//===- PartitionKernels.cpp - A kernel's loops as blocks of a grid --------===//
+//===- PartitionKernels.cpp - Partition a kernel into a grid --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves the ops of a kernel that share a parallel dimension into the body of

@@ -1,4 +1,4 @@
-//===- Passes.h - Kernels, whatever their target ----------------*- C++ -*-===//
+//===- Passes.h - Passes for kernels of all targets -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The passes that all targets' kernels have in common: they fuse ops,

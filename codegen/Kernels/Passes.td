@@ -1,4 +1,4 @@
-//===- Passes.td - Kernels, whatever their target --------------*- tablegen -*-===//
+//===- Passes.td - Passes for kernels of all targets -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The passes that kernels of all targets have in common. They fuse ops,

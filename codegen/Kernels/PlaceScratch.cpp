@@ -1,4 +1,4 @@
-//===- PlaceScratch.cpp - Allocations to the stack or to scratch ----------===//
+//===- PlaceScratch.cpp - Move allocations to stack or scratch ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelAccess.h"

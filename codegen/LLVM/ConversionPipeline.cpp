@@ -1,4 +1,4 @@
-//===- ConversionPipeline.cpp - The last passes of any target -------------===//
+//===- ConversionPipeline.cpp - Pipeline to the LLVM dialect --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/ConversionPipeline.h"

@@ -1,4 +1,4 @@
-//===- EmitObject.cpp - From the LLVM dialect to bytes --------------------===//
+//===- EmitObject.cpp - Emit objects from the LLVM dialect ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/EmitObject.h"

@@ -1,4 +1,4 @@
-//===- EmitObject.h - From the LLVM dialect to bytes ------------*- C++ -*-===//
+//===- EmitObject.h - Emit objects from the LLVM dialect --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Translates modules from the LLVM dialect, optimizes and emits them for one

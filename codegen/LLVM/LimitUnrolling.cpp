@@ -1,4 +1,4 @@
-//===- LimitUnrolling.cpp - Which loops are worth more code ---------------===//
+//===- LimitUnrolling.cpp - Choose factors of loop unrolling --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/LimitUnrolling.h"

@@ -1,4 +1,4 @@
-//===- LimitUnrolling.h - Which loops are worth more code -------*- C++ -*-===//
+//===- LimitUnrolling.h - Choose unroll factors -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_LIMITUNROLLING_H
 #define INGOT_CODEGEN_LLVM_LIMITUNROLLING_H

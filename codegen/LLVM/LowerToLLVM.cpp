@@ -1,4 +1,4 @@
-//===- LowerToLLVM.cpp - Upstream's lowerings to the LLVM dialect ---------===//
+//===- LowerToLLVM.cpp - MLIR's lowerings to the LLVM dialect -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/LLVM/LowerToLLVM.h"

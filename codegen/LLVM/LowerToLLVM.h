@@ -1,4 +1,4 @@
-//===- LowerToLLVM.h - Upstream's lowerings to the LLVM dialect -*- C++ -*-===//
+//===- LowerToLLVM.h - MLIR's lowerings to LLVM dialect ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_LOWERTOLLVM_H
 #define INGOT_CODEGEN_LLVM_LOWERTOLLVM_H

@@ -1,4 +1,4 @@
-//===- Machine.h - A machine as LLVM knows it -------------------*- C++ -*-===//
+//===- Machine.h - A target machine's description ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_MACHINE_H
 #define INGOT_CODEGEN_LLVM_MACHINE_H

@@ -1,4 +1,4 @@
-//===- InputGradients.cpp - Gradients of images as GEMMs ------------------===//
+//===- InputGradients.cpp - Input gradients of convolutions ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // With a window of stride s, only every s-th tap reads a given element of the

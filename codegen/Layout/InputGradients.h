@@ -1,4 +1,4 @@
-//===- InputGradients.h - Gradients of images as GEMMs ----------*- C++ -*-===//
+//===- InputGradients.h - Input gradients as GEMMs --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The gradient of a convolution with respect to its input, which is also how

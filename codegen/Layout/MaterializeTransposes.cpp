@@ -1,4 +1,4 @@
-//===- MaterializeTransposes.cpp - matmul(a, b') to matmul(a, t) ----------===//
+//===- MaterializeTransposes.cpp - Transposes as ops of their own ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"

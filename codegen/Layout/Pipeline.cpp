@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - Layouts that suit a target, pass by pass ------------===//
+//===- Pipeline.cpp - The pass pipeline of layouts ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Passes.h"

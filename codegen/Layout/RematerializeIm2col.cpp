@@ -1,4 +1,4 @@
-//===- RematerializeIm2col.cpp - Rematerialize im2col for each GEMM -------===//
+//===- RematerializeIm2col.cpp - An im2col op for each GEMM ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // im2col only copies elements, so computing it again in each GEMM costs less

@@ -1,4 +1,4 @@
-//===- BlockShapes.cpp - Shapes where blocks of images become batches -----===//
+//===- BlockShapes.cpp - Shapes of space_to_batch and its like ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Borders.h"

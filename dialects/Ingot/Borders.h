@@ -1,4 +1,4 @@
-//===- Borders.h - Padding and crops of tensors, if known -------*- C++ -*-===//
+//===- Borders.h - Known padding and crops of tensors -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers that the shape functions of padding, of space_to_batch and

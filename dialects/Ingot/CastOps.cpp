@@ -1,4 +1,4 @@
-//===- CastOps.cpp - The type that is converted to ------------------------===//
+//===- CastOps.cpp - Shape function of cast -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/CastOps.h"

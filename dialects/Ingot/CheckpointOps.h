@@ -1,4 +1,4 @@
-//===- CheckpointOps.h - Ops with data-dependent shapes ---------*- C++ -*-===//
+//===- CheckpointOps.h - Ops on checkpoints' tensors ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H
 #define INGOT_DIALECTS_INGOT_CHECKPOINTOPS_H

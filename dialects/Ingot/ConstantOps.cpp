@@ -1,4 +1,4 @@
-//===- ConstantOps.cpp - Constants ----------------------------------------===//
+//===- ConstantOps.cpp - The constant op ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ConstantOps.h"

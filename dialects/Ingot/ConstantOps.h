@@ -1,4 +1,4 @@
-//===- ConstantOps.h - Constants --------------------------------*- C++ -*-===//
+//===- ConstantOps.h - The constant op --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_CONSTANTOPS_H
 #define INGOT_DIALECTS_INGOT_CONSTANTOPS_H

@@ -1,4 +1,4 @@
-//===- ControlGradients.cpp - Gradients of branches, and of none ----------===//
+//===- ControlGradients.cpp - Gradients of branches -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"

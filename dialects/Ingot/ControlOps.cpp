@@ -1,4 +1,4 @@
-//===- ControlOps.cpp - Branches and loops --------------------------------===//
+//===- ControlOps.cpp - Verifiers of branches and loops -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"

@@ -1,4 +1,4 @@
-//===- DType.cpp - Element types by TensorFlow's numbers ------------------===//
+//===- DType.cpp - TensorFlow's numbers of element types ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/DType.h"

@@ -1,4 +1,4 @@
-//===- DType.h - Element types by TensorFlow's numbers ----------*- C++ -*-===//
+//===- DType.h - TensorFlow's DataType numbers ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The numbers by which graphs, checkpoints and the ABI refer to element types.

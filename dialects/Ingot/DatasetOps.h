@@ -1,4 +1,4 @@
-//===- DatasetOps.h - Further datasets --------------------------*- C++ -*-===//
+//===- DatasetOps.h - Datasets of files and several inputs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_DATASETOPS_H
 #define INGOT_DIALECTS_INGOT_DATASETOPS_H

@@ -1,4 +1,4 @@
-//===- EnsembleExpansion.cpp - Ensembles as other ops compute them --------===//
+//===- EnsembleExpansion.cpp - Expand ensemble ops to simpler ops ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/EnsembleExpansion.h"

@@ -1,4 +1,4 @@
-//===- EnsembleExpansion.h - Ensembles by simpler ops -----------*- C++ -*-===//
+//===- EnsembleExpansion.h - Expand ensembles' ops --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expands ops on ensembles into the same ops, in the same order, as AdaNet's

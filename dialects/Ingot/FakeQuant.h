@@ -1,4 +1,4 @@
-//===- FakeQuant.h - Numbers that few bits can represent --------*- C++ -*-===//
+//===- FakeQuant.h - Gradients of fake quantization -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computes the bounds of `fake_quant` and the gradients of its operands with

@@ -1,4 +1,4 @@
-//===- GradientOps.cpp - Derivatives --------------------------------------===//
+//===- GradientOps.cpp - Verifier of the gradients op ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/GradientOps.h"

@@ -1,4 +1,4 @@
-//===- GradientOps.h - Derivatives ------------------------------*- C++ -*-===//
+//===- GradientOps.h - Ops for gradients ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_GRADIENTOPS_H
 #define INGOT_DIALECTS_INGOT_GRADIENTOPS_H

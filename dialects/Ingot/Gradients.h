@@ -1,4 +1,4 @@
-//===- Gradients.h - What gradients of ops are written with -----*- C++ -*-===//
+//===- Gradients.h - Helpers to write gradients of ops ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reverse differentiation asks each op how the gradients of its operands follow

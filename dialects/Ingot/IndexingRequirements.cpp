@@ -1,4 +1,4 @@
-//===- IndexingRequirements.cpp - Boxes and slices that must lie inside ---===//
+//===- IndexingRequirements.cpp - Sizes of slices and indices -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IndexingOps.h"

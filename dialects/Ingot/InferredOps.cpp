@@ -1,4 +1,4 @@
-//===- InferredOps.cpp - Ops made of operands and attributes --------------===//
+//===- InferredOps.cpp - Create ops with inferred types -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/InferredOps.h"

@@ -1,4 +1,4 @@
-//===- InferredOps.h - Ops made of operands and attributes ------*- C++ -*-===//
+//===- InferredOps.h - Create ops with inferred types -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_INFERREDOPS_H
 #define INGOT_DIALECTS_INGOT_INFERREDOPS_H

@@ -1,4 +1,4 @@
-//===- IngotConstant.td - Constants -*- tablegen -*-===//
+//===- IngotConstant.td - The constant op ------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The constant op, in a file of its own because all passes and importers create

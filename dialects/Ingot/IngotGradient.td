@@ -1,4 +1,4 @@
-//===- IngotGradient.td - Derivatives -*- tablegen -*-===//
+//===- IngotGradient.td - Ops for gradients ----------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gradients by reverse differentiation: each op implements an interface that

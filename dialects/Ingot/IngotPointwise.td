@@ -1,4 +1,4 @@
-//===- IngotPointwise.td - Functions of elements -*- tablegen -*-===//
+//===- IngotPointwise.td - Elementwise functions -----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Elementwise ops beyond plain arithmetic: functions of one and of two

@@ -1,4 +1,4 @@
-//===- IngotPooling.td - Pools -*- tablegen -*-===//
+//===- IngotPooling.td - Max and average pooling -----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Max and average pooling.

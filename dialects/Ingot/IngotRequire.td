@@ -1,4 +1,4 @@
-//===- IngotRequire.td - Sizes that a run must have -*- tablegen -*-===//
+//===- IngotRequire.td - Run-time checks of sizes ----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks at run time of requirements that the types of an op's operands do not

@@ -1,4 +1,4 @@
-//===- IngotRequireValues.td - Values that a step may not have -*- tablegen -*-===//
+//===- IngotRequireValues.td - Run-time checks of values ---*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks of the values of operands that TensorFlow's kernels make before they

@@ -1,4 +1,4 @@
-//===- IngotSet.td - Ops whose results' sizes the data decides -*- tablegen -*-===//
+//===- IngotSet.td - Ops with data-dependent sizes ---------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops whose results' sizes depend on the data: distinct values, positions,

@@ -1,4 +1,4 @@
-//===- IngotTensorFlow.td - Names of TensorFlow's -*- tablegen -*-===//
+//===- IngotTensorFlow.td - TensorFlow ops of each op ------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Classes that state which TensorFlow ops an op of the dialect corresponds to,

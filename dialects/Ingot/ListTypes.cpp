@@ -1,4 +1,4 @@
-//===- ListTypes.cpp - The known types of lists' elements -----------------===//
+//===- ListTypes.cpp - The known types of lists' items --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ControlOps.h"

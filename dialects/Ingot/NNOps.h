@@ -1,4 +1,4 @@
-//===- NNOps.h - Layers, losses, optimizers ---------------------*- C++ -*-===//
+//===- NNOps.h - Layers, losses and random numbers --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_NNOPS_H
 #define INGOT_DIALECTS_INGOT_NNOPS_H

@@ -1,4 +1,4 @@
-//===- PaddingShapes.cpp - Shapes of tensors with borders -----------------===//
+//===- PaddingShapes.cpp - Shape functions of padding ops -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Borders.h"

@@ -1,4 +1,4 @@
-//===- PartialInts.cpp - Shapes that graphs compute, as far as known ------===//
+//===- PartialInts.cpp - Evaluate partly known shapes ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PartialInts.h"

@@ -1,4 +1,4 @@
-//===- PartialInts.h - Partly known integer tensors -------------*- C++ -*-===//
+//===- PartialInts.h - Evaluate partly known shapes -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Graphs take shapes apart and put them together again with Shape,

@@ -1,4 +1,4 @@
-//===- PointwiseFolds.cpp - Folders that shape arithmetic needs -----------===//
+//===- PointwiseFolds.cpp - Folders of divisions and powers ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Folding.h"

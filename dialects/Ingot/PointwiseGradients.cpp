@@ -1,4 +1,4 @@
-//===- PointwiseGradients.cpp - Gradients of functions of numbers ---------===//
+//===- PointwiseGradients.cpp - Gradients of elementwise functions --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ActivationOps.h"

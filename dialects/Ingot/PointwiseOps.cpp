@@ -1,4 +1,4 @@
-//===- PointwiseOps.cpp - Functions of elements ---------------------------===//
+//===- PointwiseOps.cpp - Shapes of elementwise functions -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PointwiseOps.h"

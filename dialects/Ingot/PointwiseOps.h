@@ -1,4 +1,4 @@
-//===- PointwiseOps.h - Functions of elements -------------------*- C++ -*-===//
+//===- PointwiseOps.h - Elementwise functions -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_POINTWISEOPS_H
 #define INGOT_DIALECTS_INGOT_POINTWISEOPS_H

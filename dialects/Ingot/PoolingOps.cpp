@@ -1,4 +1,4 @@
-//===- PoolingOps.cpp - Shapes of pools -----------------------------------===//
+//===- PoolingOps.cpp - Shape functions of pooling ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PoolingOps.h"

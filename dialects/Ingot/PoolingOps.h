@@ -1,4 +1,4 @@
-//===- PoolingOps.h - Pools -------------------------------------*- C++ -*-===//
+//===- PoolingOps.h - Max and average pooling -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_POOLINGOPS_H
 #define INGOT_DIALECTS_INGOT_POOLINGOPS_H

@@ -1,4 +1,4 @@
-//===- ProductRequirements.cpp - Sizes of products and of their relatives -===//
+//===- ProductRequirements.cpp - Sizes of products and losses -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NNOps.h"

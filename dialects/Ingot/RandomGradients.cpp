@@ -1,4 +1,4 @@
-//===- RandomGradients.cpp - No gradients of random numbers ---------------===//
+//===- RandomGradients.cpp - Random numbers have no gradients -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"

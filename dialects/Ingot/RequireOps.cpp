@@ -1,4 +1,4 @@
-//===- RequireOps.cpp - Sizes that a run must have ------------------------===//
+//===- RequireOps.cpp - Run-time checks of sizes --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RequireOps.h"

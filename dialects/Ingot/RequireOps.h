@@ -1,4 +1,4 @@
-//===- RequireOps.h - Sizes that a run must have ----------------*- C++ -*-===//
+//===- RequireOps.h - Run-time checks of sizes ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REQUIREOPS_H
 #define INGOT_DIALECTS_INGOT_REQUIREOPS_H

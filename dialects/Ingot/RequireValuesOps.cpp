@@ -1,4 +1,4 @@
-//===- RequireValuesOps.cpp - Values that a step may not have -------------===//
+//===- RequireValuesOps.cpp - Run-time checks of values -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/RequireValuesOps.h"

@@ -1,4 +1,4 @@
-//===- RequireValuesOps.h - Values a step may not have ---*- C++ -*-===//
+//===- RequireValuesOps.h - Run-time checks of values -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H
 #define INGOT_DIALECTS_INGOT_REQUIREVALUESOPS_H

@@ -1,4 +1,4 @@
-//===- Reshapes.h - Ops that change a shape only ----------------*- C++ -*-===//
+//===- Reshapes.h - Ops that change only the shape --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_RESHAPES_H
 #define INGOT_DIALECTS_INGOT_RESHAPES_H

@@ -1,4 +1,4 @@
-//===- ReverseWalk.cpp - Derivatives of values in a block -----------------===//
+//===- ReverseWalk.cpp - Differentiate a block in reverse -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReverseWalk.h"

@@ -1,4 +1,4 @@
-//===- ReverseWalk.h - Derivatives of values in a block ---------*- C++ -*-===//
+//===- ReverseWalk.h - Differentiate in reverse -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_REVERSEWALK_H
 #define INGOT_DIALECTS_INGOT_REVERSEWALK_H

@@ -1,4 +1,4 @@
-//===- SetGradients.cpp - Gradients of slices that are sorted -------------===//
+//===- SetGradients.cpp - Gradients of partitions and stitches ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients.h"

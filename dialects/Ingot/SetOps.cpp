@@ -1,4 +1,4 @@
-//===- SetOps.cpp - Shapes of ops whose sizes the data decides ------------===//
+//===- SetOps.cpp - Shapes of ops with data-dependent sizes ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SetOps.h"

@@ -1,4 +1,4 @@
-//===- SetOps.h - Ops whose results' sizes the data decides -----*- C++ -*-===//
+//===- SetOps.h - Ops with data-dependent sizes -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_SETOPS_H
 #define INGOT_DIALECTS_INGOT_SETOPS_H

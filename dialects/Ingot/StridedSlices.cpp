@@ -1,4 +1,4 @@
-//===- StridedSlices.cpp - The meaning of x[begin:end:stride, ...] --------===//
+//===- StridedSlices.cpp - Interpret x[begin:end:stride, ...] -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/StridedSlices.h"

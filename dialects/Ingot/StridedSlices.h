@@ -1,4 +1,4 @@
-//===- StridedSlices.h - The meaning of x[begin:end:stride, ...] *- C++ -*-===//
+//===- StridedSlices.h - Interpret x[begin:end:stride] --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Interprets the entries and masks of a strided slice as a list of the

@@ -1,4 +1,4 @@
-//===- SymbolNumbers.cpp - A program's symbols by number ------------------===//
+//===- SymbolNumbers.cpp - Numbers of a program's symbols -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SymbolNumbers.h"

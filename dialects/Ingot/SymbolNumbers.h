@@ -1,4 +1,4 @@
-//===- SymbolNumbers.h - A program's symbols by number ----------*- C++ -*-===//
+//===- SymbolNumbers.h - Numbers of a program's symbols ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiled code and the descriptor's tables refer to variables, iterators and

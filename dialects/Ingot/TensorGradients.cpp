@@ -1,4 +1,4 @@
-//===- TensorGradients.cpp - Gradients of reshapes and the like -----------===//
+//===- TensorGradients.cpp - Gradients of ops that reshape ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ArrayOps.h"

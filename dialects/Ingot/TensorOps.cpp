@@ -1,4 +1,4 @@
-//===- TensorOps.cpp - Shape functions of ops that make and reshape -------===//
+//===- TensorOps.cpp - Shapes of ops that create and reshape --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/TensorOps.h"

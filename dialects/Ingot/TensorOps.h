@@ -1,4 +1,4 @@
-//===- TensorOps.h - Making tensors, changing shapes ------------*- C++ -*-===//
+//===- TensorOps.h - Ops that create and reshape ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_TENSOROPS_H
 #define INGOT_DIALECTS_INGOT_TENSOROPS_H

@@ -1,4 +1,4 @@
-//===- Windows.cpp - Windows that slide over images -----------------------===//
+//===- Windows.cpp - Windows of convolutions and pools --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Windows.h"

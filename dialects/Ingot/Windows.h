@@ -1,4 +1,4 @@
-//===- Windows.h - Windows that slide over images ---------------*- C++ -*-===//
+//===- Windows.h - Windows of convolutions and pools ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers that convolutions and pools share: windows with strides, dilations
