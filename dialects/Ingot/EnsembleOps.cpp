@@ -93,7 +93,7 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
           !shape->empty() && areCompatibleDims(shape->back(), vector->front());
     if (!fits) // (mixture_c5)
       return emitOptionalError(loc, "a bias of shape ", toString(vector),
-                               " does not go with weighted members of shape ",
+                               " does not fit weighted members of shape ",
                                toString(shape));
   }
   types.push_back(getTensorType(shape, *element));
@@ -108,7 +108,7 @@ static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
   auto mismatch = [&]() -> LogicalResult { // (mixture_grad_c2)
     return emitOptionalError(
         loc, "member ", index, " of shape ", toString(member),
-        " does not go with a gradient of shape ", toString(gradient),
+        " does not fit a gradient of shape ", toString(gradient),
         " and a weight of rank ", rank);
   };
   if (rank < 2) {

@@ -1,4 +1,4 @@
-//===- IngotDataset.td - Datasets of several inputs or files -*- tablegen -*-===//
+//===- IngotDataset.td - Datasets of files and inputs ------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Further datasets besides those of IngotInput.td: datasets of files, of

@@ -249,7 +249,7 @@ INFER(TensorListPushBackBatchOp) {
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
     return emitOptionalError( // (tensor_list_push_back_batch_c1)
         loc, "lists of shape ", toString(shape), " and a tensor of shape ",
-        toString(rows), " do not go together");
+        toString(rows), " do not fit each other");
   types.push_back(getVariantType(
       context, shape, joinItems(getItems(lists), getRowType(tensor))));
   return success();
@@ -261,7 +261,7 @@ INFER(TensorListConcatListsOp) {
   Shape a = getTensorShape(first), b = getTensorShape(second);
   if (!areCompatibleShapes(a, b)) // (tensor_list_concat_lists_c1)
     return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
-                             toString(b), " do not go together");
+                             toString(b), " do not fit each other");
   types.push_back(getVariantType(context, refineShape(a, b),
                                  joinItems(getItems(first), getItems(second))));
   return success();

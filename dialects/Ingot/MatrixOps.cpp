@@ -281,7 +281,7 @@ static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
     // (matrix_solve_c1) (matrix_solve_c2)
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
-                               " do not go with right sides of shape ",
+                               " do not fit right sides of shape ",
                                toString(rhs));
   }
   types.push_back(rhsType);

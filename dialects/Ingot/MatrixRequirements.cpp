@@ -85,7 +85,7 @@ static void require(MatrixDiagOp op, Requirements &r) {
           r.either(r.equal(rows, inferred), r.equal(columns, inferred)),
           r.either(r.equal(rows, needRows), r.equal(columns, needColumns))),
       r.says() << "matrices of " << rows << " rows and " << columns
-               << " columns do not go with diagonals that need " << needRows
+               << " columns do not fit diagonals that need " << needRows
                << " and " << needColumns);
 }
 

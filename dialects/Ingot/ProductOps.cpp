@@ -74,8 +74,8 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   ValueRange inputs = adaptor.getInputs();
   SmallVector<StringRef> terms = getEquationTerms(equation);
   auto malformed = [&]() -> LogicalResult { // (einsum_c1)
-    return emitOptionalError(loc, "its equation '", equation,
-                             "' does not go with ", inputs.size(), " operands");
+    return emitOptionalError(loc, "its equation '", equation, "' does not fit ",
+                             inputs.size(), " operands");
   };
   if (inputs.empty() || terms.size() != inputs.size() + 1 ||
       !equation.contains("->"))

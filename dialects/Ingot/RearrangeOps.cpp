@@ -84,7 +84,7 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
   if ((shift && shift->size() > 1) || (axes && axes->size() > 1) ||
       !areCompatibleShapes(shift, axes))
     return emitOptionalError(loc, "shifts of shape ", toString(shift),
-                             " do not go with axes of shape ", toString(axes));
+                             " do not fit axes of shape ", toString(axes));
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (auto numbers = getConstantInts(adaptor.getAxes()); numbers && input)
     for (int64_t axis : *numbers)

@@ -230,8 +230,7 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
         !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
                           areCompatibleDims)) // (dynamic_stitch_c1)
       return emitOptionalError(loc, "indices of shape ", toString(indices),
-                               " do not go with data of shape ",
-                               toString(data));
+                               " do not fit data of shape ", toString(data));
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
     if (!areCompatibleShapes(row, rest)) // (dynamic_stitch_c2)
       return emitOptionalError(loc, "rows of shapes ", toString(row), " and ",
@@ -338,7 +337,7 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
                             getDim(scores, 0)))))) // (non_max_suppression_c1)
     return emitOptionalError(
         loc, "boxes of shape ", toString(getTensorShape(boxes)),
-        " do not go with scores of shape ", toString(getTensorShape(scores)));
+        " do not fit scores of shape ", toString(getTensorShape(scores)));
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
     if (failed(verifyScalar(loc, scalar, // (non_max_suppression_c2)

@@ -113,7 +113,7 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(
         loc, "its shape has shape ",
         toString(getTensorShape(adaptor.getShape().getType())),
-        ", which does not go with indices of shape ", toString(indices));
+        ", which does not fit indices of shape ", toString(indices));
   Shape values = getTensorShape(adaptor.getValues().getType());
   if ((values && values->size() > 1) ||
       elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))

@@ -120,7 +120,7 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
   if (!areCompatibleShapes(position, length)) // (substr_c2)
     return emitOptionalError(loc, "positions of shape ", toString(position),
                              " and lengths of shape ", toString(length),
-                             " do not go together");
+                             " do not fit each other");
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
                                            refineShape(position, length));
   if (failed(shape)) // (substr_c2)

@@ -41,7 +41,7 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
   if (!areCompatibleShapes(keys, values)) // (table_insert_c1)
     return emitOptionalError(loc, "keys of shape ", toString(keys),
                              " and values of shape ", toString(values),
-                             " do not go together");
+                             " do not fit each other");
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
     // Checks constraint (table_insert_c2) of the op's definition.

@@ -57,7 +57,7 @@ func.func @members_of_one_shape(%a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %w: te
 
 // (mixture_c5)
 func.func @a_bias_for_each_class(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: tensor<8xf32>) {
-  // expected-error @+1 {{a bias of shape [8] does not go with weighted members of shape [4, 3]}}
+  // expected-error @+1 {{a bias of shape [8] does not fit weighted members of shape [4, 3]}}
   %0 = ingot.mixture(%h) weights(%w) bias(%b) : (tensor<4x8xf32>, tensor<8x3xf32>, tensor<8xf32>) -> tensor<4x3xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @a_rank_for_each_member(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
 
 // (mixture_grad_c2)
 func.func @members_as_large_as_the_gradient(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{member 0 of shape [4, 8] does not go with a gradient of shape [4, 3] and a weight of rank 0}}
+  // expected-error @+1 {{member 0 of shape [4, 8] does not fit a gradient of shape [4, 3] and a weight of rank 0}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 0>} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<f32>
   return
 }
@@ -93,7 +93,7 @@ func.func @members_as_large_as_the_gradient(%h: tensor<4x8xf32>, %g: tensor<4x3x
 
 // (mixture_grad_c2)
 func.func @batches_of_one_size(%h: tensor<5x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{member 0 of shape [5, 8] does not go with a gradient of shape [4, 3] and a weight of rank 2}}
+  // expected-error @+1 {{member 0 of shape [5, 8] does not fit a gradient of shape [4, 3] and a weight of rank 2}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2>} : (tensor<5x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }

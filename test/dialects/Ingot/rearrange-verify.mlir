@@ -127,7 +127,7 @@ func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3x
 
 // (roll_c1)
 func.func @roll_has_an_axis_a_shift(%x: tensor<5xf32>, %s: tensor<2xi32>, %a: tensor<i32>) {
-  // expected-error @+1 {{shifts of shape [2] do not go with axes of shape []}}
+  // expected-error @+1 {{shifts of shape [2] do not fit axes of shape []}}
   %0 = ingot.roll %x, %s, %a : (tensor<5xf32>, tensor<2xi32>, tensor<i32>) -> tensor<5xf32>
   return
 }

@@ -84,7 +84,7 @@ func.func @dynamic_partition_c3(%x: tensor<3xi32>) {
 
 // (dynamic_stitch_c1)
 func.func @dynamic_stitch_c1(%i: tensor<3xi32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{indices of shape [3] do not go with data of shape [4]}}
+  // expected-error @+1 {{indices of shape [3] do not fit data of shape [4]}}
   %y = ingot.dynamic_stitch [%i], [%x] : (tensor<3xi32>, tensor<4xf32>) -> tensor<?xf32>
   return
 }
@@ -194,7 +194,7 @@ func.func @bounds_are_indices(%s: tensor<1x3xf32>) {
 
 // (non_max_suppression_c1)
 func.func @non_max_suppression_of_corners(%b: tensor<5x3xf32>, %s: tensor<5xf32>, %c: tensor<i32>, %f: tensor<f32>) {
-  // expected-error @+1 {{boxes of shape [5, 3] do not go with scores of shape [5]}}
+  // expected-error @+1 {{boxes of shape [5, 3] do not fit scores of shape [5]}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x3xf32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
@@ -203,7 +203,7 @@ func.func @non_max_suppression_of_corners(%b: tensor<5x3xf32>, %s: tensor<5xf32>
 
 // (non_max_suppression_c1)
 func.func @non_max_suppression_has_scores(%b: tensor<5x4xf32>, %s: tensor<6xf32>, %c: tensor<i32>, %f: tensor<f32>) {
-  // expected-error @+1 {{boxes of shape [5, 4] do not go with scores of shape [6]}}
+  // expected-error @+1 {{boxes of shape [5, 4] do not fit scores of shape [6]}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<6xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }

@@ -12,7 +12,7 @@ func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<
 
 // (sparse_to_dense_c1)
 func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{its shape has shape [3], which does not go with indices of shape [?, 2]}}
+  // expected-error @+1 {{its shape has shape [3], which does not fit indices of shape [?, 2]}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<3xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }

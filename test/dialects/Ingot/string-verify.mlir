@@ -48,7 +48,7 @@ func.func @substr_c1(%s: tensor<4x!ingot.string>, %i: tensor<i32>) {
 
 // (substr_c2)
 func.func @substr_c2(%s: tensor<4x!ingot.string>, %i: tensor<i32>, %n: tensor<4xi32>) {
-  // expected-error @+1 {{positions of shape [] and lengths of shape [4] do not go together}}
+  // expected-error @+1 {{positions of shape [] and lengths of shape [4] do not fit each other}}
   %t = ingot.substr %s, %i, %n : (tensor<4x!ingot.string>, tensor<i32>, tensor<4xi32>) -> tensor<4x!ingot.string>
   return
 }

@@ -12,7 +12,7 @@ func.func @table_find_c1(%k: tensor<4xi64>, %d: tensor<2xf32>) {
 
 // (table_insert_c1)
 func.func @table_insert_c1(%k: tensor<4xi64>, %v: tensor<2xf32>) {
-  // expected-error @+1 {{keys of shape [4] and values of shape [2] do not go together}}
+  // expected-error @+1 {{keys of shape [4] and values of shape [2] do not fit each other}}
   ingot.table_insert %k, %v {table = "t", mode = "insert"} : (tensor<4xi64>, tensor<2xf32>) -> ()
   return
 }
