@@ -35,6 +35,7 @@ struct Before {
   std::map<int64_t, Expected> expected; // by number of an op on tensors
 
 private:
+  /// Records the origins of the tensors that an op reads.
   void expect(const AccessEvent &event) {
     Expected result;
     SmallVector<Value> tensors;
@@ -173,6 +174,8 @@ bool mayMove(StringRef pass) {
                        [&](StringRef other) { return pass.contains(other); });
 }
 
+/// Whether an op of the function has a tensor as an operand: the function is
+/// not completely bufferized.
 bool usesTensors(func::FuncOp function) {
   return function
       ->walk([](Operation *op) {
@@ -197,6 +200,7 @@ size_t printOf(func::FuncOp function) {
   return print;
 }
 
+/// Compares the accesses to buffers before and after each pass of a pipeline.
 class BufferVerifier : public PassInstrumentation {
 public:
   explicit BufferVerifier(std::shared_ptr<bool> isWrong)

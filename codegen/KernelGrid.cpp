@@ -54,6 +54,7 @@ public:
   }
 
 private:
+  /// Adds a size of an argument: a constant, or a term with its slot.
   bool addSize(memref::DimOp dim, int64_t factor, Grid &sum) const {
     auto argument = dyn_cast<BlockArgument>(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -68,6 +69,8 @@ private:
     return true;
   }
 
+  /// Adds a result of affine.apply, if it consists of sums and of products with
+  /// constants.
   bool addAffine(AffineExpr expression, affine::AffineApplyOp apply,
                  int64_t factor, Grid &sum) const {
     if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {

@@ -65,6 +65,8 @@ private:
     return event.number >= 0 && alive.test(event.number);
   }
 
+  /// Adds the sight of an access: the writes before it that overlap its bytes,
+  /// and those after it that reach it from a previous iteration of a loop.
   void see(const AccessEvent &event, size_t index, const Access &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])
@@ -120,6 +122,8 @@ private:
     });
   }
 
+  /// Looks through a copy: the writes that its source saw count as writes of
+  /// its target.
   void copy(const AccessEvent &event, size_t index) {
     const Access &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<Write> read;
@@ -193,6 +197,8 @@ public:
   }
 
 private:
+  /// Whether another buffer in the same bytes was written between the buffer's
+  /// own first write and the read.
   bool isClobbered(size_t reader, unsigned buffer) const {
     ArrayRef<size_t> own = writes[buffer];
     if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)

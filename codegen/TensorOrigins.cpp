@@ -54,6 +54,8 @@ private:
         pending.push_back(tensor);
   }
 
+  /// Continues with the initial and the yielded value of a loop's argument.
+  /// Arguments of the function end the search; others are unknown.
   void look(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto loop = dyn_cast<scf::ForOp>(parent))
@@ -63,6 +65,8 @@ private:
       origins.isKnown &= isa<func::FuncOp>(parent);
   }
 
+  /// Continues through ops that only pass elements on; for other ops, adds the
+  /// op's number.
   void look(OpResult result) {
     Operation *op = result.getOwner();
     unsigned index = result.getResultNumber();

@@ -116,6 +116,7 @@ private:
     size_t count = 0, most = 1;
   };
 
+  /// Forms the batches of the launches of one run.
   void group(ArrayRef<host::LaunchOp> launches) {
     llvm::MapVector<Attribute, Kernel> kinds;
     SmallVector<unsigned> kernels;

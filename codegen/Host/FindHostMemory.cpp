@@ -74,6 +74,7 @@ public:
   }
 
 private:
+  /// Adds the memory that an op of the entry reads or writes.
   void look(Operation *op) {
     if (auto argument = dyn_cast<host::SetArgumentOp>(op))
       noteUpload(argument.getBuffer());

@@ -76,6 +76,8 @@ private:
     return *best;
   }
 
+  /// Schedules all ready launches of a kernel as one batch, and makes launches
+  /// ready that only waited for these.
   SmallVector<unsigned> take(Pending &kernel) {
     SmallVector<unsigned> batch = std::move(kernel.ready);
     kernel.ready.clear();

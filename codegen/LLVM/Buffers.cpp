@@ -66,6 +66,8 @@ SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc,
 
 namespace {
 
+/// Lowers host.bind: makes a memref descriptor from the address in a table's
+/// slot and the dynamic sizes in the slots after it.
 struct LowerBind : ConvertOpToLLVMPattern<host::BindOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult

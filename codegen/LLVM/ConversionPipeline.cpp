@@ -11,6 +11,7 @@
 
 namespace ingot::llvmgen {
 
+/// The canonicalizer's options, without simplification of regions.
 static mlir::GreedyRewriteConfig simplifyConfig() {
   mlir::GreedyRewriteConfig config;
   config.setUseTopDownTraversal().setRegionSimplificationLevel(

@@ -29,6 +29,7 @@ static bool isFree(const Instruction &instruction) {
       instruction);
 }
 
+/// Counts the instructions of a loop that cost something.
 static unsigned instructionsOf(const Loop &loop) {
   unsigned count = 0;
   for (const BasicBlock *block : loop.blocks())

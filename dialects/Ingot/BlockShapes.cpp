@@ -127,6 +127,8 @@ struct ImageDims {
 };
 } // namespace
 
+/// Returns the dimensions of images in the layout `format`. Fails, after an
+/// error, for other layouts and ranks.
 static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
                                        const Shape &input, StringRef format) {
   if (format != "NHWC" && format != "NCHW")

@@ -32,6 +32,7 @@ static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
   return SmallVector<int64_t>(4, ShapedType::kDynamic);
 }
 
+/// Reports an error if the element types of two tensors differ.
 static LogicalResult checkElements(std::optional<Location> loc, Type a,
                                    Type b) {
   Type first = getElementTypeOrSelf(a), second = getElementTypeOrSelf(b);
@@ -73,6 +74,8 @@ struct Dimensions {
   SmallVector<int64_t> input, filter, output;
 };
 
+/// Makes two dimensions that must be equal known if one of them is. Reports
+/// `message` if they contradict each other.
 static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
                            const Twine &message) {
   if (!areCompatibleDims(a, b)) {
@@ -267,6 +270,8 @@ static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
 
+/// Reports an error if a phase has fewer rows or columns than an image of size
+/// `size` has of it.
 static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 int64_t phase, ArrayRef<int64_t> size,
                                 ArrayRef<int64_t> strides) {

@@ -16,6 +16,8 @@ using namespace mlir::ingot;
 
 namespace {
 
+/// Emits the ops that compute the results of an ensemble op. Orders of sums and
+/// roundings are those of AdaNet's graphs.
 class Expansion {
 public:
   Expansion(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
@@ -35,6 +37,7 @@ private:
     return cast<RankedTensorType>(value.getType()).getRank();
   }
 
+  /// Makes a scalar constant, with the number rounded to the element type.
   Value number(Type element, const APFloat &value) {
     APFloat rounded = value;
     bool losesInfo;

@@ -32,6 +32,8 @@ public:
   }
   ScopedProperties(const ScopedProperties &) = delete;
 
+  /// Sets the properties from attributes. Fails, after an error, if an
+  /// attribute has the wrong type.
   LogicalResult set(DictionaryAttr attributes,
                     function_ref<InFlightDiagnostic()> emitError) {
     return !memory ? success()

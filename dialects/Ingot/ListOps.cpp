@@ -47,6 +47,8 @@ static Shape itemShape(Value list, Value elementShape, Type elementType) {
                  getItemShape(list.getType(), elementType));
 }
 
+/// Returns the type of items with element type `elementType` that are read from
+/// a list and have shape `shape`.
 static Type typeOfItems(Value list, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);

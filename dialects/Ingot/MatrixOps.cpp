@@ -37,6 +37,8 @@ struct Band {
 };
 } // namespace
 
+/// Returns what is known of the range of diagonals that the operand `k`
+/// describes: one number, or the lowest and the highest.
 static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   Shape shape = getTensorShape(k.getType());
   Band band;
@@ -102,6 +104,7 @@ static FailureOr<Shape> inferDiagonals(std::optional<Location> loc,
   return Shape(dims);
 }
 
+/// Reports an error if a tensor has less than 2 dimensions.
 static LogicalResult verifyMatrix(std::optional<Location> loc,
                                   const Shape &input) {
   if (!input || input->size() >= 2)
@@ -245,6 +248,7 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// Reports an error if a tensor's matrices cannot be square.
 static LogicalResult verifySquare(std::optional<Location> loc,
                                   const Shape &shape) {
   if (!shape || (shape->size() >= 2 &&

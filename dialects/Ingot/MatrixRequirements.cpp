@@ -14,6 +14,8 @@ struct Diagonals {
 };
 } // namespace
 
+/// Returns the range of diagonals that `k` describes, or std::nullopt if the
+/// number of its elements is unknown.
 static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
   if (!hasElements(k))
     return std::nullopt;

@@ -107,6 +107,7 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
   return success();
 }
 
+/// Infers the result of softmax or log_softmax.
 static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
                                   SmallVectorImpl<Type> &types) {
   if (Shape shape = getTensorShape(logits);

@@ -57,6 +57,8 @@ LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// Reports an error if the key or the counter of a generator has the wrong
+/// shape.
 static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
                                      Value counter) {
   Shape keyShape = getTensorShape(key.getType());
@@ -176,6 +178,8 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// Reports an error if `classes`, the true classes of examples, cannot be a
+/// matrix.
 static LogicalResult checkClasses(std::optional<Location> loc, Value classes) {
   if (mayHaveRank(classes.getType(), 2))
     return success();

@@ -49,6 +49,8 @@ static SmallVector<SmallVector<T>> group(DenseElementsAttr input,
   return groups;
 }
 
+/// Reduces each group of the input's elements by `reduce`. Returns null if one
+/// cannot be folded.
 template <typename T, typename Fn>
 static Attribute reduceGroups(DenseElementsAttr input,
                               const llvm::SmallBitVector &reduced,

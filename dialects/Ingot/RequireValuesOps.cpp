@@ -39,6 +39,7 @@ static std::optional<SmallVector<int64_t>> getConstants(Value value) {
       });
 }
 
+/// Reports an error if `kind` is not one of `kinds`.
 static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
                                ArrayRef<StringRef> kinds, StringRef what) {
   if (llvm::is_contained(kinds, kind))
@@ -46,6 +47,7 @@ static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
   return emitOptionalError(loc, "'", kind, "' is not a kind of ", what);
 }
 
+/// Erases a check whose operands are constants known to be valid.
 template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {
@@ -166,6 +168,8 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                    "numbers"); // (require_numbers_c1)
 }
 
+/// Whether a number fulfills the condition that NumberKinds.def states for
+/// `kind`.
 static bool holds(double number, StringRef kind) {
 #define INGOT_NUMBER_KIND(name, condition, message)                            \
   if (kind == #name)                                                           \

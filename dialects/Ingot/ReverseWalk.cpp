@@ -105,6 +105,9 @@ private:
                         [&](Value value) { return gradients.wants(value); });
   }
 
+  /// Adds the gradients of an op's operands, at a location that names the
+  /// gradient as in TensorFlow. Fails, after an error, if the op has no
+  /// gradient.
   LogicalResult passThrough(Operation *op) {
     gradients.loc = gradientLoc(op->getLoc());
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);

@@ -80,6 +80,8 @@ public:
         g.getBuilder().getNamedAttr("batch_dims",
                                     g.getBuilder().getI64IntegerAttr(0)));
   }
+  /// Adds the gradient of the rows that are reduced to that of the data. If
+  /// indices select the rows, scatters it.
   void add(Term gradient) {
     Value data = op.getData();
     if (!op.getIndices())

@@ -90,6 +90,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
                     .shape(expected));
 }
 
+// TensorFlow's kernels require slots and the gradient to have the variable's
+// shape; the messages are theirs.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r) {
   Value variable = op->getOperand(0);
   if (!areRanked(op->getOperands()))

@@ -50,6 +50,7 @@ static SmallVector<Number> resultOf(const WindowAttributes &window,
           windowsAlong(window, 1, image[2], width, r), channels};
 }
 
+/// Requires that a gradient has the shape of the result of its forward op.
 static void requireGradient(ArrayRef<Number> expected, Value gradient,
                             Requirements &r) {
   r.require(r.sameSizes(expected, r.sizes(gradient)),

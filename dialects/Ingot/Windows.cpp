@@ -13,6 +13,7 @@ using namespace mlir::ingot;
 /// sizes stay far below 2^63.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
+/// Verifies strides, dilations and padding, independently of sizes.
 static LogicalResult checkAttributes(std::optional<Location> loc,
                                      const WindowAttributes &attributes) {
   auto check = [&](ArrayRef<int64_t> numbers, StringRef what) -> LogicalResult {
@@ -40,11 +41,15 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
        llvm::any_of(explicitPaddings, [](int64_t size) {
          return size < 0 || size > maxSize;
        }))) // (window_c2)
-    return emitOptionalError(loc, "explicit padding is stated by four numbers "
-                                  "that are not negative");
+    return emitOptionalError(loc, "explicit padding must be four numbers, "
+                                  "none of them negative");
   return success();
 }
 
+/// Computes padding and output size along one dimension, as TensorFlow does:
+/// with SAME padding, the output has ceil(input / stride) elements, and the end
+/// of the dimension gets the larger part of an odd padding. What depends on
+/// unknown sizes is kDynamic.
 static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
                                     const WindowAttributes &attributes,
                                     unsigned index, int64_t input,
