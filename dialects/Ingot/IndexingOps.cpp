@@ -237,7 +237,7 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
       element) // (tensor_scatter_c2)
     return emitOptionalError(loc, "updates of ",
                              getElementTypeOrSelf(adaptor.getUpdates()),
-                             " do not go into a tensor of ", element);
+                             " cannot be written to a tensor of ", element);
   FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
   if (failed(count)) // (tensor_scatter_c1)
     return failure();

@@ -334,6 +334,7 @@ INFER(RowsSetOp) {
     return failure();
   Type row = adaptor.getRow().getType();
   if (!areCompatibleTypes(row, getRowType(rows))) // (rows_set_c3)
-    return emitOptionalError(loc, "a row of ", rows, " cannot be ", row);
+    return emitOptionalError(loc, "a row of ", rows, " cannot be replaced by ",
+                             row);
   return success();
 }

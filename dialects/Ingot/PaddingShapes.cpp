@@ -18,10 +18,11 @@ FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
   Shape shape = getTensorShape(paddings.getType());
   if (shape &&
       !areCompatibleShapes(shape, Shape(SmallVector<int64_t>{rank, 2})))
-    return emitOptionalError(loc, "borders of ", rank,
-                             " dimensions are that many rows of two numbers, "
-                             "but these have shape ",
-                             toString(shape));
+    return emitOptionalError(
+        loc, "borders of ", rank,
+        " dimensions must be a row of two numbers for each, "
+        "but have shape ",
+        toString(shape));
   auto numbers = getPartialInts(paddings);
   Borders borders(rank, {unknown, unknown});
   if (!numbers || static_cast<int64_t>(numbers->size()) != 2 * rank)

@@ -83,8 +83,9 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   if (!llvm::is_contained({"sum", "prod", "logsumexp"},
                           adaptor.getKind())) // (cumulative_c2)
-    return emitOptionalError(loc, "'", adaptor.getKind(),
-                             "' cannot be accumulated");
+    return emitOptionalError(
+        loc, "'", adaptor.getKind(),
+        "' is not cumulative: expected sum, prod or logsumexp");
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());

@@ -68,8 +68,9 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
   Type limits = adaptor.getLimits().getType();
   if (!mayHaveRank(limits, 0) &&
       !mayHaveRank(limits, 1)) // (require_indices_c1)
-    return emitOptionalError(loc, "its limits have shape ",
-                             toString(getTensorShape(limits)));
+    return emitOptionalError(
+        loc, "its limits must be a vector or a scalar, but have shape ",
+        toString(getTensorShape(limits)));
   return checkKind(loc, adaptor.getKind(),
                    {
 #define INGOT_INDEX_KIND(name, first, isInclusive) #name,

@@ -408,7 +408,7 @@ func.func @rows_set_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>, %x: tensor<3xf32>
 
 // (rows_set_c3)
 func.func @rows_set_c3(%a: tensor<5x3xf32>, %i: tensor<i32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{a row of 'tensor<5x3xf32>' cannot be 'tensor<4xf32>'}}
+  // expected-error @+1 {{a row of 'tensor<5x3xf32>' cannot be replaced by 'tensor<4xf32>'}}
   %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<4xf32>) -> tensor<5x3xf32>
   return
 }

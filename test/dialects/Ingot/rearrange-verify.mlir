@@ -4,7 +4,7 @@
 
 // (pad_c1)
 func.func @pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>, %v: tensor<f32>) {
-  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
   %0 = ingot.pad %x, %p, %v : (tensor<3x3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<
 
 // (mirror_pad_c1)
 func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -61,7 +61,7 @@ func.func @mirror_pad_in_a_mode(%x: tensor<3xf32>) {
 
 // (mirror_pad_grad_c1)
 func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{borders of 2 dimensions are that many rows of two numbers, but these have shape [1, 2]}}
+  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (require_indices_c1)
 func.func @require_indices_c1(%i: tensor<4xi32>, %l: tensor<2x2xi64>) {
-  // expected-error @+1 {{its limits have shape [2, 2]}}
+  // expected-error @+1 {{its limits must be a vector or a scalar, but have shape [2, 2]}}
   ingot.require_indices %i, %l {kind = "gather"} : (tensor<4xi32>, tensor<2x2xi64>) -> ()
   return
 }
