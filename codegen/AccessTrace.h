@@ -42,15 +42,19 @@ struct Access {
 /// A loop around an op, or a region of an scf.if around it.
 struct Scope {
   const void *op;
-  int64_t number; // of a loop; -1 for a branch
+  /// The number of a loop (`numberAccesses`); -1 for a branch or a new loop.
+  int64_t number;
   unsigned region;
   bool isLoop, isGrid;
 };
 
 struct AccessEvent {
   mlir::Operation *op; // valid until the op is erased
-  int64_t number;      // -1 if the op is new
-  bool isCopy;         // copies first access to second
+  /// The op's number (`numberAccesses`); -1 if the op is new.
+  int64_t number;
+  /// Whether the op only copies the memory of its first access to that of its
+  /// second one.
+  bool isCopy;
   llvm::SmallVector<Access, 4> accesses;
   llvm::SmallVector<Scope, 2> scopes; // outermost first
 };
@@ -59,8 +63,10 @@ struct AccessEvent {
 /// several buffers share.
 struct TracedBuffer {
   bool isArgument;
-  const void *shared; // the shared block, or null
-  Bytes place;        // where in the block
+  /// The block that this buffer shares with others, or null.
+  const void *shared;
+  /// The range of bytes of the shared block in which the buffer lies.
+  Bytes place;
   llvm::SmallVector<Scope, 2> scopes;
 };
 
@@ -81,8 +87,10 @@ private:
   void addLinalg(AccessEvent &event);
   unsigned bufferOf(mlir::Value value);
 
-  llvm::DenseMap<mlir::Value, unsigned> numbers; // index in `buffers`
-  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places; // by view
+  /// The index in `buffers` of each buffer's value.
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+  /// For each view, its buffer's index and the range of bytes that it covers.
+  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places;
 };
 
 /// Adds a number to each op that accesses memory and to each loop, as an

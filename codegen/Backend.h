@@ -43,12 +43,17 @@ struct Grid {
 /// receives the driver's tensor map after its other parameters.
 struct MemoryMap {
   struct Dim {
-    int64_t size; // elements; -1: in slot `slot`
+    /// The number of elements; -1 if it is dynamic, and then in slot `slot` of
+    /// the argument table.
+    int64_t size;
     int64_t slot;
-    int64_t box; // elements that one copy moves
+    /// The number of elements along this dimension that one copy moves.
+    int64_t box;
     bool operator==(const Dim &) const = default;
   };
-  int64_t slot, elementBytes; // `slot` holds the address
+  /// The slot of the argument table that holds the tensor's address, and the
+  /// bytes of an element.
+  int64_t slot, elementBytes;
   llvm::SmallVector<Dim, 3> dims;
   bool operator==(const MemoryMap &) const = default;
 };
@@ -57,7 +62,8 @@ struct MemoryMap {
 /// sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
   int64_t base = 0;
-  llvm::SmallVector<Grid::Term, 1> terms; // empty: it needs no such memory
+  /// The dynamic part of the size; empty if the kernel needs no such memory.
+  llvm::SmallVector<Grid::Term, 1> terms;
   bool operator==(const DynamicScratch &) const = default;
 };
 
@@ -66,7 +72,9 @@ struct DynamicScratch {
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
-  DynamicScratch dynamicScratch; // if dynamic
+  /// The scratch memory of a device kernel with dynamic sizes, in the place of
+  /// `scratchBytes`.
+  DynamicScratch dynamicScratch;
   int64_t flops = 0, bytes = 0;
   /// On a device an iteration of the grid is a block of `threadsPerBlock`
   /// threads with `sharedBytes` of shared memory; 0 on CPUs.
@@ -102,7 +110,9 @@ struct KernelCode {
 /// and the range of devices that run them, as compute capabilities (10 * major
 /// + minor).
 struct ImageFormat {
-  bool isBinary = false; // machine code, not text to compile
+  /// Whether the image is machine code. Otherwise it is text that the driver
+  /// compiles.
+  bool isBinary = false;
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 

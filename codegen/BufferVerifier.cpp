@@ -20,7 +20,9 @@ namespace {
 /// Which ops computed the tensors that an op read before bufferization.
 struct Expected {
   Origins origins;
-  bool readsResults = true; // no destination is a tensor.empty
+  /// Whether the op also reads its destinations: none of them was a
+  /// tensor.empty.
+  bool readsResults = true;
 };
 
 /// The memory accesses of a function before a pass, and the origins of the

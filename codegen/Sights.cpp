@@ -135,7 +135,9 @@ private:
 
   const AccessTrace &trace;
   const llvm::BitVector &alive, &loops;
-  std::vector<SmallVector<Write, 2>> writes; // up to this event, by buffer
+  /// The writes before the current event, by buffer.
+  std::vector<SmallVector<Write, 2>> writes;
+  /// All writes of the function, by buffer.
   std::vector<SmallVector<Write, 2>> all;
   Sights sights;
 };
@@ -231,7 +233,8 @@ private:
   }
 
   const AccessTrace &trace;
-  std::vector<SmallVector<size_t, 2>> writes; // events, by buffer
+  /// The indices of the events that write each buffer.
+  std::vector<SmallVector<size_t, 2>> writes;
   std::vector<SmallVector<unsigned, 2>> neighbours;
 };
 

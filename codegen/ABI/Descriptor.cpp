@@ -430,7 +430,9 @@ private:
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;
-  bool hasAdaNetIteration = false; // members count their steps
+  /// Whether the program has variables in which AdaNet counts a member's steps,
+  /// so that the runtime's AdaNet extension is linked.
+  bool hasAdaNetIteration = false;
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

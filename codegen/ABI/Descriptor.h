@@ -23,7 +23,8 @@ namespace ingot::abi {
 /// A kernel's name and its facts.
 struct KernelInfo {
   std::string name;
-  std::vector<codegen::KernelFacts> facts; // one per target
+  /// The facts of the kernel's code, one for each CPU target of DescriptorInfo.
+  std::vector<codegen::KernelFacts> facts;
 };
 
 /// The sizes of the initial contents of an entry's or function's argument
@@ -36,21 +37,28 @@ struct ArgumentCounts {
 /// A program's code for one type of device, such as "cuda".
 struct DeviceInfo {
   struct Kernel {
-    std::string entry; // "": it stays on the host
+    /// The symbol of the kernel in the image; "" if the kernel stays on the
+    /// host.
+    std::string entry;
     codegen::KernelFacts facts;
     /// The number of the kernel's function for the step kernel, plus one; 0 if
     /// it has none.
     unsigned step = 0;
   };
   struct Image {
-    std::string arch; // such as "sm_90a"
+    /// The device's architecture, such as "sm_90a".
+    std::string arch;
     codegen::ImageFormat format;
-    std::string bytes;           // code of all kernels
-    std::vector<Kernel> kernels; // in the program's order
-    bool hasStep = false;        // has codegen::stepSymbol
+    /// The image, with the code of all kernels.
+    std::string bytes;
+    /// The kernels in the program's order.
+    std::vector<Kernel> kernels;
+    /// Whether the image defines codegen::stepSymbol.
+    bool hasStep = false;
   };
-  std::string name;          // such as "cuda"
-  std::vector<Image> images; // in order of preference
+  std::string name; // such as "cuda"
+  /// The images for different devices, in order of preference.
+  std::vector<Image> images;
   bool isDefault = false;
 };
 
@@ -63,15 +71,18 @@ struct HostMemory {
 
 /// Contents of the descriptor that are not in the program's IR.
 struct DescriptorInfo {
-  std::string compiler;                // such as "ingotc 0.1.0, LLVM 22.1.8"
-  std::string source;                  // file name of the graph
-  std::string sourceHash;              // SHA-256, hex
-  std::vector<std::string> targets;    // least demanding first
-  std::vector<KernelInfo> kernels;     // in the program's order
-  llvm::StringMap<int64_t> arenaSizes; // by entry or function
-  llvm::StringMap<ArgumentCounts> arguments; // by entry or function
+  std::string compiler;             // such as "ingotc 0.1.0, LLVM 22.1.8"
+  std::string source;               // file name of the graph
+  std::string sourceHash;           // SHA-256, hex
+  std::vector<std::string> targets; // least demanding first
+  std::vector<KernelInfo> kernels;  // in the program's order
+  /// Bytes of the arena, by name of an entry or function.
+  llvm::StringMap<int64_t> arenaSizes;
+  /// Sizes of initial argument tables, by name of an entry or function.
+  llvm::StringMap<ArgumentCounts> arguments;
   std::optional<DeviceInfo> device;
-  llvm::StringMap<std::vector<HostMemory>> hostMemory; // by entry
+  /// The memory that an entry's own code accesses, by the entry's name.
+  llvm::StringMap<std::vector<HostMemory>> hostMemory;
   /// For each entry, texts of remarks on the copies between host and device.
   /// Remarks are not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
@@ -80,7 +91,9 @@ struct DescriptorInfo {
   /// For each entry, texts of remarks on how its launches run on a device.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
-  std::string metaGraph; // zlib stream; "": not stored
+  /// The serialized MetaGraphDef as a zlib stream; "" if the artifact does not
+  /// store it.
+  std::string metaGraph;
   uint64_t metaGraphFullSize = 0;
   /// The hash of a library's header, as `ingot_library_interface`; "" for
   /// executables.

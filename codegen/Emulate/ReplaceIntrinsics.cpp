@@ -165,8 +165,10 @@ namespace {
 /// The shape and types of a wgmma instruction, parsed from its assembly text:
 /// wgmma.mma_async...m64nNkK.f32.type.type.
 struct GroupProduct {
-  unsigned columns = 0; // 0: not a wgmma
-  unsigned type = 0;    // tf32, bf16, f16
+  /// N, the number of columns; 0 if the text is no wgmma.
+  unsigned columns = 0;
+  /// The type of the factors: 0 for tf32, 1 for bf16, 2 for f16.
+  unsigned type = 0;
   bool isAcross[2] = {false, false};
 
   explicit GroupProduct(StringRef text) {

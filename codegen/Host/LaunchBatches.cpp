@@ -18,7 +18,8 @@ namespace {
 struct Pending {
   SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
-  bool isAwaited = false; // other launches depend on some
+  /// Whether other launches depend on some of these.
+  bool isAwaited = false;
 
   /// The order in which kernels are chosen. 0: all launches are ready. 1: other
   /// launches depend on some of these. 2: no launch depends on any of them, so

@@ -93,7 +93,8 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  int64_t sharers = 1; // blocks that share the work
+  /// The number of blocks among which the work of outermost loops is divided.
+  int64_t sharers = 1;
 
   void measure(Block &block) {
     for (Operation &op : block) {

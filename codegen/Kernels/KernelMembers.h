@@ -28,8 +28,11 @@ private:
   bool keepsOrder(mlir::Block &body);
   bool readsWritten(const Member &loops) const;
 
-  mlir::SmallVector<mlir::memref::LoadOp> loads; // in the body, not in members
-  mlir::SmallVector<int64_t> outer;              // trip counts, outermost first
+  /// Loads of the kernel's body that are outside of members.
+  mlir::SmallVector<mlir::memref::LoadOp> loads;
+  /// Trip counts of the loops around the op that is being collected, outermost
+  /// first; estimated if dynamic.
+  mlir::SmallVector<int64_t> outer;
 };
 
 } // namespace ingot::kernels

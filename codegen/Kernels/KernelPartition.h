@@ -31,11 +31,14 @@ struct Member {
   int64_t iterations() const;
 
   mlir::Operation *op;
-  mlir::SmallVector<mlir::AffineMap> maps; // by operand
+  /// For each operand, which loops index its dimensions.
+  mlir::SmallVector<mlir::AffineMap> maps;
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
   std::optional<RowUpdates> rows;
-  bool isPrelude = false; // each range runs it first
+  /// Whether the op is in the prelude, which each range of the grid runs before
+  /// its blocks.
+  bool isPrelude = false;
   /// The product of the trip counts of the loops around the op; estimated if
   /// dynamic.
   int64_t times = 1;
@@ -72,7 +75,8 @@ public:
 
   mlir::ArrayRef<Member> members;
   const mlir::DenseSet<mlir::Value> &written;
-  mlir::SmallVector<int64_t> loops; // by member; -1: not cut
+  /// For each member, the loop that is cut; -1 if none is.
+  mlir::SmallVector<int64_t> loops;
   /// For each written buffer, the dimension along which it is cut.
   mlir::DenseMap<mlir::Value, int64_t> buffers;
   std::optional<int64_t> extent;

@@ -10,7 +10,8 @@ namespace ingot::llvmgen {
 struct Machine {
   llvm::StringRef triple;
   llvm::StringRef cpu;
-  unsigned vectorBits; // preferred width of vectors
+  /// The preferred width of vectors in bits; 0 for devices.
+  unsigned vectorBits;
   /// Whether every memory access is checked (LLVM's AddressSanitizer).
   /// Artifacts that contain such objects link the sanitizer's runtime.
   bool sanitizesAddresses = false;

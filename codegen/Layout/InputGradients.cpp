@@ -29,10 +29,15 @@ namespace {
 /// The elements of an image's gradient with the same index modulo `stride`,
 /// along one dimension.
 struct Phase {
-  int64_t count;         // elements; extra ones are dropped
-  int64_t firstTap;      // each next tap is at + `stride`
-  int64_t taps;          // taps that read an element
-  int64_t before, after; // padding of the output's gradient
+  /// The number of elements, or more; extra ones are dropped.
+  int64_t count;
+  /// The first tap that reads elements of the phase; the other ones follow at
+  /// distances of `stride`.
+  int64_t firstTap;
+  /// The number of taps that read an element; 0 if the phase is all zero.
+  int64_t taps;
+  /// The padding of the output's gradient at both ends.
+  int64_t before, after;
 };
 
 } // namespace

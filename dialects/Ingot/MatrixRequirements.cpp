@@ -10,7 +10,8 @@ namespace {
 /// The range of diagonals to which an op applies; 0 is the main diagonal.
 struct Diagonals {
   Number lowest, highest;
-  bool isBand; // a matrix with a row per diagonal
+  /// Whether the diagonals are the rows of a matrix, not a single vector.
+  bool isBand;
 };
 } // namespace
 

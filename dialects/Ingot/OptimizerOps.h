@@ -16,18 +16,25 @@ struct OptimizerOperand {
     StepNumber      // a scalar of int64
   };
   Kind kind;
-  StringRef phrase; // such as "the learning rate"
+  /// How messages refer to the operand, such as "the learning rate".
+  StringRef phrase;
 };
 
 /// The properties of an optimizer's op, from its definition in
 /// IngotOptimizer.td.
 struct OptimizerInfo {
-  StringRef tensorFlowName;               // such as "ApplyAdam"
-  StringRef opName;                       // such as "ingot.apply_adam"
-  SmallVector<OptimizerOperand> operands; // in TensorFlow's order
-  SmallVector<StringRef> flags;           // TensorFlow's attributes
-  bool hasReferenceForm;                  // TensorFlow has one on ref variables
-  bool hasSparseForm;                     // TensorFlow has a row-sparse one
+  /// TensorFlow's name without "Resource" and "Sparse", such as "ApplyAdam".
+  StringRef tensorFlowName;
+  /// The name of the op, such as "ingot.apply_adam".
+  StringRef opName;
+  /// The operands in TensorFlow's order.
+  SmallVector<OptimizerOperand> operands;
+  /// The names of boolean attributes, which are TensorFlow's.
+  SmallVector<StringRef> flags;
+  /// Whether TensorFlow has this op for ref variables, too.
+  bool hasReferenceForm;
+  /// Whether TensorFlow has this op for rows that indices choose, too.
+  bool hasSparseForm;
 
   /// Returns the number of state operands, which come first.
   unsigned numStates() const;

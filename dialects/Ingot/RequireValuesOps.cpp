@@ -112,7 +112,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    return false; // checks of sizes decide
+    /// The checks of sizes prove this, not values.
+    return false;
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;

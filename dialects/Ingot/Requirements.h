@@ -32,8 +32,10 @@ enum class Arithmetic {
   add,
   subtract,
   multiply,
-  divide,    // dividend >= 0, divisor > 0
-  remainder, // dividend >= 0, divisor > 0
+  /// Quotient of a dividend that is not negative by a positive divisor.
+  divide,
+  /// Remainder of a dividend that is not negative by a positive divisor.
+  remainder,
   larger,
   equal,
   less,

@@ -36,8 +36,11 @@ struct StaticRange {
 struct SlicedDim {
   enum Kind { Range, Index, New };
   Kind kind;
-  int64_t dim = -1;   // of the input; -1: a new one
-  int64_t entry = -1; // index of the entry; -1: none, all of `dim`
+  /// The dimension of the input; -1 for a new dimension.
+  int64_t dim = -1;
+  /// The index of the entry in begin, end and strides; -1 if the slice takes
+  /// the whole dimension, as `...` does.
+  int64_t entry = -1;
   bool beginMasked = true, endMasked = true;
   /// The entry's begin, end and stride; kDynamic if unknown.
   int64_t begin = 0, end = 0, stride = 1;

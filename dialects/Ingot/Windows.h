@@ -16,9 +16,10 @@ namespace mlir::ingot {
 /// The attributes of an op that determine where its windows are. Height comes
 /// before width.
 struct WindowAttributes {
-  ArrayRef<int64_t> strides;   // two numbers
-  ArrayRef<int64_t> dilations; // 2, or empty: all 1
-  StringRef padding;           // SAME, VALID or EXPLICIT
+  ArrayRef<int64_t> strides; // two numbers
+  /// Two numbers; or none, if both are 1.
+  ArrayRef<int64_t> dilations;
+  StringRef padding; // SAME, VALID or EXPLICIT
   /// With EXPLICIT padding: before the height, after it, before the width,
   /// after it.
   ArrayRef<int64_t> explicitPaddings;
@@ -26,12 +27,15 @@ struct WindowAttributes {
 
 /// One of the two dimensions that a window moves along.
 struct WindowDim {
-  int64_t input; // size, or kDynamic
-  int64_t size;  // the window's size
+  /// The size of the input; kDynamic if unknown.
+  int64_t input;
+  int64_t size; // the window's size
   int64_t stride;
   int64_t dilation;
-  int64_t before; // padding; may be kDynamic
-  int64_t output; // size, or kDynamic
+  /// The padding before the input; kDynamic if it depends on a dynamic size.
+  int64_t before;
+  /// The size of the output; kDynamic if unknown.
+  int64_t output;
 
   /// Whether some window reaches into the padding, if all numbers are known.
   bool leavesInput() const {
