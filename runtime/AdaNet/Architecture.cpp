@@ -110,7 +110,8 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // AN-096: files that older versions of AdaNet wrote lack these fields.
+  // AN-096: architecture files that older versions of AdaNet wrote lack
+  // `ensembler_name`, `global_step` and `replay_indices`.
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
                            fields.text("ensembler_name"));
@@ -139,8 +140,8 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
   std::vector<Architecture> all;
   for (int64_t i = 0; i < iterations; ++i) {
     auto one = readArchitecture(fileSystem, directory, i);
-    // AN-031: AdaNet would skip the missing file, and so build another ensemble
-    // without saying so.
+    // AN-031: a missing architecture file is an error here. AdaNet would skip
+    // it, and so build another ensemble without saying so.
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,
                     one.status().message() +
@@ -165,8 +166,8 @@ Expected<int64_t> adanet::countArchitectures(FileSystem &fileSystem,
       continue;
     std::string_view digits =
         name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    // An iteration number of more than 9 digits is not AdaNet's, and std::stoll
-    // could overflow.
+    // Skips files whose iteration number has more than 9 digits: AdaNet writes
+    // no such file, and std::stoll could overflow.
     if (digits.size() > 9 ||
         digits.find_first_not_of("0123456789") != std::string_view::npos)
       continue;

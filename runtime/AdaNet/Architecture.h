@@ -37,11 +37,12 @@ struct Architecture {
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
   std::vector<int64_t> replayIndices;
-  std::vector<Member> members; // in the order of the ensemble
+  /// The members, in the order in which the ensemble lists them.
+  std::vector<Member> members;
 
   /// Returns the ensemble's full name, such as
-  /// "t0_linear_grow_complexity_regularized", or the name without the ensembler
-  /// if that is unknown.
+  /// "t0_linear_grow_complexity_regularized"; without its last part, the
+  /// ensembler's name, if `ensembler` is not set.
   std::string ensembleName() const;
 };
 

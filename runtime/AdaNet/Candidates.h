@@ -17,12 +17,13 @@
 
 namespace ingot::adanet {
 
-/// What was known of one candidate when an ensemble was selected.
+/// One candidate as it was when its iteration selected an ensemble: its name,
+/// its values, and why it was dropped, if it was.
 struct CandidateValue {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t steps = 0;
-  /// The moving average of the candidate's AdaNet loss. NaN is null in the
-  /// file.
+  /// The moving average of the candidate's AdaNet loss. A NaN is written as
+  /// null to the file.
   double average = 0;
   /// The metric that the evaluator measured; std::nullopt without an evaluator.
   std::optional<double> value;
@@ -38,7 +39,8 @@ struct Candidates {
   /// candidate without a comparison.
   std::string metric;
   size_t selected = 0;
-  std::vector<CandidateValue> values; // in the order of their indices
+  /// The values of the candidates, indexed by candidate index.
+  std::vector<CandidateValue> values;
 };
 
 /// Writes `<modelDirectory>/report/candidates-<t>.json`. The file is replaced

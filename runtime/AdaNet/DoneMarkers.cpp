@@ -52,8 +52,9 @@ bool DoneMarkers::isInputEnd(std::string_view message) {
   return message.starts_with(ended) && message.ends_with(noInput);
 }
 
-/// Parses the number of steps from a message that sayAfter() made; std::nullopt
-/// for other texts.
+/// Parses the number of steps from a marker's message that sayAfter() made,
+/// such as "Training complete after 100 steps."; std::nullopt for other
+/// messages.
 static std::optional<int64_t> stepsOf(std::string_view message) {
   for (std::string_view what : {trained, ended, left}) {
     if (!message.starts_with(std::string(what) + std::string(after)))

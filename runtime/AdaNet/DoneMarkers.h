@@ -17,7 +17,8 @@
 
 namespace ingot::adanet {
 
-/// The marker files of one iteration. A spec is a member or an ensemble.
+/// The marker files of one iteration. Each tells that one spec, which is a
+/// member or an ensemble, is no longer trained.
 class DoneMarkers {
 public:
   DoneMarkers(FileSystem &fileSystem, const std::string &modelDirectory,
@@ -25,7 +26,8 @@ public:
       : fileSystem(fileSystem), directory(modelDirectory + "/train_manager/t" +
                                           std::to_string(iteration)) {}
 
-  /// The contents of a marker file.
+  /// The contents of a marker file: why the spec is no longer trained, and
+  /// after how many steps.
   struct Marker {
     std::string message;
     /// The number of steps that the message states, or std::nullopt if it
@@ -43,23 +45,25 @@ public:
 
   /// Writes the marker of `spec` unless it exists already.
   Status add(const std::string &spec, const std::string &message) const;
-  /// The message of a spec that made all its steps: "Training complete after
-  /// 100 steps."
+  /// Returns the message of a spec that made all its steps: "Training complete
+  /// after 100 steps."
   static std::string complete(int64_t steps);
-  /// The message of a spec that stops early while the other specs continue:
-  /// "Training stopped after 60 steps: WHY". It can still be selected.
+  /// Returns the message of a spec that stops early while the other specs
+  /// continue: "Training stopped after 60 steps: WHY". The spec can still be
+  /// selected.
   static std::string stopped(int64_t steps, const std::string &why);
-  /// The message of a spec that stops early and must not be selected either:
-  /// "Dropped after 60 steps: WHY".
+  /// Returns the message of a spec that stops early and must not be selected
+  /// either: "Dropped after 60 steps: WHY".
   static std::string dropped(int64_t steps, const std::string &why);
   static bool isDropped(std::string_view message);
-  /// The message "Training stopped after 60 steps: the input has ended".
+  /// Returns the message of a spec whose input has ended: "Training stopped
+  /// after 60 steps: the input has ended".
   static std::string inputEnded(int64_t steps);
   static bool isInputEnd(std::string_view message);
   /// Returns true if `message` says that the spec made all its steps, or was
   /// trained already by an earlier iteration.
   static bool isComplete(std::string_view message);
-  /// The message for specs that earlier iterations trained.
+  /// Returns the message of a spec that an earlier iteration trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
   /// Removes the marker of `spec`, for instance after the search was set back

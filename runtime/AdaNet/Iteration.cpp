@@ -17,7 +17,9 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   Iteration found;
   found.number = -1;
   int64_t previousIteration = -1;
-  // A variable called "step" in the scope of a member or an ensemble.
+  // The step counter of a member or an ensemble: the int64 variable "step" in
+  // its scope. Each spec has one, so the counters tell which specs the program
+  // has.
   struct Counter {
     OwnName name;
     uint32_t variable;
@@ -54,8 +56,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
 }
 
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
-  // AN-075: name-based and object-based checkpoints have the iteration number
-  // under different keys.
+  // AN-075: the iteration number has the key `current_iteration` in name-based
+  // checkpoints, and the other key in object-based ones.
   for (std::string_view key :
        {currentIteration,
         std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {
@@ -90,8 +92,8 @@ static Status checkMembers(FileSystem &fileSystem,
     theirs += (theirs.empty() ? "'" : ", '") + member.name() + "'";
     isMissing |= found.count(member.name()) == 0;
   }
-  // Object-based checkpoints have keys that do not contain members' names, so
-  // `found` is empty and nothing can be compared.
+  // `found` is empty for object-based checkpoints, as their keys do not contain
+  // members' names. Then there is nothing to compare.
   if (!isMissing || found.empty())
     return Status::ok();
   for (const std::string &name : found)

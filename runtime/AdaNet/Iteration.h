@@ -13,18 +13,21 @@
 
 namespace ingot::adanet {
 
-/// A member or an ensemble, with the variable that counts its training steps.
+/// A spec: a member or an ensemble, with the variable that counts its training
+/// steps.
 struct Spec {
   std::string name; // "t1_linear"
   uint32_t step;    // index of the step counter's variable
 };
 
-/// The members and ensembles that a program trains.
+/// The members and ensembles that a program of an AdaNet search has, sorted by
+/// whether the program trains them.
 struct Iteration {
   int64_t number = 0;
   /// The members and ensembles that this iteration adds.
   std::vector<Spec> members, ensembles;
-  /// The ensemble that the previous iteration selected. It is a candidate too.
+  /// The ensemble that the previous iteration selected, if the program has it.
+  /// It is a candidate in this iteration too.
   std::optional<Spec> previous;
   /// The members of earlier iterations. They are not trained further, so their
   /// step counters do not change.
@@ -34,7 +37,8 @@ struct Iteration {
 };
 
 /// Finds the members and ensembles of `program` by the names of its variables.
-/// Returns std::nullopt if it has no variables of AdaNet's members.
+/// Returns std::nullopt if no variable belongs to a member, which means that
+/// the program is not one of an AdaNet search.
 std::optional<Iteration> findIteration(const ingot_program &program);
 
 /// Returns the iteration to which a checkpoint belongs: the value of AdaNet's
@@ -51,7 +55,9 @@ std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
                       const std::string &prefix);
 
-/// Returns the function for StateSource::check. It refers to both arguments.
+/// Returns a function for StateSource::check that calls checkIteration() with
+/// the prefix of the checkpoint to restore. `program` and `fileSystem` must
+/// outlive the function.
 inline auto iterationCheck(const ingot_program &program,
                            FileSystem &fileSystem) {
   return [&program, &fileSystem](const std::string &prefix) {

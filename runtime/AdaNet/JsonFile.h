@@ -15,16 +15,16 @@ namespace ingot::adanet {
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
-/// Read the text of a small file, and parse a text as JSON. They fail as
-/// readJsonFile does. `text` starts at byte `offset` of file `path`; parse
-/// errors state the offset in the file.
+/// Read the text of a small file (readSmallFile), and parse a text as JSON
+/// (parseJson). Both fail as readJsonFile does. `text` starts at byte `offset`
+/// of file `path`; parse errors state the offset in the file.
 Expected<std::string> readSmallFile(FileSystem &fileSystem,
                                     const std::string &path);
 Expected<nlohmann::json> parseJson(const std::string &path,
                                    const std::string &text, size_t offset = 0);
 
-/// Makes a DataLoss status with the byte offset of the error in `path`, and how
-/// to repair the file.
+/// Returns a DataLoss status that names `path` and the byte `offset` of the
+/// error, and says how to repair the file.
 Status damagedJson(const std::string &path, size_t offset,
                    const std::string &what);
 

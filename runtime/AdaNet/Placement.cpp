@@ -20,8 +20,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// The number of steps that a worker may be ahead of the chief. Each step in
-// between is a checkpoint on disk.
+// The number of steps that a worker may be ahead of the chief. The worker's
+// variables after each of these steps are a checkpoint on disk, so this limits
+// the disk space.
 static constexpr int64_t furthest = 32;
 
 static double secondsNow() {
@@ -31,7 +32,9 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Must match the name that compiler/Ensemble/PartialStep.cpp gives the entry.
+// Returns the name of the entry with the part of the training step that process
+// `place` runs. It must match the name that compiler/Ensemble/PartialStep.cpp
+// gives the entry.
 static std::string entryName(int64_t place, int64_t processes) {
   return "place/" + std::to_string(place) + "/" + std::to_string(processes);
 }
@@ -160,7 +163,8 @@ PlacementHook::waitUntil(const std::string &what,
                     "timed out after " +
                         std::to_string(static_cast<int64_t>(waited)) +
                         " s waiting for " + what);
-    // AN-244: a process that waits for more than 5 seconds says so, once.
+    // AN-244: if the wait takes more than 5 seconds, the user is told once what
+    // this process waits for.
     if (!told && waited > 5) {
       reporter.note("waits for " + what);
       told = true;
@@ -185,8 +189,8 @@ void PlacementHook::remove(const std::string &run,
 // The chief
 //===----------------------------------------------------------------------===//
 
-/// Removes the files of earlier runs: `begin.json` and the workers'
-/// checkpoints. Other files stay.
+/// Removes the files of earlier chief's runs: `begin.json` and the workers'
+/// checkpoints in the run folders. Leaves other files in the folder.
 Status PlacedChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))
@@ -222,9 +226,10 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
   return writeSmallFile(fileSystem, folder, beginName, text);
 }
 
-/// Computes which checkpoint the step will read from each worker, and waits for
-/// it. A worker writes its checkpoint of n steps after its n-th step, so the
-/// next one needed has the member's number of steps plus 1.
+/// Finds the checkpoint that the step will read from each worker, and waits
+/// until the worker has written it. A worker writes a checkpoint after each of
+/// its steps, named by the number of steps made. A member that has made n steps
+/// in the chief therefore needs the checkpoint of step n + 1 next.
 Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findEntry(program, entryName(0, processes));
   due.clear();
@@ -235,8 +240,8 @@ Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
                               stepsOf(context.session.context(), member) + 1);
     if (!due.count(place))
       continue;
-    // Waits before the step, not in it, so that a stop signal that ends the
-    // wait leaves no step half made.
+    // Waits before the step starts: a stop signal can then end the wait without
+    // leaving a step that is applied in part.
     INGOT_RETURN_IF_ERROR(
         waitUntil("process " + std::to_string(place) + " to train '" +
                       places[place].members.front().name + "'",
@@ -247,8 +252,8 @@ Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   return Status::ok();
 }
 
-/// Reads a worker's checkpoint `prefix` into the variables of its members that
-/// are still trained.
+/// Copies the worker's checkpoint `prefix` into the chief's variables of the
+/// worker's members. Skips members that are no longer trained.
 Status PlacedChiefHook::take(ingot_context &context, const Place &place,
                              const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
@@ -286,8 +291,8 @@ Status PlacedWorkerHook::findRun() {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
-  // There is nothing to train if the chief's run ended after this process was
-  // started for it.
+  // If the chief's run ended before this process read `begin.json`, there is
+  // nothing to train: `id` stays "".
   if (!*run || (*run)->iteration != iteration.number)
     return Status::ok();
   if ((*run)->processes != processes)
@@ -379,15 +384,15 @@ int64_t PlacedWorkerHook::stepsOfOwn(const ingot_context &context) const {
   return steps;
 }
 
-/// Writes the variables after the step for the chief. After the last step,
-/// waits until the chief has read them.
+/// Writes the member variables after the step to a checkpoint for the chief.
+/// After the last step, waits until the chief has read it.
 Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
   int64_t steps = stepsOfOwn(context.session.context());
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {
     Status published = publish(context.session.context(), steps);
-    // When the chief's run ends, it removes the run's folder, which may make
-    // `publish` fail. That is not an error, so the run is checked again.
+    // A failed `publish` is an error only if the chief's run still goes on: the
+    // chief removes the run's folder when its run ends.
     INGOT_ASSIGN_OR_RETURN(over, isOver());
     if (!over)
       INGOT_RETURN_IF_ERROR(std::move(published));

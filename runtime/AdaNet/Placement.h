@@ -18,15 +18,14 @@
 
 namespace ingot::adanet {
 
-/// Returns the number of processes for which the program's iteration was
-/// compiled; 1 if members were not placed on workers.
+/// Returns the number of processes (the chief and its workers) for which the
+/// program was compiled; 1 if it was compiled without `--processes`.
 int64_t processesOf(const ingot_program &program);
 
 /// Returns the index of this process: 0 for the chief, from 1 on for workers.
 int64_t placeOf(const Cluster &cluster);
 
-/// The chief's run for which workers train, as `placed/begin.json` describes
-/// it.
+/// A run of the chief that workers train for. `placed/begin.json` describes it.
 struct PlacedRun {
   std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;
@@ -46,18 +45,19 @@ Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
-/// The settings of the hooks of chief and workers.
+/// The settings of PlacedChiefHook and PlacedWorkerHook.
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
-  /// The longest time that the chief waits for a worker's step, and a worker
-  /// for the chief.
+  /// The longest time that the chief waits for a worker's step, or a worker for
+  /// the chief, before the wait fails.
   double timeoutSeconds = 7200;
-  int64_t maxSteps = -1; // the steps of each member; -1: unknown
+  /// The number of steps that each member makes; -1 if it is unknown.
+  int64_t maxSteps = -1;
 };
 
-/// What the hooks of chief and workers have in common: the placement of
-/// members, and the names of the files that processes exchange.
+/// Base class of the hooks of chief and workers. Knows which process trains
+/// which members, and the names of the files that processes exchange.
 class PlacementHook : public SessionRunHook {
 public:
   PlacementHook(const PlacementOptions &options, const ingot_program &program,
@@ -122,8 +122,9 @@ private:
   Status clear() const;
 
   std::shared_ptr<IterationEnd> iterationEnd;
-  std::map<size_t, std::string>
-      due; // prefix of the checkpoint to read, by place
+  /// The prefix of the checkpoint that the step must read from each worker,
+  /// keyed by process index.
+  std::map<size_t, std::string> due;
 };
 
 /// Trains the members of one process in a worker.
@@ -132,8 +133,9 @@ public:
   using PlacementHook::PlacementHook;
 
   const char *name() const override { return "AdaNetPlacedWorker"; }
-  /// Reads the chief's current run into `id`. If the chief has no run of this
-  /// iteration, nothing is left to train.
+  /// Reads from `placed/begin.json` the id of the chief's current run into
+  /// `id`. Sets it to "" if the chief does not train this iteration; then this
+  /// worker has nothing to train.
   Status begin(Session &session) override { return findRun(); }
   Status beforeRecovery() override { return findRun(); }
   Status afterCreateSession(RunContext &context) override;

@@ -91,8 +91,9 @@ std::string adanet::printReports(const std::vector<IterationReport> &reports) {
 
 namespace {
 
-/// Reads the report of one iteration, whose JSON text starts at byte `offset`
-/// of the file. Errors state this offset.
+/// Reads the report of one iteration from its JSON text, which starts at byte
+/// `offset` of the report file. Error messages state the error's offset in the
+/// file.
 class EntryReader {
 public:
   EntryReader(const std::string &path, size_t offset)
@@ -205,10 +206,10 @@ Expected<IterationReport> EntryReader::read(const Json &entry) const {
   return report;
 }
 
-/// Replaces NaN, Infinity and -Infinity, which Python writes but which are not
-/// JSON, by null. The offsets of later bytes stay the same: null is padded with
-/// blanks, and for NaN, which is one byte shorter, the blank before it is
-/// dropped.
+/// Replaces NaN, Infinity and -Infinity, which Python writes but JSON does not
+/// have, by null. Keeps the length, so that offsets in error messages remain
+/// those of the file: null is padded with blanks, and for the shorter NaN the
+/// blank before it is dropped.
 static std::string withoutNaN(const std::string &text) {
   std::string clean;
   clean.reserve(text.size());

@@ -12,7 +12,7 @@
 
 namespace ingot::adanet {
 
-/// How far a search has come.
+/// The state of a search, from which the next program to build follows.
 struct SearchProgress {
   /// The iteration of the newest checkpoint; 0 if there is no checkpoint.
   int64_t iteration = 0;

@@ -15,10 +15,10 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// Parses how many earlier members a search's strategy keeps: 2 for
+// Parses the number of earlier members that a strategy keeps: 2 from
 // "_grow.keep2_". `rest` is an ensemble's name after its builder's name. Sets
-// `size` to the length of the strategy's text. Returns std::nullopt for other
-// strategies.
+// `size` to the length of the matched text. Returns std::nullopt if `rest` does
+// not start with "_grow.keep".
 static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   constexpr std::string_view start = "_grow.keep";
   if (!rest.starts_with(start))
@@ -35,7 +35,8 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
 std::optional<Architecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           const Architecture *previous) {
-  // AN-170, 172: names look like "t1_linear_grow_complexity_regularized".
+  // AN-170, 172: an ensemble's name begins with "t<iteration>_", then builder,
+  // strategy and ensembler follow: "t1_linear_grow_complexity_regularized".
   std::string prefix = "t" + std::to_string(iteration.number) + "_";
   if (!name.starts_with(prefix))
     return std::nullopt;
@@ -56,8 +57,9 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
-    // Takes the longest builder name that matches, as one builder's name may be
-    // a prefix of another's.
+    // Finds the builder whose name the ensemble's name contains. Of several
+    // that match, the longest is the right one, as one builder's name may be a
+    // prefix of another's.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
@@ -99,9 +101,9 @@ std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   return candidates;
 }
 
-/// Returns the candidate that `indices` chooses for the iteration, or
-/// std::nullopt if they choose none. Evaluations write -1 for the previous
-/// ensemble (AN-217), which is candidate 0.
+/// Returns the candidate index that `indices`, the value of --replay-indices,
+/// has for the iteration; std::nullopt if `indices` ends earlier. Index -1,
+/// which evaluations write for the previous ensemble (AN-217), becomes 0.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -127,8 +129,9 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// Lists each candidate's name, steps, moving average and reason for a drop,
-/// before candidates are compared.
+/// Returns a record of each candidate's name, steps, moving average and reason
+/// for a drop. The selected candidate and the evaluator's values are filled in
+/// later.
 static Candidates describe(const ingot_context &context,
                            const Iteration &iteration,
                            const std::vector<const Spec *> &candidates,
@@ -151,9 +154,9 @@ static Candidates describe(const ingot_context &context,
   return all;
 }
 
-/// Selects among the candidates that the rules leave, and logs the value of
-/// every candidate. Returns false if the values of all eligible candidates are
-/// NaN.
+/// Selects the best candidate that is neither dropped nor excluded by `rules`,
+/// stores its index in `all.selected`, and logs the values of all candidates.
+/// Returns false if the values of all eligible candidates are NaN.
 static Expected<bool> findBest(const Iteration &iteration,
                                const std::vector<const Spec *> &specs,
                                const SelectionRules &rules, Candidates &all,
@@ -168,7 +171,8 @@ static Expected<bool> findBest(const Iteration &iteration,
   const Evaluator &evaluator = rules.evaluator;
   all.metric = evaluator.measure ? evaluator.metric : "adanet_loss";
   if (evaluator.measure) {
-    // AN-062: a single candidate wins without an evaluation.
+    // AN-062: if only one candidate is eligible, it wins and the evaluator is
+    // not run.
     if (eligible.size() == 1) {
       all.selected = eligible.front();
       return true;
@@ -190,7 +194,8 @@ static Expected<bool> findBest(const Iteration &iteration,
     bool isBetter = !found || (evaluator.selectsHighest
                                    ? valueOf(i) > valueOf(all.selected)
                                    : valueOf(i) < valueOf(all.selected));
-    // AN-136: a diverged candidate is not selected.
+    // AN-136: a NaN means that the candidate has diverged, so it is not
+    // selected.
     if (std::isnan(valueOf(i)) || !isBetter)
       continue;
     all.selected = i;
@@ -199,7 +204,7 @@ static Expected<bool> findBest(const Iteration &iteration,
   return found;
 }
 
-/// Makes the architecture of the selected candidate.
+/// Returns the architecture to write for the selected candidate `all.selected`.
 static Expected<Architecture> architectureOf(const Candidates &all,
                                              const Iteration &iteration,
                                              const Architecture *previous) {
@@ -207,7 +212,7 @@ static Expected<Architecture> architectureOf(const Candidates &all,
   Architecture won;
   if (iteration.previous && all.selected == 0) {
     // AN-095: the previous ensemble was selected again, so its architecture is
-    // repeated without a further replay index.
+    // repeated. AdaNet adds no replay index in this case.
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
                     "the architecture file of iteration " +
@@ -241,7 +246,8 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
-  // AN-063: an index to replay takes precedence over every comparison.
+  // AN-063: an index from --replay-indices takes precedence over every
+  // comparison of losses.
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     all.metric = "replayed";
@@ -265,7 +271,8 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
 Status adanet::writeArchitecture(FileSystem &fileSystem,
                                  const std::string &directory,
                                  const Architecture &architecture) {
-  // AN-088, 089: the file is one line, with the keys in AdaNet's order.
+  // AN-088, 089: the architecture file is one line of JSON, with the keys in
+  // AdaNet's order.
   std::string text = "{\"ensemble_candidate_name\": ";
   appendJsonString(text, architecture.candidate);
   text += ", \"ensembler_name\": ";

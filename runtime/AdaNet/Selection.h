@@ -15,26 +15,25 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// Finds the members for which an ensemble's name stands, and the names of its
-/// candidate and ensembler. If the ensemble keeps members of `previous`, they
-/// come before the new ones. Returns std::nullopt for names that a user's own
-/// strategy made.
+/// Parses the name of an ensemble into its members, its candidate's name and
+/// its ensembler. Members of `previous` that the ensemble keeps come before the
+/// new ones. Returns std::nullopt for names that a user's own strategy made.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
 
-/// AN-139, 145: measures candidates on other examples than those they were
-/// trained on. `measure` returns one value per candidate, in their order; it is
-/// null if no evaluator is set.
+/// AN-139, 145: measures candidates on examples other than those they were
+/// trained on. `measure` returns one value per candidate, indexed like its
+/// argument; it is null if the user has set no evaluator.
 struct Evaluator {
-  std::string metric; // its name, for the log
+  std::string metric; // the metric's name, for the log
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
       const std::vector<const Spec *> &candidates)>
       measure; // null without an evaluator
 };
 
-/// Rules of the selection besides the candidates' losses.
+/// What selectBest() takes into account besides the candidates' losses.
 struct SelectionRules {
   /// If true, the previous ensemble is not selected when there are new ones.
   bool forcesGrowth = false;

@@ -60,13 +60,13 @@ bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
   return false;
 }
 
-/// Updates the average of a member's loss, and stops the member if the average
-/// has not improved for `patience` steps.
+/// Updates the moving average of a member's loss, and stops training the member
+/// if the average has not improved for `patience` steps.
 void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
                                   double loss) {
   Learning &state = learning[member.name];
-  // AN-130: an exponential moving average, with the correction of the bias
-  // towards 0 that Adam uses.
+  // AN-130: `biased` is an exponential moving average that starts at 0. As in
+  // Adam, dividing it by 1 - decay^count removes the bias towards 0.
   state.biased -= (state.biased - loss) * (1 - decay);
   ++state.count;
   double average =
@@ -140,7 +140,8 @@ Expected<std::string> SpecWatchHook::saveState() {
     std::snprintf(line, sizeof(line), "seconds %a\n", elapsed());
     state += line;
   }
-  // Hexadecimal floats (%a) restore the exact values.
+  // Numbers are printed as hexadecimal floats (%a), from which the restored
+  // hook reads exactly the same values.
   for (const auto &[name, at] : learning) {
     std::snprintf(line, sizeof(line), " %a %lld %a %lld\n", at.biased,
                   static_cast<long long>(at.count), at.best,

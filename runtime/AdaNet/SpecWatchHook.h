@@ -51,7 +51,9 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// The moving average of a member's loss, and its lowest value so far.
+  /// What is known of how a member's loss develops: its moving average
+  /// (`biased`, before the correction of the bias, over `count` steps) and the
+  /// lowest corrected average so far.
   struct Learning {
     double biased = 0;
     int64_t count = 0;

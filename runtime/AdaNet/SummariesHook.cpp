@@ -33,8 +33,8 @@ std::optional<SummaryName> adanet::parseSummaryName(std::string_view fetch) {
     size_t owner = fetch.find('/') + 1, end = fetch.find('/', owner);
     if (end == std::string_view::npos || end == owner)
       return std::nullopt;
-    // The folder's name comes from the graph, which may be hostile, and must
-    // not lead out of the model directory.
+    // The folder's name comes from the graph, which may be hostile: ".." would
+    // lead out of the model directory.
     std::string_view folder = fetch.substr(owner, end - owner);
     if (folder == "." || folder == "..")
       return std::nullopt;
@@ -60,8 +60,8 @@ SummariesHook::SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
   }
 }
 
-// Removes points that a killed run wrote after its last checkpoint: the resumed
-// run writes them again.
+// Removes points that a killed run wrote to the event files after its last
+// checkpoint. The resumed run repeats these steps and writes them again.
 Status SummariesHook::afterCreateSession(RunContext &context) {
   writers.clear();
   for (const auto &[fetch, summary] : summaries)
@@ -125,7 +125,8 @@ Status SummariesHook::afterRun(RunContext &context, const RunValues &values) {
       continue;
     }
     auto value = static_cast<float>(elementAsDouble(spec.dtype, data));
-    // AN-164: a fraction of a sum that is 0 is written as 0 instead of NaN.
+    // AN-164: the fraction of a mixture weight is 0/0 if all weights are 0. It
+    // is written as 0 instead of NaN.
     if (std::isnan(value) &&
         summary.tag.starts_with("mixture_weight_fractions"))
       value = 0;

@@ -54,7 +54,7 @@ public:
   Status afterRun(RunContext &context, const RunValues &values) override;
 
 private:
-  /// The values to write to the event file of one folder.
+  /// The summaries of one step that go to the event file of one folder.
   struct Points {
     std::vector<ScalarSummary> scalars;
     std::vector<SummaryValue> values;

@@ -31,7 +31,8 @@ struct WaitOptions {
 /// timeout (AN-011).
 Status checkWait(const WaitOptions &options);
 
-/// The clock to wait by: the system's, or a simulated one in tests.
+/// The clock that waitForIteration() uses: the system's, or a simulated one in
+/// tests.
 struct WaitClock {
   std::function<double()> seconds;     // the current time
   std::function<Status(double)> sleep; // sleeps; a failure ends the wait

@@ -28,8 +28,8 @@ void forwardSignal(int signal) {
     ::kill(child, signal);
 }
 
-/// While an object of this class exists, signals that ask to stop are forwarded
-/// to the child process.
+/// While an object of this class exists, this process forwards the signals
+/// SIGINT and SIGTERM to the child process `running` instead of ending.
 class ForwardSignals {
 public:
   ForwardSignals() {
@@ -41,8 +41,8 @@ public:
     }
   }
   ~ForwardSignals() { restore(); }
-  /// Restores the signal dispositions of before; the child calls this after
-  /// fork.
+  /// Restores the signal dispositions from before the constructor. The child
+  /// calls this after fork, since only the parent forwards signals.
   void restore() const {
     for (size_t i = 0; i < std::size(signalsToStop); ++i)
       ::sigaction(signalsToStop[i], &before[i], nullptr);
@@ -65,8 +65,8 @@ Status cannotStart(const std::string &program, int error) {
                 "cannot run '" + program + "': " + std::strerror(error));
 }
 
-/// Appends everything written to the pipe to `text`, until its write end is
-/// closed.
+/// Reads the pipe until its write end is closed, and appends all bytes to
+/// `text`.
 void readAll(int pipe, std::string &text) {
   char buffer[4096];
   while (true) {
@@ -81,7 +81,8 @@ void readAll(int pipe, std::string &text) {
 [[noreturn]] void runChild(const std::vector<char *> &arguments, pid_t parent,
                            int output, int failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // PR_SET_PDEATHSIG has no effect if the parent died before the call.
+  // If the parent died before the call of PR_SET_PDEATHSIG, the signal never
+  // comes, so the child ends itself.
   if (::getppid() != parent)
     ::_exit(127);
   if (output >= 0)
@@ -107,8 +108,8 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     return cannotStart(command[0], error);
   }
   ForwardSignals signals;
-  // Blocks stop signals until `running` is set, so that a signal that arrives
-  // between fork and then is still forwarded.
+  // Blocks SIGINT and SIGTERM until `running` holds the child's process id. A
+  // signal that arrives in between stays pending and is forwarded afterwards.
   sigset_t stops, before;
   ::sigemptyset(&stops);
   for (int signal : signalsToStop)

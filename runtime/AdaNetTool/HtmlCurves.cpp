@@ -17,7 +17,8 @@ static constexpr const char *colours[] = {"#0072b2", "#d55e00", "#009e73",
                                           "#8a3b00", "#444444"};
 
 namespace {
-/// The ranges of the axes: of the steps and of the losses of all curves.
+/// The ranges of a diagram's axes: the smallest and largest step, and the
+/// smallest and largest loss, of all its curves.
 struct Frame {
   double firstStep = INFINITY, lastStep = -INFINITY;
   double low = INFINITY, high = -INFINITY;

@@ -41,16 +41,18 @@ struct Member {
   int64_t parameters = 0;
 };
 
-/// The mixture weight of a member in an ensemble.
+/// The mixture weight that an ensemble gives a member, or of several heads the
+/// weight for one head.
 struct Weight {
   /// The member's name, such as "t0_linear"; "" if it is unknown.
   std::string member;
   std::string head; // "", or the name of a further head, "1"
   Shape shape;
   double norm = 0;  // sum of the elements' absolute values
-  double share = 0; // part of the sum of all norms, or 0
-  /// From the graph, if there is one: the factor λ r + β of the norm, the
-  /// member's complexity r, and the penalty, which is factor times norm.
+  double share = 0; // norm divided by the sum of all norms; 0 if that is 0
+  /// The member's part in the ensemble's penalty: the factor λ r + β, the
+  /// member's complexity r, and the penalty itself, factor times norm. Read
+  /// from the graph; std::nullopt without one.
   std::optional<double> factor, complexity, penalty;
 };
 
@@ -77,7 +79,7 @@ struct Curve {
   std::vector<std::pair<int64_t, double>> points; // step, finite loss
 };
 
-/// What is known of one iteration.
+/// One iteration as `show` prints it: its members, ensembles and files.
 struct IterationView {
   int64_t number = 0;
   std::optional<Architecture> architecture;
@@ -91,8 +93,8 @@ struct Model {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
   std::vector<IterationView> iterations;
-  /// The number of steps of an iteration, judging by the members of earlier
-  /// iterations; -1: unknown.
+  /// The number of steps that an iteration takes, judging by the members of
+  /// earlier iterations; -1 if it is unknown.
   int64_t stepsOfIteration = -1;
   /// What is unfinished in the directory, one sentence per item.
   std::vector<std::string> unfinished;
@@ -103,9 +105,9 @@ struct Model {
 Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
                           const std::string &checkpoint, Reporter &reporter);
 
-/// Reads the objectives of ensembles, that is λ, β and the members'
-/// complexities, from the graph of the model's iteration, which is searched for
-/// among the .meta files in the model directory. Warns about a damaged graph.
+/// Reads λ, β and the members' complexities of all ensembles from a graph that
+/// contains the model's iteration. Searches for this graph among the .meta
+/// files of the model directory. Warns if a graph is damaged.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about

@@ -27,7 +27,7 @@ static Expected<int64_t> findIterationOf(Tool &tool,
   if (prefix.empty()) {
     INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
                            readProgress(tool.fileSystem, directory));
-    if (progress.checkpoint.empty()) // AN-221: nothing to evaluate
+    if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
       return Status(StatusCode::NotFound,
                     "'" + directory + "' has no checkpoint");
     return progress.iteration;
@@ -66,8 +66,9 @@ static int runTrainer(Tool &tool, const char *verb,
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  // Adds the search's settings as flags if the user does not set them. Which
-  // ensemble is best is stored in the checkpoint, so no flag is needed for it.
+  // Adds the settings of the search's plan, such as the data directory, as
+  // flags unless the user has set them. The best ensemble is stored in the
+  // checkpoint, so it needs no flag.
   auto add = [&](std::string_view flag, const std::string &value) {
     bool isKnown =
         std::any_of(specs.begin(), specs.end(),
@@ -79,7 +80,8 @@ static int runTrainer(Tool &tool, const char *verb,
   return tool.fail(becomeProgram(words));
 }
 
-/// Trainers of searches take flags beyond those of other trainers.
+/// Returns the flags of `evaluate`, including those that only trainers of
+/// AdaNet searches have.
 static std::span<const FlagSpec> evaluateSpecs() {
   static const std::vector<FlagSpec> specs = withOwnFlags(
       ingot_extension_adanet, "evaluate", ingot::evaluateVerb.flags);

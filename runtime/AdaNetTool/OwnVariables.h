@@ -8,21 +8,22 @@
 
 namespace ingot::adanet {
 
-/// A variable's name in AdaNet's graphs, and its key in the checkpoint. The two
-/// differ in object-based checkpoints.
+/// A variable of a checkpoint: its name in AdaNet's graph, and its key in the
+/// checkpoint. The two differ in object-based checkpoints.
 struct OwnVariable {
   std::string name, key;
-  /// Returns the parts of the name, with the member or ensemble that owns the
-  /// variable; they refer to `name`.
+  /// Parses the variable's name, and so tells which member or ensemble owns the
+  /// variable. The result refers to `name`. Returns std::nullopt for names that
+  /// are not AdaNet's.
   std::optional<OwnName> own() const { return parseName(name); }
 };
 
 /// Returns all variables of a checkpoint, sorted by key.
 Expected<std::vector<OwnVariable>> readOwn(const CheckpointReader &reader);
 
-/// Returns true for a slot variable of an optimizer. Its name contains the
-/// trained variable's full name (AN-076) or is one of an optimizer's own names.
-/// `rest` is the name after the owner's scope.
+/// Returns true if a variable is a slot variable of an optimizer. `rest` is its
+/// name after the owner's scope; a slot's name contains the full name of the
+/// trained variable (AN-076) or is one of an optimizer's own names.
 bool isSlot(std::string_view rest);
 
 /// Returns the prefix that --checkpoint gives, or else the newest checkpoint of

@@ -44,11 +44,14 @@ struct Pruning {
   SearchProgress before;
   Architecture after;
   std::string oldName, newName; // names of the ensembles
-  int64_t newIteration = 0;     // in the name of the new ensemble's scope
+  // The iteration number in the scope of the new ensemble's variables.
+  int64_t newIteration = 0;
   /// For each member of the old ensemble, its index in the new one; -1 if it is
   /// dropped.
   std::vector<int64_t> indices;
-  std::vector<double> shares; // by old index; empty without weights
+  // Each old member's share of the mixture weights, indexed by its index in the
+  // old ensemble; empty if the weights are unknown.
+  std::vector<double> shares;
 };
 
 } // namespace
@@ -186,8 +189,8 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
       pruning.newName;
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
-  // AN-078: the variables of the moving average contain the ensemble's scope
-  // twice.
+  // AN-078: the names of the variables of a moving average contain the
+  // ensemble's scope twice, so both are replaced.
   if (own.kind == OwnName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));
@@ -238,8 +241,8 @@ static std::string nameAfter(const Pruning &pruning,
   return "";
 }
 
-/// Returns the tensors of the new checkpoint. `numbers` stores the values of
-/// counters that the old checkpoint lacks; tensors point into it.
+/// Returns the tensors of the new checkpoint. Tensors of counters that the old
+/// checkpoint lacks point into `numbers`, so it must outlive them.
 static Expected<std::vector<SaveItem>>
 itemsAfter(const Tool &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {

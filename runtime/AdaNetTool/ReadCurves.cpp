@@ -10,9 +10,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Adds a curve for each folder of events of the iteration's ensembles or
-/// members. The folders' names begin with "t<number>_"; those of specs that are
-/// no longer in any checkpoint are included.
+/// Reads the event files of the iteration's ensembles or members into curves of
+/// `view`. Each has a folder of its own, named "t<number>_..."; folders whose
+/// spec is in no checkpoint any more are read too.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
                         bool ofEnsembles, IterationView &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");

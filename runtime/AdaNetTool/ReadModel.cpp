@@ -51,7 +51,8 @@ private:
   FileSystem &fileSystem;
   const CheckpointReader &reader;
   Model &model;
-  /// The keys in the checkpoint, by the names of the variables.
+  /// The checkpoint's key of each variable, keyed by the variable's name. Key
+  /// and name differ in object-based checkpoints.
   std::map<std::string, std::string> keys;
 };
 
@@ -144,13 +145,13 @@ Status ModelReader::readArchitectureFiles() {
   INGOT_ASSIGN_OR_RETURN(
       std::vector<Architecture> files,
       readArchitectures(fileSystem, model.directory, model.current));
-  // Each iteration has a file here, so a damaged checkpoint that claims a huge
-  // iteration number fails above instead of making a huge list.
+  // Every earlier iteration has an architecture file, so readArchitectures()
+  // has failed above if a damaged checkpoint claims a huge iteration number.
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
-  // AN-067: the iteration's architecture file may exist before the checkpoint
-  // of the next iteration does.
+  // AN-067: the current iteration has an architecture file too if it has
+  // selected its ensemble but the next iteration has no checkpoint yet.
   auto last = readArchitecture(fileSystem, model.directory, model.current);
   if (last)
     iteration(model.current).architecture = std::move(*last);
@@ -159,8 +160,8 @@ Status ModelReader::readArchitectureFiles() {
   return Status::ok();
 }
 
-/// Adds a variable of a member to the layer whose scope it is in. Slots of
-/// optimizers are left out.
+/// Adds a member's variable to the layer in whose scope it is, or reads the
+/// member's step counter. Skips the slot variables of optimizers.
 Status ModelReader::readMember(const OwnName &name, const std::string &key) {
   const CheckpointEntry &entry = *reader.find(key);
   if (name.rest == "step") {
@@ -186,7 +187,8 @@ Status ModelReader::readMember(const OwnName &name, const std::string &key) {
   return Status::ok();
 }
 
-// AN-077, 079: the names of mixture weights are
+// Reads a variable of an ensemble: step counter, bias or mixture weight.
+// AN-077, 079: the name of a mixture weight is
 // "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
 Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   constexpr std::string_view weighted = "weighted_subnetwork_",
@@ -208,7 +210,8 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   auto [end, error] =
       std::from_chars(rest.data(), rest.data() + rest.size(), index);
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  // A huge index comes from a damaged or hostile checkpoint.
+  // An index above 4096 can only come from a damaged or hostile checkpoint, so
+  // the variable is ignored.
   if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
     return Status::ok();
   rest.remove_prefix(logits.size());
@@ -216,15 +219,16 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   found.head = rest.starts_with('_') ? rest.substr(1) : rest;
   found.shape = reader.find(key)->shape;
   INGOT_ASSIGN_OR_RETURN(found.norm, normOf(key));
-  // Until nameWeights replaces it, `member` is the member's index in the
-  // ensemble. Keys come in lexicographic order, 10 before 2.
+  // `member` holds the member's index in the ensemble until nameWeights()
+  // replaces it by the name. Weights arrive in the lexicographic order of keys,
+  // 10 before 2, and nameWeights() sorts them.
   found.member = std::to_string(index);
   ensemble(name).weights.push_back(std::move(found));
   return Status::ok();
 }
 
-// AN-078: a candidate has its moving average, and the number of steps that the
-// average covers.
+// Reads a variable of a candidate. AN-078: it has the moving average of its
+// AdaNet loss, and the number of steps that the average covers.
 Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
   if (name.rest == "adanet_loss") {
     INGOT_ASSIGN_OR_RETURN(ensemble(name).loss, number(key));
@@ -276,8 +280,9 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
                    [&](const Weight &a, const Weight &b) {
                      return indexOf(a) < indexOf(b);
                    });
-  // If the numbers of weights and members differ, a user's own strategy uses a
-  // name that only looks like AdaNet's, so the members are unknown.
+  // AdaNet numbers weights by member. If there are more or fewer weights than
+  // members, the name is one that a user's own strategy made and that only
+  // looks like AdaNet's, so the members are unknown.
   size_t count =
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())
@@ -333,7 +338,8 @@ void ModelReader::share() {
 void ModelReader::findBest() {
   Ensemble *best = nullptr;
   auto consider = [&](Ensemble &one) {
-    // AN-138: a dropped candidate cannot be the best.
+    // AN-138: a dropped candidate cannot be the best. A candidate whose loss is
+    // NaN stays the best once found.
     bool isDropped = DoneMarkers::isDropped(one.marker);
     if (!one.loss || isDropped || (best && std::isnan(*best->loss)))
       return;

@@ -16,8 +16,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// The largest file to be read as a graph. Protobuf messages cannot be larger
-// than 2 GiB.
+// The size limit of a graph file: 2 GiB, the largest size of a Protobuf
+// message.
 static constexpr uint64_t mostBytes = uint64_t(1) << 31;
 
 namespace {
@@ -109,9 +109,10 @@ std::optional<double> ScalarGraph::value(const proto::NodeDef *node,
   return std::nullopt;
 }
 
-// Reads λ, β and the members' complexities r from an ensemble's nodes. AN-129,
-// 156: the penalty multiplies each member's norm by λ r + β, or by β alone if λ
-// is 0.
+// Reads λ, β and the members' complexities r of one ensemble from the graph's
+// nodes in `scope`. AN-129, 156: the penalty multiplies each member's norm by λ
+// r + β, or by β alone if λ is 0; this factor is the other input of the node
+// that multiplies the norm.
 static void readObjective(
     const ScalarGraph &graph,
     const std::unordered_map<std::string, const proto::NodeDef *> &productsOf,
@@ -123,7 +124,7 @@ static void readObjective(
     if (!graph.find(norm))
       return;
     auto product = productsOf.find(norm);
-    // If λ and β are 0, the graph has no node that multiplies the norm.
+    // AdaNet adds no node that multiplies the norm if λ and β are 0.
     if (product == productsOf.end()) {
       ensemble.lambda = ensemble.beta = 0;
       ensemble.weights[i].factor = ensemble.weights[i].penalty = 0;
@@ -230,8 +231,8 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
                      }))
       continue;
     ScalarGraph graph(*source);
-    // The nodes that multiply an ensemble's norm, by the norm's name. Those of
-    // gradients are excluded.
+    // Maps the name of each norm ("…/Squeeze") to the node that multiplies it.
+    // Nodes of gradients multiply norms too, but are no part of the objective.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

@@ -34,7 +34,8 @@ static const FlagSpec reportFlags[] = {
 
 namespace {
 
-/// The candidates and the report of one iteration, as far as its files exist.
+/// The candidates and the report of one iteration; std::nullopt if their file
+/// does not exist.
 struct Round {
   int64_t iteration = 0;
   std::optional<Candidates> candidates;
@@ -53,9 +54,9 @@ struct Row {
 
 } // namespace
 
-/// Returns the candidates that the newest checkpoint still has, for iterations
-/// without a candidates file: the winners of earlier iterations, and all
-/// candidates of the current one.
+/// Returns the candidates of an iteration that has no candidates file, as far
+/// as the newest checkpoint still has them: all candidates of the current
+/// iteration, but only the winner of an earlier one.
 static std::optional<Candidates> candidatesIn(const IterationView &view) {
   Candidates found;
   found.iteration = view.number;

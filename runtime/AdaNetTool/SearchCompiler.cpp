@@ -46,8 +46,8 @@ Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
   return compiler;
 }
 
-/// Converts the compiler's exit code to a status. The compiler has printed its
-/// errors itself.
+/// Converts the compiler's exit code to a status. The compiler has already
+/// printed what is wrong, so the message only names the command.
 static Status check(int code, const std::vector<std::string> &command) {
   if (code == 0)
     return Status::ok();

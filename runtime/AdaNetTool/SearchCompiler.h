@@ -56,7 +56,8 @@ public:
                           const std::vector<std::string> &flags,
                           const std::string &output) const;
   /// Writes a SavedModel of the best ensemble to `folder`, which is created.
-  /// `signatures` is a list as ingotc's `--signatures` takes it.
+  /// `signatures` lists the signatures in the format of ingotc's flag
+  /// `--signatures`.
   Status saveModel(FileSystem &fileSystem, const std::string &directory,
                    const std::string &signatures,
                    const std::string &folder) const;

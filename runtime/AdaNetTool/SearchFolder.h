@@ -37,8 +37,9 @@ SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 /// missing.
 std::string modelDirectory(const tools::Tool &tool);
 
-/// Returns those flags of `specs` that the command line has, except for
-/// `without`, in the form "--name=value" for another program's command line.
+/// Returns the flags that the user has set and that `specs` contains, except
+/// for those in `without`. Each has the form "--name=value", for the command
+/// line of another program.
 std::vector<std::string> forwarded(const ParsedFlags &flags,
                                    std::span<const FlagSpec> specs,
                                    std::span<const std::string_view> without);

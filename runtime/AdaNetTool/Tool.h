@@ -11,8 +11,9 @@ using tools::Tool;
 
 extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;
-// These verbs share flags with trainers. They are built on first use, since
-// static initialization has no order across files.
+// Return verbs whose flags include trainers' flags. A verb is built at its
+// first use: a static object could not rely on the trainers' flags in another
+// file, as static initialization has no order across files.
 const tools::Verb &trainVerb();
 const tools::Verb &evaluateVerb();
 const tools::Verb &predictVerb();

@@ -29,7 +29,7 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// The flags of this verb that trainers do not have.
+// The flags of `ingot-adanet train` that trainers do not have.
 static constexpr FlagSpec ownFlags[] = {
     {"--max-iterations", "N", "end after N iterations (default: the search's)"},
     {"--plan", nullptr,
@@ -60,16 +60,16 @@ static constexpr FlagSpec ownFlags[] = {
 static constexpr std::string_view compilerFlags[] = {
     "--cpu",       "--target",    "--gpu-arch",
     "--precision", "--cache-dir", "--no-cache"};
-// Flags of trainers that SearchRun sets itself, from the search and the command
-// line.
+// Flags that the user's command line must not forward to trainers, as SearchRun
+// computes their values for each iteration.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
     "--data-dir"};
 
 namespace {
 
-/// One call of `ingot-adanet train`: a loop over iterations, in the chief or in
-/// a worker.
+/// One call of `ingot-adanet train`: a loop over iterations that compiles (in
+/// the chief) and runs the trainer of each, until the search ends.
 class SearchRun {
 public:
   SearchRun(Tool &tool, std::vector<std::string> flags)
@@ -112,13 +112,15 @@ private:
   Tool &tool;
   FileSystem &files;
   std::string directory;
-  std::vector<std::string> flags; // for trainers, from the command line
+  // The user's flags that are forwarded to trainers.
+  std::vector<std::string> flags;
   SearchPlan plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   Cluster cluster;
   WaitOptions wait;
-  // In a worker: the id of the chief's last run for which it trained, and the
-  // text of `placed/end.json` at the start, which is of an earlier search.
+  // Set in workers only. `trainedFor` is the id of the last chief's run for
+  // which this worker trained. `endBefore` is the text of `placed/end.json`
+  // when this process started; such a file is left from an earlier search.
   std::string trainedFor, endBefore;
 };
 
@@ -194,8 +196,8 @@ std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   int64_t next = nextIteration(progress);
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
-  // The last iteration selects no ensemble, so it is done when it has made its
-  // steps.
+  // The last iteration ends without selecting an ensemble, so the search is
+  // over once this iteration has made its steps.
   if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
       !progress.checkpoint.empty() &&
       progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)
@@ -240,9 +242,9 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                           trainerPath(directory, iteration));
 }
 
-// Returns the last step of a trainer. AN-023: the last iteration selects no
-// ensemble; the run that continues the search does. So it must stop at its last
-// step.
+// Returns the global step at which the trainer of `iteration` stops; -1 for no
+// limit. AN-023: the last iteration must stop at its last step, before it
+// selects an ensemble, since a later run that continues the search selects.
 int64_t SearchRun::lastStepOf(int64_t iteration,
                               const SearchProgress &progress) const {
   if (maxIterations <= 0 || iteration != maxIterations - 1)
@@ -262,9 +264,9 @@ SearchRun::trainerFlags(int64_t iteration,
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
-  // AN-052: curves have a point every 100 steps by default, since a whole
-  // iteration may take less time than the interval in seconds that long runs
-  // use.
+  // AN-052: unless the user sets --summary-secs, a summary is written every 100
+  // steps. Trainers' default is an interval in seconds, which may be longer
+  // than a whole iteration.
   if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
         return nameOf(own) == "--summary-secs";
       }))
@@ -305,7 +307,8 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
 int SearchRun::end(const SearchProgress &progress,
                    const std::string &reason) const {
   tool.console.log("the search has ended: " + reason);
-  // AN-024: the limit of iterations was reached before that of steps.
+  // AN-024: warns if the limit of iterations ended the search before the limit
+  // of steps was reached.
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
     tool.console.warning("the search ended before global step " +
                          std::to_string(maxSteps) +
@@ -499,8 +502,9 @@ int SearchRun::runChief(const SearchCompiler &compiler,
       return tools::Usage;
     if (!code) {
       int failed = tool.fail(code.status());
-      // The exit code is that of the signal only if the signal ended the
-      // compiler.
+      // If a signal ended the compiler, exits like a process that this signal
+      // ended. If the compiler failed by itself, the status's own exit code is
+      // used.
       return code.status().code() == StatusCode::Cancelled && forwardedSignal()
                  ? 128 + forwardedSignal()
                  : failed;
@@ -510,8 +514,9 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     auto after = readProgress(files, directory);
     if (!after)
       return tool.fail(after.status());
-    // AN-023, 237: the trainer stopped before its iteration was done, because
-    // of a hook or because its input ended.
+    // AN-023, 237: if the same iteration is still to be run, the trainer
+    // stopped early because of a hook or because its input ended. Running it
+    // again would not help.
     if (nextIteration(*after) == nextIteration(*progress) &&
         reasonToEnd(*after).empty()) {
       return end(*after, "the trainer of iteration " +

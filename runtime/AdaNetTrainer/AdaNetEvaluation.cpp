@@ -121,7 +121,8 @@ static const Evaluation::Metric *findMetric(const Metrics &metrics,
   return found == metrics.end() ? nullptr : &*found;
 }
 
-/// The value of the flag --select-by METRIC[:max].
+/// The value of the flag --select-by METRIC[:max]: the metric that decides
+/// which candidate is best, and whether its highest value is.
 struct SelectBy {
   std::string metric; // "": the checkpoint says which candidate is best
   bool isHighest = false;
@@ -195,7 +196,8 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
   int64_t best = static_cast<int64_t>(found->value);
   metrics.erase(found);
 
-  // The metrics of candidates come in the order of the candidates' indices.
+  // The metrics of candidates, keyed by candidate. `candidates` lists them in
+  // the order of their indices.
   std::map<std::string, std::vector<Evaluation::Metric>> owned;
   std::vector<std::string> candidates;
   std::vector<Evaluation::Metric> rest;

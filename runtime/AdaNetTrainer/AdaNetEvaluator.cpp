@@ -19,7 +19,8 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
       dataset.num_operands > 0 && dataset.operands[0].constant &&
       *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
     return true;
-  // TakeDataset ends even if its input does not.
+  // A TakeDataset ends after its number of elements, even if its input never
+  // ends.
   if (std::strcmp(dataset.op, "TakeDataset") == 0)
     return false;
   return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
@@ -84,7 +85,8 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
       if (curve == std::string::npos)
         add(name);
       else
-        // The fetches of a named head end in "/NAME".
+        // A fetch of a named head ends in "/labels/NAME" instead of "/labels",
+        // so its metrics end in "/NAME" too.
         for (const char *made : curveMetrics)
           add(name.substr(0, curve) + made +
               name.substr(curve + labels.size()));

@@ -12,8 +12,8 @@
 
 using namespace ingot;
 
-/// Parses a decimal integer of at least `least`; std::nullopt if `text` is not
-/// one.
+/// Parses a decimal integer that is at least `least`. Returns std::nullopt if
+/// `text` is anything else.
 static std::optional<int64_t> wholeNumber(std::string_view text,
                                           int64_t least) {
   int64_t value = 0;
@@ -52,7 +52,8 @@ readReplay(const Flag<std::string> &replayIndices,
   const std::string &text = replayIndices;
   for (size_t at = 0; at <= text.size();) {
     size_t comma = std::min(text.find(',', at), text.size());
-    // AN-217: index -1 is the previous ensemble.
+    // AN-217: index -1 stands for the previous ensemble, so it is the lowest
+    // index that is accepted.
     auto index = wholeNumber(std::string_view(text).substr(at, comma - at), -1);
     if (!index)
       return wrongValue(replayIndices,

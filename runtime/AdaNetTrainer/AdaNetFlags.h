@@ -78,7 +78,8 @@ struct AdaNetFlags : FlagSet {
 /// The checked values of these flags.
 struct AdaNetOptions : AdaNetFlags {
   adanet::SpecWatchHook::Options watch;
-  std::vector<int64_t> replay; // candidate's index, by iteration
+  /// The candidate index to select in each iteration, from --replay-indices.
+  std::vector<int64_t> replay;
 
   std::optional<UsageError> parse(const ParsedFlags &flags);
 };

@@ -9,8 +9,9 @@
 
 namespace ingot {
 
-/// Adds to a training run what one iteration of a search needs: grows the model
-/// directory to the iteration, ends the iteration, and selects an ensemble.
+/// A training run's extension for one iteration of a search: grows the
+/// checkpoint to the iteration before training, ends the iteration, and selects
+/// an ensemble.
 class AdaNetTraining final : public TrainingExtension {
 public:
   /// Reads the flags of searches from the command line.
@@ -27,7 +28,8 @@ public:
                   StepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
-  // AN-046: AdaNet saves checkpoints before its own work after a step.
+  // Returns true because AdaNet too saves a checkpoint before its own work
+  // after a step (AN-046).
   bool savesBeforeAfterStep() const override { return true; }
   // AN-135: the graph's loss is that of the best candidate, and NaN counts as
   // best, so the loss of a diverged candidate must not stop training with
