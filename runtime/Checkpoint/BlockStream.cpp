@@ -15,8 +15,9 @@
 
 using namespace ingot;
 
-// The reach of a snappy copy: compressors split their input into fragments of
-// this size, and copies do not refer to bytes before their fragment.
+// The farthest distance to which a copy op may refer back, in bytes. Snappy's
+// compressors split their input into fragments of 64 KiB, and a copy never
+// refers to bytes before its fragment.
 static constexpr size_t historySize = 64 * 1024;
 static constexpr size_t outputSize = 4 * historySize;
 static constexpr size_t inputSize = 64 * 1024;
@@ -39,8 +40,8 @@ Status BlockStream::open() {
                    " bytes");
   std::memcpy(&stored, trailer + 1, sizeof(stored));
   stored = unmaskCrc32c(stored);
-  // The checksum covers the block's bytes, then the type byte (leveldb's block
-  // trailer).
+  // The trailer's checksum covers the block's stored bytes and then the type
+  // byte (leveldb's block format); finish() adds the type byte.
   type = trailer[0];
   if (type == 0) {
     total = size;
@@ -60,15 +61,15 @@ Status BlockStream::open() {
     if (byte < 0x80)
       break;
   }
-  // No op expands more than a copy of three bytes, to 64 bytes, so `total` is
-  // less than 32 times `size`.
+  // Checks the expanded size in the header. The op that expands most is a copy:
+  // 3 bytes become at most 64. So a valid `total` is less than 32 times `size`.
   if (total >> 32 != 0 || total / 32 > size)
     return unknown();
   return Status::ok();
 }
 
-/// Reads the next bytes of the stored block into `input`, and adds them to the
-/// checksum.
+/// Reads the next compressed bytes of the block from the file into `input`, and
+/// adds them to the checksum.
 Status BlockStream::fillInput() {
   auto wanted =
       static_cast<size_t>(std::min<uint64_t>(inputSize, size - bytesRead));
@@ -93,8 +94,9 @@ Expected<uint8_t> BlockStream::nextByte() {
   return static_cast<uint8_t>(input[inputAt++]);
 }
 
-/// Reads the header of the next op. The low two bits of its first byte say
-/// whether the op is a literal or one of three sizes of copies.
+/// Reads the header of the next snappy op into `literalLeft`, or into
+/// `copyLeft` and `copyOffset`. The low two bits of its first byte tell a
+/// literal from the copies with 11, 16 or 32 bits of offset.
 Status BlockStream::takeOp() {
   enum { Literal, CopyOf11Bits, CopyOf16Bits, CopyOf32Bits };
   INGOT_ASSIGN_OR_RETURN(uint8_t tag, nextByte());
@@ -131,7 +133,7 @@ Status BlockStream::takeOp() {
   return Status::ok();
 }
 
-/// Expands ops into `output` until it is full or the block ends.
+/// Expands snappy ops until `output` is full or the block ends.
 Status BlockStream::expand() {
   // Moves the last 64 KiB of output to the front, as copies of later ops may
   // refer to these bytes.
@@ -157,8 +159,9 @@ Status BlockStream::expand() {
       inputAt += run;
       literalLeft -= run;
     } else {
-      // A copy may overlap its own output: with offset 1 it repeats one byte.
-      // Then it must run byte by byte.
+      // If a copy's source overlaps its destination, the copy repeats bytes
+      // that it has just written: offset 1 repeats one byte. Only a loop over
+      // bytes does that.
       const char *from = to - copyOffset;
       if (copyOffset >= run)
         std::memcpy(to, from, run);

@@ -17,9 +17,9 @@
 
 namespace ingot {
 
-/// Reads the contents of one block of table `path`. The checksum covers every
-/// byte of the block and is known only at the block's end, so results computed
-/// from the contents are valid only once finish() has returned ok.
+/// Reads the contents of one block of the leveldb table `path`. Results
+/// computed from these contents are valid only if finish() has returned ok,
+/// because the checksum covers the whole block and is verified at its end.
 class BlockStream final : public RecordStream {
 public:
   /// The size of a block's trailer in bytes: a type byte and a masked checksum
@@ -35,9 +35,9 @@ public:
   Status open();
 
   /// Reads the rest of the block and verifies the checksum. `outcome` is the
-  /// result of parsing the contents. It is returned unless the checksum is
-  /// wrong; then the checksum's error is returned, which explains a failed
-  /// parse.
+  /// caller's result of parsing the contents. Returns the checksum's error if
+  /// the checksum is wrong, since this explains why parsing may have failed,
+  /// and `outcome` otherwise.
   Status finish(Status outcome);
 
 protected:
@@ -62,13 +62,14 @@ private:
   std::string input; // buffer of stored (compressed) bytes
   size_t inputAt = 0;
 
-  // Expanded bytes. The bytes before the newest piece, up to 64 KiB, are kept
-  // for copies. `produced` counts all bytes that were expanded.
+  // The bytes expanded last. Up to 64 KiB before the newest piece are kept, as
+  // copy ops may refer to them. `produced` is the number of all bytes expanded
+  // so far.
   std::string output;
   size_t outputEnd = 0;
   uint64_t produced = 0;
-  // What is left of the last op: bytes of a literal, or bytes of a copy and the
-  // distance back to their source.
+  // The unfinished part of the current snappy op: the number of literal bytes
+  // left, or the number of bytes left to copy and how far back their source is.
   uint64_t literalLeft = 0, copyLeft = 0, copyOffset = 0;
 };
 

@@ -12,8 +12,8 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// Writes a shape. The message is set even for scalars, which have no
-// dimensions, because TensorFlow does so.
+// Converts a shape to a TensorShapeProto. Callers set the message even for
+// scalars, which have no dimensions, because TensorFlow does so.
 void setShape(proto::TensorShapeProto &proto, const Shape &shape) {
   for (int64_t size : shape)
     proto.add_dim()->set_size(size);
@@ -39,8 +39,8 @@ Status refused(const std::string &key, const std::string &why) {
   return Status(StatusCode::InvalidArgument, "tensor '" + key + "': " + why);
 }
 
-/// Returns InvalidArgument if two slices of a partitioned tensor share
-/// elements.
+/// Checks that no two slices of a partitioned tensor share elements. Returns
+/// InvalidArgument, naming the tensor, if two do.
 Status checkDisjoint(const std::string &key,
                      const proto::BundleEntryProto &entry) {
   Shape shape = shapeFrom(entry.shape());
@@ -109,8 +109,8 @@ Status BundleIndex::merge(const BundleIndex &part, uint32_t shard) {
     auto [at, isNew] = entries.try_emplace(key, theirs);
     proto::BundleEntryProto &ours = at->second;
     if (isNew) {
-      // TensorFlow sets shard_id even in the entry of a partitioned tensor,
-      // which has only slices and no data.
+      // `shard_id` is meaningless for a partitioned tensor, whose entry has no
+      // data but only a list of slices. It is set because TensorFlow sets it.
       ours.set_shard_id(static_cast<int32_t>(shard));
       continue;
     }

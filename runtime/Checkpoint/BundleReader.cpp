@@ -22,10 +22,11 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// The largest number of shards: file names have five digits for it.
+// The largest number of shards: names of data shards have five digits for it.
 constexpr int32_t mostShards = 99999;
 
-// findDamage() reports at most this number of missing shards.
+// findDamage() reports at most this number of missing shards, as a damaged
+// header can claim any number of shards.
 constexpr size_t mostMissingNamed = 20;
 
 } // namespace
@@ -56,8 +57,8 @@ BundleReader::openFiles(FileSystem &fileSystem, std::string index,
   return reader;
 }
 
-/// Reads the whole index. The header has the empty key, so it is the first
-/// record of the table.
+/// Reads all records of the index. The first one is the header, because its key
+/// is empty and a table's keys ascend.
 Status BundleReader::load() {
   bool first = true;
   INGOT_RETURN_IF_ERROR(readTable(
@@ -133,8 +134,9 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks that an entry is consistent in itself, before memory for the tensor
-/// is allocated.
+/// Checks that the size, shape and shard of an index entry agree with each
+/// other. This comes before memory for the tensor is allocated, since a damaged
+/// entry may claim any size.
 Status BundleReader::checkEntry(const BundleEntry &entry) const {
   auto failure = [](const std::string &what) {
     return Status(StatusCode::DataLoss, what);
@@ -156,8 +158,8 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
                      " needs " + std::to_string(count) + " times " +
                      std::to_string(size));
   } else if (entry.dtype == INGOT_STRING) {
-    // Each string has a length of at least one byte in the file, and all
-    // lengths are followed by a checksum of four bytes.
+    // Checks the size of a string tensor: each string's length is a varint of
+    // at least one byte, and a checksum of four bytes follows the lengths.
     if (entry.size < 4 || entry.size - 4 < count)
       return failure("it has " + std::to_string(entry.size) + " bytes for " +
                      std::to_string(count) + " strings");
@@ -217,8 +219,9 @@ BundleReader::shardFile(uint32_t shard) const {
   return file.get();
 }
 
-/// Returns the index entry with the data of part `part` of tensor `key`: of the
-/// tensor itself, or of its slice number `part`.
+/// Returns the index entry that locates the data of part `part` of tensor
+/// `key`. A tensor stored whole has one part, which is the tensor's own entry;
+/// each slice of a partitioned tensor has an entry.
 const BundleEntry &BundleReader::storedEntry(std::string_view key,
                                              size_t part) const {
   const BundleEntry &entry = *find(key);
@@ -266,8 +269,9 @@ std::vector<Status> BundleReader::findDamage(unsigned threads) const {
   std::vector<bool> isMissing(shardCount, false);
   for (uint32_t shard = 0; shard < shardCount; ++shard) {
     if (damage.size() == mostMissingNamed) {
-      // A damaged header can claim any number of shards, so the search for
-      // missing ones ends here.
+      // Stops looking for missing shards after `mostMissingNamed`, since a
+      // damaged header can claim any number of shards. All further shards count
+      // as missing.
       std::fill(isMissing.begin() + shard, isMissing.end(), true);
       break;
     }

@@ -41,12 +41,13 @@ public:
   static Expected<std::unique_ptr<BundleReader>> open(FileSystem &fileSystem,
                                                       std::string prefix);
 
-  /// Returns the path of data shard `shard`.
+  /// A function that returns the path of data shard `shard` of `numShards`.
   using ShardNamer =
       std::function<std::string(uint32_t shard, uint32_t numShards)>;
 
-  /// Opens a checkpoint whose files do not have their final names yet: `index`
-  /// is the path of its index, `shardNamer` returns those of its shards.
+  /// Opens a checkpoint whose save is unfinished, so that its files still have
+  /// temporary names: `index` is the path of its index, and `shardNamer`
+  /// returns the paths of its data shards.
   static Expected<std::unique_ptr<BundleReader>>
   openFiles(FileSystem &fileSystem, std::string index, ShardNamer shardNamer);
 

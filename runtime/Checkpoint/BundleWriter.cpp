@@ -12,9 +12,8 @@ using namespace ingot;
 
 namespace {
 
-// The bytes whose checksum is computed and which are then written, at a time. A
-// chunk fits into a core's cache, so the second step need not load it from
-// memory again.
+// Data is processed in chunks of this size: the checksum of a chunk is
+// computed, then the chunk is written while it is still in the core's cache.
 constexpr size_t chunkSize = 256 * 1024;
 
 void appendVarint(std::string &out, uint64_t value) {
@@ -45,9 +44,10 @@ Status BundleWriter::append(const void *bytes, size_t size, uint32_t &crc) {
   return Status::ok();
 }
 
-/// Writes the lengths of the strings as varints, the masked checksum of the
-/// lengths, then the strings. In the checksum a length counts as a 32-bit
-/// number (64-bit above 4 GiB), not as its varint.
+/// Writes string elements in TensorFlow's format: the lengths of all strings as
+/// varints, the masked checksum of the lengths, then the strings. For the
+/// checksum a length counts as a 32-bit number (64-bit above 4 GiB), not as its
+/// varint. Updates `crc`, the checksum of all bytes.
 Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
                                    uint32_t &crc) {
   std::string lengths;

@@ -24,21 +24,23 @@ namespace ingot {
 /// each slice.
 class BundleIndex {
 public:
-  /// Adds an entry for bytes in shard 0: of a tensor, or of a slice, whose
-  /// `key` encodeSliceKey() has made. Returns InvalidArgument for a duplicate
-  /// `key`.
+  /// Adds an entry for data in shard 0: of the whole tensor `key`, or of a
+  /// slice if encodeSliceKey() has made `key`. Returns InvalidArgument if the
+  /// index has `key` already.
   Status addStored(const std::string &key, int32_t dtype, const Shape &shape,
                    uint64_t offset, uint64_t size, uint32_t maskedCrc);
 
-  /// Records that partitioned tensor `key` of shape `fullShape` has slice
-  /// `slice`; addStored() adds the slice's bytes. Returns InvalidArgument if
-  /// this contradicts the slices so far.
+  /// Records that partitioned tensor `key`, whose shape is `fullShape`, has
+  /// slice `slice`. The slice's data needs an entry of its own (addStored()).
+  /// Returns InvalidArgument if the index has the whole tensor, or an earlier
+  /// slice of another type or full shape.
   Status addSlice(const std::string &key, int32_t dtype, const Shape &fullShape,
                   const TensorSlice &slice);
 
-  /// Adds the entries of `part`, whose data becomes shard `shard` of this
-  /// bundle. Slices of a partitioned tensor may be in both. Returns
-  /// InvalidArgument if any other tensor is in both.
+  /// Adds the entries of `part`, the index of one data shard, to this index;
+  /// the shard becomes shard `shard` of this bundle. Both indices may have
+  /// slices of the same partitioned tensor. Returns InvalidArgument if both
+  /// have the same tensor otherwise.
   Status merge(const BundleIndex &part, uint32_t shard);
 
   /// Returns the contents of the index file of a bundle with `numShards` data

@@ -24,8 +24,8 @@ Clock ingot::systemClock() {
 CheckpointManager::CheckpointManager(FileSystem &fileSystem,
                                      CheckpointManagerOptions options)
     : fileSystem(fileSystem), options(std::move(options)) {
-  // Removes trailing slashes, since paths are compared as text and "run/" must
-  // equal "run".
+  // Removes trailing slashes: ownershipError() compares directories as text, so
+  // "run/" must become "run".
   std::string &directory = this->options.directory;
   while (directory.size() > 1 && directory.ends_with('/'))
     directory.pop_back();
@@ -71,8 +71,9 @@ std::string CheckpointManager::prefixOf(int64_t step) const {
                      stepName(options.basename, step, options.padStepNumber));
 }
 
-/// Returns the step of a checkpoint that has this manager's base name, with or
-/// without padding; std::nullopt for other prefixes.
+/// Returns the step in the name of a checkpoint whose base name is
+/// options.basename, with or without padding zeros. Returns std::nullopt for
+/// any other prefix.
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
@@ -84,8 +85,8 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
-/// Returns true if `prefix` is a checkpoint of one of `otherBasenames`, which
-/// are listed beside those of `basename`.
+/// Returns true if the base name of `prefix` is one of options.otherBasenames,
+/// whose checkpoints are in the same list.
 bool CheckpointManager::isOthers(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   return std::any_of(
@@ -97,8 +98,8 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
       });
 }
 
-/// Checks by its name that `prefix` is a checkpoint of this manager in its
-/// directory. Returns the reason if it is not, or "".
+/// Returns the reason why `prefix` is no checkpoint of this manager, judging by
+/// its directory and name; "" if it is one.
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
@@ -129,8 +130,8 @@ std::vector<std::string> CheckpointManager::takeWarnings() {
   return std::exchange(warnings, {});
 }
 
-/// Returns the path by which the state file refers to `prefix`: relative to the
-/// directory, or as it is.
+/// Returns the path with which the state file refers to `prefix`: relative to
+/// the directory if the options ask for it, else `prefix` itself.
 std::string CheckpointManager::statePath(const std::string &prefix) const {
   bool relative =
       options.saveRelativePaths || !options.directory.starts_with('/');
@@ -140,10 +141,9 @@ std::string CheckpointManager::statePath(const std::string &prefix) const {
   return prefix;
 }
 
-/// Returns the name of the staged state file, which lies beside the state file
-/// while a save renames its files, and which the save finally renames to the
-/// state file. After a crash it tells the checkpoint of the interrupted save
-/// from checkpoints that are unlisted for other reasons.
+/// Returns the name of the staged state file. A save writes this file before it
+/// renames the checkpoint's files, and finally renames it to the state file. If
+/// it exists after a crash, it names the checkpoint of the interrupted save.
 std::string CheckpointManager::stagedStateName() const {
   return options.stateFileName + ".next" + std::string(temporarySuffix);
 }
@@ -154,8 +154,8 @@ CheckpointManager::stateNaming(const std::string &newest) const {
   state.modelCheckpointPath = statePath(newest);
   for (const Kept &checkpoint : kept)
     state.allModelCheckpointPaths.push_back(statePath(checkpoint.prefix));
-  // If the user went back to an earlier checkpoint, `newest` may be missing
-  // from the list, or not be its last element.
+  // Adds `newest` to the list if it is missing there. This happens, for
+  // instance, if the user went back to an earlier checkpoint.
   auto &listed = state.allModelCheckpointPaths;
   if (std::find(listed.begin(), listed.end(), state.modelCheckpointPath) ==
       listed.end())
@@ -173,9 +173,9 @@ Status CheckpointManager::writeState(const std::string &newest) {
 }
 
 /// Adds `prefix` to the list of kept checkpoints, and removes the oldest ones
-/// beyond `maxToKeep`. TensorFlow's Saver._RecordLastCheckpoint removes at most
-/// one; removing all of them also shortens the list of an earlier run that kept
-/// more.
+/// beyond `maxToKeep` from the list. TensorFlow's Saver._RecordLastCheckpoint
+/// removes at most one; removing more also shortens a list from an earlier run
+/// with a larger `maxToKeep`.
 void CheckpointManager::record(const std::string &prefix) {
   if (options.maxToKeep <= 0 || !options.writesState)
     return;
@@ -194,8 +194,9 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     }
     Kept oldest = std::move(*at);
     at = kept.erase(at);
-    // As in Saver._MaybeDeleteOldCheckpoints, one checkpoint per
-    // keep_checkpoint_every_n_hours stays on disk.
+    // As in Saver._MaybeDeleteOldCheckpoints, a checkpoint that leaves the list
+    // stays on disk if it is newer than `nextPreservation`, a time that then
+    // advances by keep_checkpoint_every_n_hours.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
     else
@@ -203,10 +204,10 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
   }
 }
 
-/// Deletes the files of checkpoints that are no longer in the list, if they are
-/// this manager's. The state file has already dropped them, so after a crash it
-/// never lists a checkpoint without files. A failure is a warning and does not
-/// fail the save; the next save tries again.
+/// Deletes the files of the checkpoints in `toBeRemoved` that belong to this
+/// manager. The state file must no longer list them, so that it never lists a
+/// checkpoint without files, even after a crash. A failure only adds a warning,
+/// and the next save tries again.
 void CheckpointManager::removeOld(const std::string &newest) {
   if (toBeRemoved.empty())
     return;
@@ -215,17 +216,18 @@ void CheckpointManager::removeOld(const std::string &newest) {
     if (!status.isOk())
       warnings.push_back("cannot remove the old checkpoint '" + prefix +
                          "': " + status.message());
-    // FailedPrecondition means that the files are not this manager's, which
-    // will not change, so the prefix is forgotten.
+    // FailedPrecondition means that a file of this prefix is not a
+    // checkpoint's. Trying again would not help, so the prefix leaves
+    // `toBeRemoved`.
     return status.isOk() || status.code() == StatusCode::FailedPrecondition;
   });
   if (Status status = writeState(newest); !status.isOk())
     warnings.push_back(status.message());
 }
 
-/// Renames the files of a damaged checkpoint to `<base>.damaged`, so that its
-/// name is free and no bytes are lost. Returns the new prefix, or "" if there
-/// is no file.
+/// Renames the files of a damaged checkpoint to `<base>.damaged`. This frees
+/// its name and loses no bytes. Returns the new prefix, or "" if the checkpoint
+/// has no files.
 Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::string parent = options.directory + "/";
   std::string base = baseOf(std::string(withoutV1Shards(prefix)));
@@ -254,8 +256,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
            parsed->role == FileRole::MetaGraph))
         files.push_back(parent + name);
     }
-  // If there is an index, the damage is in the V2 checkpoint, and a V1
-  // checkpoint of the same name may be sound, so its file stays.
+  // Renames V1 files only if there is no index: otherwise the damage is in the
+  // V2 checkpoint, and a V1 checkpoint of the same name may be intact.
   if (!fileSystem.exists(indexPath(prefix)))
     for (std::string &path : findV1Files(fileSystem, prefix))
       files.push_back(std::move(path));
@@ -272,8 +274,8 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   return parent + aside;
 }
 
-/// Renames links, folders and the like that have the names of a save's files.
-/// They do not come from a save, and writing through a link could overwrite a
+/// Renames links, folders and the like whose names a save needs for its own
+/// files. No save has made them, and writing through a link could overwrite a
 /// file elsewhere.
 Status CheckpointManager::moveAsideAll(const std::vector<std::string> &paths) {
   for (const std::string &path : paths) {
@@ -299,24 +301,26 @@ Status CheckpointManager::clearStateNames() {
   return moveAsideAll(foreign);
 }
 
-/// Writes the checkpoint's files, adds it to the list, and writes the staged
-/// state file that names it. Returns the prefix by which the state file refers
-/// to the checkpoint.
+/// Writes the checkpoint's files and adds the checkpoint to the list. Before
+/// the files get their final names, writes the staged state file that names the
+/// checkpoint. Returns the checkpoint's prefix; with V1 shards this is a
+/// pattern.
 Expected<std::string>
 CheckpointManager::write(const std::string &prefix,
                          std::span<const SaveItem> items) {
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
-  // The list as it was before, to be restored if the save fails.
+  // The values of the list's members before this save, which are restored if it
+  // fails.
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
   std::erase(toBeRemoved, saved);
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
-  // Runs before the checkpoint's index is written. So if a crash leaves a
-  // complete checkpoint that the state file does not name, there is always a
-  // staged state file, from which recovery adds the checkpoint to the list
-  // (adoptInterrupted()).
+  // Writes the staged state file. It runs before the checkpoint's index is
+  // written, so that after a crash a complete checkpoint that the state file
+  // lacks always comes with a staged state file. Recovery then adds the
+  // checkpoint to the list (adoptInterrupted()).
   std::function<Status()> stage = [&]() -> Status {
     std::string text = printCheckpointState(stateNaming(saved));
     INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));
@@ -375,7 +379,8 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   if (!options.writesState)
     return prefix;
-  // The state file comes last, so it never names an incomplete checkpoint.
+  // Replaces the state file as the last step, so that it never names an
+  // incomplete checkpoint.
   Status status =
       fileSystem.rename(resolvePath(options.directory, stagedStateName()),
                         resolvePath(options.directory, options.stateFileName));

@@ -32,8 +32,9 @@ Clock systemClock();
 struct CheckpointManagerOptions {
   std::string directory;               // the model directory
   std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
-  /// Base names of further checkpoints in the directory. They are in the same
-  /// list, and are deleted too when they are removed from it.
+  /// Base names of further checkpoints in the directory. They count in the same
+  /// list as those of `basename`, and their files are deleted too when the list
+  /// drops them.
   std::vector<std::string> otherBasenames;
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
@@ -45,7 +46,8 @@ struct CheckpointManagerOptions {
   /// If true, tensors are distributed over `numShards` shards of about equal
   /// size; if false, each item names its shard.
   bool spread = false;
-  unsigned threads = 0; // that write shards; 0: one per core, up to 8
+  /// The number of threads that write shards; 0: one per core, at most 8.
+  unsigned threads = 0;
   /// Returns the bytes of the meta graph that is written beside each
   /// checkpoint. If null, no meta graph is written.
   std::function<Expected<std::string>()> metaGraph;
@@ -65,8 +67,9 @@ struct CheckpointManagerOptions {
   Clock clock = systemClock();
 };
 
-/// Checks the names in `options`. Returns InvalidArgument if one is invalid, or
-/// if the state file would have the name of a checkpoint's file.
+/// Checks the base names and the state file's name in `options`. Returns
+/// InvalidArgument if a name is not a valid file name, or if the state file
+/// would have the name of a checkpoint's file.
 Status checkNames(const CheckpointManagerOptions &options);
 
 /// A checkpoint that can be restored.

@@ -17,8 +17,9 @@ bool isDigits(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Removes the suffix of unfinished files, and the digits that TensorFlow
-/// appends to it. Returns false if `name` does not end so.
+/// Removes ".tempstate", the suffix of unfinished files, from `name`, together
+/// with digits that TensorFlow appends to it. Returns false if `name` does not
+/// end with it.
 bool consumeTemporarySuffix(std::string_view &name) {
   size_t at = name.rfind(temporarySuffix);
   if (at == std::string_view::npos)
@@ -91,8 +92,8 @@ std::string ingot::partDirectory(const std::string &prefix,
 
 std::string ingot::newSaveId() {
   uint64_t words[2];
-  // getrandom fails only early in boot, before the kernel has gathered entropy;
-  // the time must do then.
+  // getrandom() fails only early in boot, when the kernel has not gathered
+  // entropy yet. Then the time serves as the id.
   if (::getrandom(words, sizeof(words), GRND_NONBLOCK) != sizeof(words)) {
     timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
@@ -133,7 +134,7 @@ std::optional<int64_t> ingot::stepOf(std::string_view prefix) {
   if (dash == std::string_view::npos)
     return std::nullopt;
   std::string_view digits = prefix.substr(dash + 1);
-  // Any number of 18 digits fits into 63 bits.
+  // Accepts at most 18 digits, because any such number fits into an int64_t.
   if (!isDigits(digits) || digits.size() > 18)
     return std::nullopt;
   int64_t step = 0;
@@ -193,8 +194,8 @@ std::string ingot::v1ShardPath(const std::string &prefix,
 }
 
 std::optional<V1ShardName> ingot::parseV1ShardName(std::string_view name) {
-  // A V1 shard's suffix is "-00000-of-00001". Numbers have five digits, or more
-  // if they need them.
+  // Searches for the suffix of a V1 shard, such as "-00000-of-00001". Its
+  // numbers have five digits, or more if a number needs more.
   size_t of = name.rfind("-of-");
   if (of == std::string_view::npos || of == 0)
     return std::nullopt;

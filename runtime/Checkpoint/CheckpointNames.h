@@ -17,9 +17,8 @@ namespace ingot {
 /// Returns `<prefix>.index`, the path of a V2 checkpoint's index.
 std::string indexPath(const std::string &prefix);
 
-/// Returns `<prefix>.<suffix>`. If `prefix` is that of a V1 checkpoint in
-/// several files, "run/model.ckpt-60-?????-of-00002", its shard pattern is left
-/// out.
+/// Returns the path of the meta graph, `<prefix>.<suffix>`. The shard pattern
+/// of a V1 prefix like "run/model.ckpt-60-?????-of-00002" is left out.
 std::string metaGraphPath(const std::string &prefix,
                           const std::string &suffix = "meta");
 
@@ -69,15 +68,19 @@ std::optional<int64_t> stepOf(std::string_view prefix);
 /// Saver(pad_step_number=True) does.
 std::string stepName(const std::string &basename, int64_t step, bool padded);
 
-/// What a file is for a checkpoint whose base name is `base`.
+/// What a file is for a checkpoint. `base` stands for the checkpoint's base
+/// name.
 enum class FileRole {
-  Index,              // base.index
-  Data,               // base.data-00000-of-00001
-  MetaGraph,          // base.meta
-  TemporaryIndex,     // base.index.tempstate, and TensorFlow's with digits
-  TemporaryData,      // base.data-00000-of-00001.tempstate, and with digits
-  TemporaryMetaGraph, // base.meta.tempstate, and with digits
-  PartDirectory,      // base_temp_<id>, and base_temp
+  Index,     // base.index
+  Data,      // base.data-00000-of-00001
+  MetaGraph, // base.meta
+  /// base.index.tempstate, or with digits after it as TensorFlow writes it.
+  TemporaryIndex,
+  /// base.data-00000-of-00001.tempstate, or with digits after it.
+  TemporaryData,
+  /// base.meta.tempstate, or with digits after it.
+  TemporaryMetaGraph,
+  PartDirectory, // base_temp_<id>, and base_temp
 };
 
 /// The parts of the name of a checkpoint's file.

@@ -37,8 +37,9 @@ std::string ingot::sliceSpec(const Shape &full, const TensorSlice &slice) {
   return text + slice.text();
 }
 
-/// Checks a request against the index and returns the requested slice with
-/// explicit extents. Reads no elements.
+/// Checks that the checkpoint has tensor `key` with type `dtype`, and that
+/// `slice` of it has shape `shape` and is covered by stored slices. Returns the
+/// slice as a box with explicit lengths. Reads the index only, no elements.
 Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                                                std::string_view slice,
                                                int32_t dtype,
@@ -67,8 +68,9 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                       shapeText(shape));
   if (entry->slices.empty())
     return box;
-  // The stored slices do not overlap, so the request is covered if the sizes of
-  // the intersections add up to its size.
+  // Checks that the stored slices cover the requested box. As they do not
+  // overlap each other, they do if the sizes of their intersections with the
+  // box add up to the box's size.
   int64_t missing = *elementCount(shape);
   for (const TensorSlice &stored : entry->slices) {
     INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry->shape));

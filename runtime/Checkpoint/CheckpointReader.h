@@ -91,9 +91,9 @@ public:
   Status read(std::string_view key, std::string_view slice, int32_t dtype,
               const Shape &shape, void *destination) const;
 
-  /// Checks whether read() would accept the arguments, without reading
-  /// elements. The message names neither file nor tensor, which the caller
-  /// adds.
+  /// Checks whether read() would accept these arguments, without reading
+  /// elements. Error messages name neither file nor tensor, so callers prepend
+  /// both.
   Status check(std::string_view key, std::string_view slice, int32_t dtype,
                const Shape &shape) const;
 
@@ -109,13 +109,14 @@ public:
   Status verify(unsigned threads = 1) const;
 
 protected:
-  /// Copies the elements that part `part` of tensor `key` and `box` have in
-  /// common into `destination`, which is row-major in `box`. `from` is the box
-  /// that the part covers in the tensor.
+  /// Copies elements of part `part` of tensor `key` into `destination`: those
+  /// that lie in `box`, in the row-major layout of `box`. `from` is the box of
+  /// the tensor that the part covers.
   virtual Status readPart(std::string_view key, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const = 0;
-  /// The file that error messages about a tensor's description name.
+  /// Returns the path of the file that describes the tensors (an index, a
+  /// header), for error messages.
   virtual const std::string &describingFile() const = 0;
 
   std::vector<std::string> names;

@@ -10,17 +10,17 @@
 
 using namespace ingot;
 
-/// The contents of the state file, or the reason why it cannot be used. Neither
-/// is set if it does not exist.
+/// The contents of a state file, or a warning that says why the file cannot be
+/// used. A missing state file leaves both fields empty.
 struct CheckpointManager::State {
   std::optional<CheckpointState> contents;
   std::string warning;
 };
 
-/// The checkpoints for which the directory has files, judged by the files'
-/// names alone.
+/// The checkpoints that have files in the directory, judging by the names of
+/// the files alone.
 struct CheckpointManager::Directory {
-  /// What was found of one checkpoint.
+  /// Which files of one checkpoint exist.
   struct Files {
     int64_t step = 0;
     bool index = false; // or the file(s) of a V1 checkpoint exist
@@ -102,10 +102,10 @@ std::string CheckpointManager::locate(const std::string &path) const {
   return resolvePath(options.directory, path);
 }
 
-/// Returns the checkpoints that the state file lists in the order in which they
-/// are to be tried: the one that it names, then older ones, newest first, then
-/// those after the named one in the list, which are left over if the user went
-/// back to an earlier checkpoint.
+/// Returns the checkpoints that the state file lists, in the order in which to
+/// try them: the one that it names as newest, then older ones by descending
+/// age. The last ones are those listed after the named one, which exist only if
+/// the user went back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;
@@ -127,8 +127,9 @@ CheckpointManager::listedOrder(const CheckpointState &state) const {
   return order;
 }
 
-/// Returns the first checkpoint whose checksums are all correct, out of the
-/// state file's and then the directory's, newest first.
+/// Returns the first usable checkpoint, whose checksums are all correct. Tries
+/// those that the state file lists in listedOrder(), then the others of the
+/// directory by descending step.
 LatestCheckpoint CheckpointManager::search(const Directory &directory,
                                            const State &state) {
   LatestCheckpoint latest;
@@ -142,8 +143,9 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
   std::string named;
   if (state.contents && !state.contents->modelCheckpointPath.empty())
     named = candidates.front();
-  // Leaves out shards that have no index but come with temporary files: they
-  // belong to an unfinished save, which another process may still finish.
+  // Collects the directory's checkpoints by descending step. Data shards
+  // without an index but with temporary files are not among them: they belong
+  // to an unfinished save, which another process may still finish.
   std::multimap<int64_t, std::string, std::greater<>> bySteps;
   for (const auto &[prefix, files] : directory.checkpoints)
     if (files.index || (files.data && !files.temporary))
@@ -153,7 +155,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         candidates.end())
       candidates.push_back(prefix);
 
-  std::optional<size_t> whyNotNamed; // index of the warning about `named`
+  // The index in `latest.warnings` of the warning about `named`.
+  std::optional<size_t> whyNotNamed;
   for (size_t i = 0; i < candidates.size() && !latest.found; ++i) {
     const std::string &prefix = candidates[i];
     Status status = verifyCheckpoint(fileSystem, prefix);
@@ -166,8 +169,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
                            : "newest complete one in the directory");
       break;
     }
-    // An older checkpoint in the state file's list may have been deleted on
-    // purpose, so its absence needs no warning.
+    // A checkpoint without files gets a warning only if the state file names it
+    // as the newest. Older ones in the list may have been deleted on purpose.
     if (prefix == named || checkpointExists(fileSystem, prefix) ||
         directory.checkpoints.contains(prefix)) {
       if (prefix == named)
@@ -179,8 +182,8 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
         unreadable.insert(prefix);
     }
   }
-  // The state file decides even if the directory has a newer checkpoint, but
-  // that may surprise, so the user is told.
+  // The state file's choice is used even if the directory has a newer
+  // checkpoint. A warning tells the user, whom this may surprise.
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
@@ -194,8 +197,8 @@ Expected<LatestCheckpoint> CheckpointManager::latestComplete() {
   return search(directory, readState(options.stateFileName));
 }
 
-/// Finishes or undoes the saves and removals that a crash interrupted. Errors
-/// become warnings.
+/// Finishes or undoes saves and removals of checkpoints that a crash
+/// interrupted. Adds errors to `warnings`.
 void CheckpointManager::finishInterrupted(const Directory &directory,
                                           const State &state) {
   auto attempt = [&](Status status) {
@@ -213,8 +216,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // A path that the state file still lists cannot be one that a save was
-    // removing.
+    // Only a path that the state file no longer lists can be one whose removal
+    // was interrupted.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&
@@ -223,8 +226,9 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that search() has met. Checkpoints with I/O
-/// errors may be sound, so they stay.
+/// Renames the damaged checkpoints that search() has met, and adds warnings to
+/// `latest`. Checkpoints with I/O errors keep their names, as they may be
+/// intact.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {
     const std::string &prefix = *at;
@@ -233,8 +237,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
     if (std::vector<std::string> v1 = findV1Files(fileSystem, prefix);
         first.empty() && !v1.empty())
       first = v1.front();
-    // A file that does not even begin like a checkpoint is not a damaged one;
-    // it is left alone.
+    // Leaves a file alone that does not even begin like a checkpoint's: the
+    // user may have put it there.
     if (unreadable.contains(prefix) || !ownStep(prefix) ||
         (!first.empty() && !looksLikeTable(fileSystem, first))) {
       ++at;
@@ -254,8 +258,8 @@ void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   }
 }
 
-/// Returns why `prefix`, which the state file lists, does not belong into this
-/// manager's list; "" if it does.
+/// Returns why `prefix`, which the state file lists, must not be in this
+/// manager's list of kept checkpoints; "" if it may be.
 std::string CheckpointManager::whyNotListed(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return ownershipError(prefix);
@@ -272,9 +276,9 @@ double CheckpointManager::timeOf(const std::string &prefix) const {
   return time ? *time : 0;
 }
 
-/// Sets `kept` as Saver.recover_last_checkpoints does: to the existing
-/// checkpoints of the state file's list, in its order. Without a state file, to
-/// the newest checkpoints of the directory.
+/// Initializes `kept` from the state file as Saver.recover_last_checkpoints
+/// does: with the listed checkpoints that exist, in the same order. Without a
+/// state file, the newest checkpoints of the directory are used.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
                                  const FoundCheckpoint &newest) {
   kept.clear();
@@ -317,11 +321,11 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
   add(newest.prefix, std::nullopt);
 }
 
-/// Adds the checkpoint of a save that a crash interrupted after its last file
-/// was written but before the state file was replaced. As the save would have
-/// done, removes the oldest checkpoint from the list; otherwise each such crash
-/// would leave one checkpoint too many on disk. It is inserted before `newest`,
-/// which the state file names.
+/// Adds the checkpoint of an interrupted save to `kept`, before `newest`, which
+/// the state file names. Such a save has written all files but not replaced the
+/// state file; the staged state file names its checkpoint. Like the save
+/// itself, removes the oldest checkpoint from the list, because otherwise each
+/// such crash would leave one more checkpoint on disk.
 void CheckpointManager::adoptInterrupted(const State &staged,
                                          const FoundCheckpoint &newest) {
   if (!staged.contents || options.maxToKeep <= 0)
@@ -342,7 +346,8 @@ void CheckpointManager::adoptInterrupted(const State &staged,
              newest.prefix);
 }
 
-/// Returns true if the state file needs no repair.
+/// Returns true if the state file names `newest`, lists exactly the kept
+/// checkpoints and has no unfinished removals, so that it needs no repair.
 bool CheckpointManager::stateAgrees(const State &state,
                                     const FoundCheckpoint &newest) const {
   if (!state.contents || !state.contents->removing.empty() ||
@@ -369,7 +374,8 @@ Expected<LatestCheckpoint> CheckpointManager::recover() {
   LatestCheckpoint latest = search(directory, state);
   std::string stagedPath = resolvePath(options.directory, stagedStateName());
   bool hasStaged = fileSystem.kindOf(stagedPath) == FileKind::Regular;
-  bool isWritten = true; // the state file needs no repair any more
+  // False if the state file needed a repair and could not be written.
+  bool isWritten = true;
   if (latest.found) {
     setAsideDamaged(latest);
     takeOver(directory, state, *latest.found);

@@ -13,10 +13,12 @@ using namespace ingot;
 
 namespace {
 
-// Begins the comment that lists a checkpoint whose removal has begun.
+// The start of a comment line that records a checkpoint whose removal has
+// begun, so that recovery can finish the removal.
 constexpr std::string_view removingMark = "# removing: ";
 
-// The largest state file that is read. A real one has a line per checkpoint.
+// The size limit of a state file, in bytes. A real state file has one line per
+// checkpoint, so a larger file is damaged or something else.
 constexpr uint64_t maxStateFileSize = 16 << 20;
 
 /// Quotes a string as protobuf's text format does: with C escapes, and octal
@@ -69,8 +71,8 @@ std::string numberText(double value) {
   return text;
 }
 
-/// Parses a field's value, or a list of values in brackets, by calling
-/// `takeOne` for each value.
+/// Parses the value of a field, or a list of values in brackets. Calls
+/// `takeOne`, which parses a single value, for each.
 template <typename TakeOne>
 Status takeValues(TextScanner &scanner, TakeOne takeOne) {
   if (!scanner.takeIf('['))
@@ -119,8 +121,8 @@ Status takeField(TextScanner &scanner, CheckpointState &state) {
   return scanner.failure("'" + name + "' isn't a field of a checkpoint state");
 }
 
-/// Collects the paths in comments that begin with `removingMark`. TextScanner
-/// skips comments, as does TensorFlow.
+/// Collects the paths in comments that begin with `removingMark`. They are
+/// searched for in the text, as TextScanner skips comments.
 Status takeRemovals(std::string_view text, CheckpointState &state) {
   size_t start = 0;
   while (start < text.size()) {

@@ -17,7 +17,8 @@
 
 namespace ingot {
 
-/// The contents of a state file. Paths are as in the file.
+/// The contents of a state file. Paths are as the file has them: absolute, or
+/// relative to its directory.
 struct CheckpointState {
   std::string modelCheckpointPath;
   std::vector<std::string> allModelCheckpointPaths; // oldest first

@@ -9,8 +9,8 @@
 
 using namespace ingot;
 
-/// Copies a file, in pieces of 1 MiB, under a temporary name that is then
-/// renamed to `to`.
+/// Copies file `from` in chunks of 1 MiB to a temporary name, and renames the
+/// copy to `to`. So `to` is never incomplete.
 static Status copyFile(FileSystem &fileSystem, const std::string &from,
                        const std::string &to) {
   INGOT_ASSIGN_OR_RETURN(auto source, fileSystem.openForReading(from));

@@ -22,12 +22,12 @@ namespace ingot {
 /// The layout of a Keras weights file (HDF5).
 struct KerasWeights {
   std::vector<std::string> groups;
-  /// The paths of arrays in the file, each with the name of its variable.
+  /// Pairs of an array's path in the weights file and the name of its variable.
   std::vector<std::pair<std::string, std::string>> arrays;
 
   bool empty() const { return arrays.empty(); }
-  /// Returns true if `path` belongs to the optimizer or a metric, not to the
-  /// model's weights.
+  /// Returns true if the array or group at `path` belongs to the optimizer or
+  /// to a metric, and so not to the model's weights.
   static bool isOfTraining(std::string_view path);
 };
 

@@ -69,9 +69,9 @@ private:
   bool broken = false;
 };
 
-/// Collects the defaults of attributes from the graph's lists of ops. Values
-/// are compared as bytes, which works because both come from the same
-/// serializer.
+/// Collects the default values of ops' attributes from the graph's lists of
+/// ops. A node's attribute has its default if its bytes equal the default's,
+/// because the same serializer has written both.
 void Editing::findDefaults() {
   for (std::string_view list :
        {fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList),
@@ -84,8 +84,8 @@ void Editing::findDefaults() {
         });
       });
     });
-  // A function may have the name of an op; then a node of this name calls the
-  // function, and the op's defaults do not apply.
+  // Removes the defaults of ops whose name is also the name of a function: a
+  // node of this name calls the function.
   std::string_view library =
       fieldOf(fieldOf(metaGraph, metaGraphDef::graph), graphDef::library);
   forEach(library, libraryFunction, [&](std::string_view function) {
@@ -175,8 +175,8 @@ std::string Editing::graph(std::string_view message) {
   });
 }
 
-/// Edits a collection: `savers` keeps only the graph's own SaverDef, and lists
-/// of nodes keep only the nodes that remain.
+/// Edits a collection: reduces `savers` to the graph's own SaverDef, and
+/// removes the names of removed nodes from lists of nodes.
 bool Editing::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);

@@ -26,8 +26,9 @@ struct MetaGraphEdits {
   /// Leaves out attributes that have their default value, according to the
   /// graph's own list of ops or to metaGraphOpsOfFunctions.
   bool stripDefaultAttrs = false;
-  /// Leaves out scopes with a save or restore op that are not those of the
-  /// graph's SaverDef, and other SaverDefs in collection `savers`.
+  /// Leaves out name scopes of further Savers, which are those that contain a
+  /// save or restore op and do not belong to the graph's SaverDef. Also leaves
+  /// out the SaverDefs of these Savers from collection `savers`.
   bool clearExtraneousSavers = false;
   /// If set, leaves out collections that are not in this list
   /// (collection_list).
@@ -48,8 +49,8 @@ inline constexpr int metaGraphOpsOfFunctions = 1000;
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 
 /// Returns the serialized MetaGraphDef `metaGraph` without the parts that
-/// `edits` leaves out. Returns DataLoss if it cannot be parsed, and
-/// Unimplemented if a collection cannot be cut to a scope.
+/// `edits` excludes. Returns DataLoss if it cannot be parsed, and Unimplemented
+/// if a collection has elements that exportScope cannot select.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 

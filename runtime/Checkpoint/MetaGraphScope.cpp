@@ -97,8 +97,8 @@ std::string Scoping::input(std::string_view name) {
   return renamed;
 }
 
-/// Edits an attribute of a node. Two attributes contain names: colocations
-/// (`_class`) and the frame of an Enter op.
+/// Edits an attribute of a node. Only two attributes contain names of scopes:
+/// the list of colocations (`_class`), and the frame name of an Enter op.
 std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
@@ -155,8 +155,8 @@ std::string Scoping::graph(std::string_view message) {
   });
 }
 
-/// Strips the scope from the names of nodes in a VariableDef, and from the full
-/// name of a partitioned variable.
+/// Removes the export scope from the node names in a VariableDef, and from the
+/// full name in the slice info of a partitioned variable.
 std::string Scoping::variable(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     switch (field.number) {
@@ -246,7 +246,8 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
   return Status::ok();
 }
 
-/// Appends the collection that lists inputs from outside of the scope.
+/// Appends collection `unbound_inputs`, which lists the inputs from outside of
+/// the export scope, unless collection_list excludes it.
 void Scoping::addUnbound(std::string &out) const {
   bool isWanted =
       !edits.collections ||

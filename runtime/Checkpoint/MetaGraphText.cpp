@@ -20,7 +20,7 @@ using namespace ingot;
 
 namespace {
 
-/// The type of a field's value.
+/// The type of a field's values, which determines how the field is printed.
 enum class Kind : uint8_t {
   Message,
   Enum,
@@ -48,8 +48,8 @@ enum class Type : uint8_t {
 #undef VALUE
 };
 
-/// A field of a message type. `type` is the type of a nested message or of an
-/// enum.
+/// A row of the table of fields: number, name and kind of one field of
+/// `message`. `type` is the type of a nested message or an enum.
 struct FieldRow {
   Type message;
   uint32_t number;
@@ -69,7 +69,8 @@ constexpr FieldRow fieldRows[] = {
 #undef VALUE
 };
 
-/// A value of an enum type.
+/// A row of the table of enum values: the number and name of one value of
+/// `enumeration`.
 struct ValueRow {
   Type enumeration;
   int64_t number;
@@ -209,7 +210,8 @@ bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
   return true;
 }
 
-/// Prints all values of a field: a nested message, a scalar, or packed scalars.
+/// Prints all values of one occurrence of a field: a nested message, a scalar,
+/// or a packed list of scalars.
 Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
                        unsigned depth) {
   auto broken = [&] {
@@ -230,7 +232,8 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
   }
   if (type != Delimited || row.kind == Kind::Text)
     return scalar(row, type, reader, depth) ? Status::ok() : broken();
-  // A packed field: the values follow each other without tags.
+  // Reads a packed field, a list in which the values follow each other without
+  // tags.
   if (!reader.readDelimited(bytes))
     return broken();
   uint32_t each = row.kind == Kind::Float ? Fixed32
@@ -244,7 +247,7 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
 }
 
 Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
-  // The limit of nesting that protobuf's parser has by default.
+  // Limits the recursion to the depth that protobuf's parser allows by default.
   if (depth > 100)
     return Status(StatusCode::DataLoss, "the graph is nested too deeply");
   WireReader reader(bytes);

@@ -74,7 +74,8 @@ inline std::string_view fieldOf(std::string_view message, uint32_t number) {
   return value;
 }
 
-/// Calls `visit` with each value of string or message field `number`.
+/// Calls `visit` with each occurrence of string or message field `number` in
+/// `message`.
 inline void forEach(std::string_view message, uint32_t number,
                     const std::function<void(std::string_view)> &visit) {
   Fields fields(message);
@@ -83,9 +84,10 @@ inline void forEach(std::string_view message, uint32_t number,
       visit(field.payload);
 }
 
-/// Rewrites a message field by field: `edit` returns true if it has appended a
-/// replacement (or nothing) to the output, and false to keep the field. Sets
-/// `broken` if the bytes are not a valid message.
+/// Copies a message field by field and returns the copy. For each field `edit`
+/// either appends a replacement, or nothing, to the output and returns true, or
+/// returns false, and the field is copied unchanged. Sets `broken` if the bytes
+/// are not a valid message.
 inline std::string
 rewrite(std::string_view message,
         const std::function<bool(const Field &, std::string &)> &edit,
@@ -99,8 +101,8 @@ rewrite(std::string_view message,
   return out;
 }
 
-// The field numbers of TensorFlow's graph messages, a namespace for each
-// message.
+// The field numbers of TensorFlow's graph messages. Each message has a
+// namespace.
 namespace metaGraphDef {
 constexpr uint32_t info = 1, graph = 2, saver = 3, collection = 4;
 } // namespace metaGraphDef

@@ -84,7 +84,8 @@ std::string replaceAll(const regex_t &expression,
     bool empty = groups[0].rm_eo == groups[0].rm_so;
     rest += groups[0].rm_eo;
     flags = REG_NOTBOL;
-    // After an empty match, one character is copied, so that the loop advances.
+    // After an empty match, copies one character, since otherwise the next
+    // match would be the same empty one.
     if (*rest == '\0')
       return result;
     if (empty)

@@ -18,7 +18,8 @@
 
 namespace ingot {
 
-/// A sequence of regular expressions with replacements.
+/// A sequence of regular expressions with replacements, which maps names of a
+/// graph's tensors to names in a checkpoint.
 class NameMap {
 public:
   /// Compiles POSIX extended regular expressions. Returns InvalidArgument,

@@ -17,8 +17,8 @@
 
 namespace ingot {
 
-/// The key of the tensor that describes the objects: a serialized
-/// TrackableObjectGraph.
+/// The key of the string tensor that describes the objects of an object-based
+/// checkpoint, as a serialized TrackableObjectGraph.
 inline constexpr std::string_view objectGraphKey =
     "_CHECKPOINTABLE_OBJECT_GRAPH";
 
@@ -43,8 +43,8 @@ public:
   /// description has no name for it.
   std::string nameOf(const std::string &key) const;
 
-  /// Returns true for values that tf.train.Checkpoint saves beside variables:
-  /// the description, its save counter, and Python state of objects.
+  /// Returns true for tensors that are no variables: the description of the
+  /// objects, the save counter, and the Python state of objects.
   bool isBookkeeping(const std::string &key) const;
 
 private:
@@ -53,9 +53,9 @@ private:
   std::map<std::string, std::string> names;     // keyed by checkpoint key
 };
 
-/// Returns true for optimizers' slot variables. TF1 names them like their
-/// variable, with a suffix; object-based checkpoints have them under separate
-/// keys. Shadow variables of moving averages do not count.
+/// Returns true if the tensor is a slot variable of an optimizer. TF1 names a
+/// slot like its variable, with a suffix; object-based checkpoints have slots
+/// under separate keys. The shadow variables of moving averages are not slots.
 bool isOptimizerSlot(const CheckpointReader &reader, const std::string &key);
 
 } // namespace ingot

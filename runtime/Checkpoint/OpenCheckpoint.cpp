@@ -16,10 +16,9 @@ namespace {
 
 using OpenReader = Expected<std::unique_ptr<CheckpointReader>>;
 
-/// Finds the shards of a V1 checkpoint in several files,
-/// "<base>-00000-of-00002". The result has the shard indices that exist, for
-/// each number of shards that a file name states. `pattern` is the base or
-/// "<base>-?????-of-00002".
+/// Finds the files of a V1 checkpoint with shards, "<base>-00000-of-00002".
+/// `pattern` is the base or "<base>-?????-of-00002". Returns the indices of the
+/// shards that exist, keyed by the number of shards in the files' names.
 std::map<uint32_t, std::set<uint32_t>>
 findV1Shards(FileSystem &fileSystem, const std::string &pattern) {
   std::map<uint32_t, std::set<uint32_t>> shards;
@@ -38,9 +37,10 @@ findV1Shards(FileSystem &fileSystem, const std::string &pattern) {
   return shards;
 }
 
-/// Opens a V1 checkpoint in several files, the shards of which findV1Shards()
-/// has found. Returns an error if a shard is missing, or if there are files of
-/// two checkpoints with different numbers of shards.
+/// Opens a V1 checkpoint from the shards in `found`, which findV1Shards() has
+/// returned. Returns NotFound, naming the file, if a shard is missing, and
+/// InvalidArgument if there are shards of checkpoints with different numbers of
+/// shards.
 OpenReader openV1(FileSystem &fileSystem, const std::string &path,
                   const std::map<uint32_t, std::set<uint32_t>> &found) {
   if (found.size() > 1) {
@@ -72,8 +72,8 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
   return std::unique_ptr<CheckpointReader>(std::move(*reader));
 }
 
-/// Opens a file that is a V1 table or a safetensors file, depending on its
-/// contents.
+/// Opens `path` as a V1 table or as a safetensors file, whichever its contents
+/// are.
 OpenReader openFile(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                          fileSystem.openForReading(path));
@@ -106,7 +106,8 @@ Expected<std::unique_ptr<CheckpointReader>>
 CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
   if (fileSystem.exists(indexPath(path)))
     return openBundle(fileSystem, path);
-  // The path of one file of a V2 checkpoint stands for the whole checkpoint.
+  // If `path` is the index or a data shard of a V2 checkpoint, opens this
+  // checkpoint.
   std::optional<FileName> name = parseFileName(baseOf(path));
   if (name && (name->role == FileRole::Index || name->role == FileRole::Data)) {
     std::string prefix =
@@ -124,8 +125,8 @@ CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
                       indexPath(path) + "' (V2) nor '" + path + "' or '" +
                       v1ShardPath(path, 0, 1) + "' (V1) nor '" + path +
                       ".safetensors'");
-  // If `path` is not a folder, it is a file. If it is neither format,
-  // openFile() says why.
+  // Here `path` exists. If it is a file, it must be a V1 table or a safetensors
+  // file; for any other file openFile() returns the error.
   if (!fileSystem.list(path))
     return openFile(fileSystem, path);
   std::string variables = path + "/variables/variables";

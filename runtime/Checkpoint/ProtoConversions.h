@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// Parses the value of a record. Returns false for values of 2 GiB and more,
-/// since protobuf counts bytes in an int.
+/// Parses the value of a table's record as a protobuf message. Returns false if
+/// it is malformed or larger than 2 GiB, as protobuf counts bytes in an int.
 template <typename Message>
 bool parseMessage(Message &message, std::string_view value) {
   return value.size() <= INT32_MAX &&

@@ -47,12 +47,13 @@ public:
   /// Reads a base-128 varint of at most 64 bits.
   bool readVarint(uint64_t &value);
 
-  /// The reason why a read returned false: an I/O error or damage; ok at the
-  /// regular end.
+  /// The reason why a read has returned false: an I/O error or damage. Ok if
+  /// the bytes have ended regularly.
   const Status &failure() const { return why; }
 
 protected:
-  /// Sets `piece` to at least one more byte. Called only if bytes are left.
+  /// Sets `piece` to the next bytes of the stream, at least one, which stay
+  /// valid until the next call. Called only if bytes are left.
   virtual Status fill(std::string_view &piece);
 
   uint64_t total = 0;

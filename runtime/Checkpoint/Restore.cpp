@@ -17,13 +17,13 @@ using namespace ingot;
 
 namespace {
 
-// The most missing names that get suggestions. Each compares one name with all
-// others, which would take long for a checkpoint of an entirely different
-// model.
+// The number of missing tensors for which the message suggests similar names.
+// Each suggestion compares a name with all others, which would take long if the
+// checkpoint is that of another model.
 constexpr size_t maxSuggestions = 20;
 
-/// One restore: plans what is read from where, and collects all mismatches
-/// before anything is read.
+/// One restore of a checkpoint. plan() looks up all items and collects every
+/// mismatch; only if there is none, readAll() reads the tensors.
 class Restoring {
 public:
   Restoring(const CheckpointReader &reader, const ObjectNames &objects,
@@ -38,7 +38,8 @@ public:
   RestoreReport report;
 
 private:
-  /// A tensor to read: the index of its item, and its key in the checkpoint.
+  /// A planned read: the index of the item in `items`, and the tensor's key in
+  /// the checkpoint.
   struct Read {
     size_t item;
     std::string key;
@@ -54,7 +55,9 @@ private:
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
   std::vector<Read> reads;
-  bool byObjectNames = false; // some key was found by a variable's name
+  // True if a tensor was found by its variable's name in the description of an
+  // object-based checkpoint.
+  bool byObjectNames = false;
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
   std::vector<std::string> candidates; // names to suggest for missing ones
@@ -85,8 +88,9 @@ void Restoring::addMissing(size_t item, const std::string &key) {
   missing.push_back(std::move(line));
 }
 
-/// Returns the shape in which an item's tensor is read: the stored shape if the
-/// item may be reshaped, else the item's own.
+/// Returns the shape to request from the checkpoint for an item: the stored
+/// shape if the item may be reshaped and has the same number of elements, else
+/// the item's shape.
 const Shape &Restoring::storedShape(const RestoreItem &item,
                                     const Shape &stored) const {
   bool reshapes = (item.reshape || options.reshape) && item.slice.empty() &&
@@ -94,7 +98,8 @@ const Shape &Restoring::storedShape(const RestoreItem &item,
   return reshapes ? stored : item.shape;
 }
 
-/// Looks up every item in the checkpoint's index.
+/// Looks up every item in the checkpoint's index. Adds it to `reads` if it
+/// fits, and otherwise to the list of missing or unfit items.
 void Restoring::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
@@ -131,8 +136,9 @@ void Restoring::plan(const NameMap &map) {
     report.warnings.push_back(
         "is object-based (tf.train.Checkpoint, Keras) and is restored by its "
         "variables' names, which may differ in another program");
-  // Sorts the reads so that each shard is read from front to back and all
-  // shards are read at the same time, regardless of the order of the items.
+  // Orders the reads so that each shard is read from front to back, and so that
+  // threads read from all shards at the same time. The order of the items has
+  // no influence.
   std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;
   std::vector<std::vector<std::pair<uint64_t, size_t>>> perShard(
       reader.numShards());
@@ -181,8 +187,9 @@ Status Restoring::problems(const std::string &prefix) const {
   };
   list(std::string(missingTitle), missing);
   list(std::string(unfitTitle), unfit);
-  // If a name is missing, unused tensors are listed even if they are allowed,
-  // since one of them may be the missing tensor under another name.
+  // Lists the tensors that no item reads. They are listed even if
+  // options.allowUnused is set if a name is missing, because the missing tensor
+  // may be among them under another name.
   if (!options.allowUnused || !missing.empty()) {
     std::vector<std::string> lines;
     for (const std::string &key : report.unused) {

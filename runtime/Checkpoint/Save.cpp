@@ -61,7 +61,8 @@ private:
   std::vector<std::string> shards;
 };
 
-/// Writes one shard, syncs it to disk, and returns its index entries.
+/// Writes the data of the items of shard `shard` to a file, syncs it, and
+/// returns the shard's index entries.
 Expected<BundleIndex> Saving::writeShard(uint32_t shard,
                                          std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
@@ -82,7 +83,8 @@ Expected<BundleIndex> Saving::writeShard(uint32_t shard,
   return writer->index();
 }
 
-/// Writes all shards, on up to `threads` threads, and merges their indices.
+/// Writes all data shards, on up to `threads` threads, and returns the index of
+/// the whole checkpoint.
 Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
                                           unsigned threads) {
   std::vector<BundleIndex> written(moves.size());
@@ -110,8 +112,8 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
     INGOT_RETURN_IF_ERROR(beforeIndex());
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(bytes)));
-  // The new directory entries must be on disk as well: after a crash in the
-  // second phase recovery looks for files that are not renamed yet.
+  // Syncs the directories too: after a crash in the second phase, recovery must
+  // find the temporary files that are not renamed yet.
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(parts));
   return fileSystem.syncDirectory(directoryOf(prefix));
@@ -127,7 +129,8 @@ void Saving::removePublished() {
 
 Status checkItems(uint32_t numShards, bool sharded,
                   std::span<const SaveItem> items) {
-  // File names have five digits for the number of shards.
+  // File names have five digits for the number of shards, which limits it to
+  // 99999.
   if (numShards == 0 || numShards > 99999 || (!sharded && numShards != 1))
     return Status(StatusCode::InvalidArgument,
                   "cannot write " + std::to_string(numShards) +
@@ -164,9 +167,9 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   }
   status = saving.publish();
   if (!status.isOk()) {
-    // The failed publish() may have replaced shards of an older checkpoint of
-    // this name. Then the temporary files must stay, so that recoverSave() can
-    // complete the new checkpoint.
+    // If an older checkpoint of this name existed, publish() may have replaced
+    // some of its shards before it failed. Then the temporary files must stay,
+    // from which recoverSave() can complete the new checkpoint.
     if (!replaces) {
       saving.removePublished();
       (void)removeTemporaries(fileSystem, prefix);
@@ -191,8 +194,8 @@ void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
     total += bytesOf(item);
   for (SaveItem &item : items) {
     uint64_t bytes = bytesOf(item);
-    // A tensor goes to the shard in which its middle byte falls if all bytes
-    // are divided evenly.
+    // Imagines all bytes in a row, cut into `numShards` equal ranges. The
+    // tensor goes to the shard of the range that has its middle byte.
     double middle =
         static_cast<double>(before) + static_cast<double>(bytes) / 2;
     auto shard = static_cast<uint32_t>(

@@ -35,20 +35,22 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
         name.starts_with("part-") &&
         fileSystem.kindOf(file) == FileKind::Regular)
       failure.add(fileSystem.remove(file));
-  // Fails if the directory has any other file.
+  // Fails if the directory is not empty, which means that it contains a file
+  // that is not from a save.
   failure.add(fileSystem.removeDirectory(path));
   return failure.take();
 }
 
-/// The data shards of an interrupted save.
+/// The data shards of an interrupted save whose temporary index is complete.
 struct PendingSave {
   std::vector<ShardMove> moves;    // shards that are not renamed yet
   std::vector<std::string> shards; // final names of all shards
 };
 
-/// Verifies the temporary index of an interrupted save, and each shard under
-/// its temporary or its final name. `parts` is the directory with the parts of
-/// a sharded save, or "".
+/// Verifies all checksums of an interrupted save: of its temporary index, and
+/// of each data shard under its temporary or, if it was renamed already, its
+/// final name. `parts` is the directory with the parts of a sharded save, or
+/// "".
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
                                     const std::string &prefix,
                                     const std::string &parts) {
@@ -79,7 +81,7 @@ std::vector<std::string> ingot::findV1Files(FileSystem &fileSystem,
   std::string pattern = baseOf(prefix);
   std::string parent = prefix.substr(0, prefix.size() - pattern.size());
   if (withoutV1Shards(pattern) == pattern) {
-    // A folder of that name is not a V1 checkpoint.
+    // A V1 checkpoint is a file; a folder named `prefix` is something else.
     if (fileSystem.exists(prefix) && !fileSystem.list(prefix))
       files.push_back(prefix);
     return files;
@@ -132,8 +134,8 @@ Expected<SaveFiles> ingot::findSaveFiles(FileSystem &fileSystem,
     case FileRole::MetaGraph:
       break;
     case FileRole::TemporaryIndex:
-      // The temporary index comes first in the list and is so removed first: as
-      // long as it exists, recovery would try to complete the save.
+      // Inserts the temporary index at the front, so that it is removed first:
+      // as long as it exists, recovery tries to complete the save.
       found.temporaryIndex |= path == temporaryIndexPath(prefix);
       found.temporaries.insert(found.temporaries.begin(), path);
       break;
@@ -153,16 +155,18 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   auto file = fileSystem.openForReading(path);
   if (!file)
     return false;
-  // A record in leveldb's format begins with two lengths: of the key's prefix
-  // shared with the previous key, and of the rest of the key. Both are 0 here,
-  // because TensorFlow's first key is empty.
+  // Reads the start of the first record. In leveldb's format these are two
+  // lengths, of the key's prefix shared with the previous key and of the rest
+  // of the key. Both are 0, because the first key in TensorFlow's tables is
+  // empty.
   char start[2];
   Expected<size_t> size = (*file)->read(0, sizeof(start), start);
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Returns FailedPrecondition with the reason if `prefix` must not be removed,
-/// because not all its files are a checkpoint's.
+/// Checks that all files of checkpoint `prefix` are really a checkpoint's.
+/// Returns FailedPrecondition with the reason if one is not, so that it must
+/// not be removed.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const SaveFiles &found,
                              const std::vector<std::string> &v1) {
@@ -212,17 +216,17 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
   std::string directory = directoryOf(prefix);
   for (const ShardMove &move : moves)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
-  // File systems may reorder renames. Without this sync a crash could keep the
-  // rename of the index and lose that of a shard, which leaves an index beside
-  // data of another save.
+  // Syncs before the index is renamed. File systems may reorder renames: after
+  // a crash the index could have its final name and a shard not, so that the
+  // index would describe data of another save.
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
   INGOT_RETURN_IF_ERROR(
       fileSystem.rename(temporaryIndexPath(prefix), indexPath(prefix)));
   INGOT_RETURN_IF_ERROR(fileSystem.syncDirectory(directory));
 
-  // The checkpoint is complete now. What remains is an empty directory and, if
-  // a replaced checkpoint had another number of shards, its shards. A failure
-  // to remove them does no harm: the next recovery tries again.
+  // Now the checkpoint is complete. Removes the empty directory of parts and,
+  // if the replaced checkpoint had another number of shards, its shards.
+  // Failures are ignored, as the next recovery tries again.
   if (Expected<SaveFiles> found = findSaveFiles(fileSystem, prefix)) {
     for (const std::string &path : found->data)
       if (std::find(shards.begin(), shards.end(), path) == shards.end())
@@ -236,12 +240,12 @@ Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
 Status ingot::recoverSave(FileSystem &fileSystem, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(SaveFiles found, findSaveFiles(fileSystem, prefix));
   if (found.temporaryIndex) {
-    // The index is written after all data has reached the disk. If the index is
-    // complete and describes the shards, under their temporary or final names,
-    // the save had begun its renames and may have replaced shards of an older
-    // checkpoint of this name. So it must be completed. Otherwise nothing was
-    // renamed, and removing the temporary files undoes the save. Completing a
-    // save twice is safe, since renames that are done are skipped.
+    // Decides between completing and undoing the save. The temporary index is
+    // written after all data is on disk. If it is complete and all shards match
+    // it, the save may already have renamed shards over those of an older
+    // checkpoint of this name, so it must be completed. Otherwise nothing was
+    // renamed, and removing the temporary files undoes the save. A crash in
+    // here does no harm, since renames already done are skipped next time.
     std::vector<std::string> parts = found.partDirectories;
     parts.push_back(""); // "": not sharded, or all are renamed
     for (const std::string &directory : parts) {
@@ -279,7 +283,8 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs before returning, because the caller may then forget the checkpoint.
+  // Syncs the removal before returning: the caller may then drop the checkpoint
+  // from its list.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

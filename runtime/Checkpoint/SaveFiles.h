@@ -22,8 +22,8 @@ namespace ingot {
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
-/// Paths of the files of one prefix, final and temporary. Regular files only,
-/// except for the directories of parts.
+/// The paths of the final and temporary files of one prefix. Only regular files
+/// are listed, except for the directories of parts.
 struct SaveFiles {
   bool index = false;
   bool temporaryIndex = false;              // exists, complete or not
@@ -41,8 +41,9 @@ Expected<SaveFiles> findSaveFiles(FileSystem &fileSystem,
                                   const std::string &prefix,
                                   const std::string &metaGraphSuffix = "meta");
 
-/// Returns true if `path` begins like a table whose first key is empty, which
-/// holds for V1 files and V2 indices. Later bytes may be damaged.
+/// Returns true if `path` begins like a table in leveldb's format whose first
+/// key is empty: a V1 file or the index of a V2 checkpoint. Checks the first
+/// bytes only, so later ones may be damaged.
 bool looksLikeTable(FileSystem &fileSystem, const std::string &path);
 
 /// Returns true if `status` says that files are damaged, missing or of an

@@ -28,8 +28,9 @@ struct SaveItem {
   Shape shape;                // shape of `data`, which may be a slice
   const void *data = nullptr; // row-major; std::string[] for string tensors
   uint32_t shard = 0;
-  /// If set, this function loads the elements when they are written, and `data`
-  /// is not used. So a checkpoint that is larger than memory can be written.
+  /// If set, this function is called to load the elements when they are
+  /// written, and `data` is ignored. This makes it possible to write a
+  /// checkpoint that does not fit into memory.
   std::function<Expected<TensorData>()> load = nullptr;
 };
 
@@ -116,13 +117,15 @@ struct RestoreItem {
   bool reshape = false;
 };
 
-/// Headings of the lists of names in the error message of a failed restore.
+/// The headings of the lists of names in the error message of
+/// restoreCheckpoint().
 inline constexpr std::string_view
     missingTitle = "not in the checkpoint",
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// What may differ between the items and the checkpoint in a restore.
+/// Which differences between the requested items and the checkpoint
+/// restoreCheckpoint() accepts.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
@@ -140,7 +143,7 @@ struct RestoreOptions {
   unsigned threads = 0;
 };
 
-/// What a successful restore found besides the items.
+/// What restoreCheckpoint() reports to its caller on success.
 struct RestoreReport {
   std::vector<size_t> missing;       // indices of items that kept their values
   std::vector<std::string> unused;   // tensors that no item reads

@@ -34,8 +34,9 @@ constexpr std::string_view serveTag = "serve",
 constexpr std::string_view tablesCollection = "table_initializer",
                            mainOpCollection = "saved_model_main_op",
                            mainOpName = "saved_model_init_all_tables";
-// The collections that a loader reads: some list VariableDefs, others names of
-// nodes.
+// The collections that a SavedModel loader reads. Those in
+// `variableCollections` contain VariableDefs, those in `nodeCollections` names
+// of nodes.
 constexpr std::string_view variableCollections[] = {
     "variables", "trainable_variables", "model_variables"};
 constexpr std::string_view nodeCollections[] = {
@@ -80,10 +81,12 @@ private:
 
   std::string_view metaGraph;
   std::span<const ServingSignature> added;
-  std::map<std::string_view, std::string_view> nodes; // NodeDefs, by name
-  std::set<std::string_view> needed;                  // names of nodes to keep
-  std::map<std::string, std::string> signatures;      // SignatureDefs, by name
-  std::string_view saver;                             // serialized SaverDef
+  // NodeDefs, keyed by node name.
+  std::map<std::string_view, std::string_view> nodes;
+  std::set<std::string_view> needed; // names of nodes to keep
+  // SignatureDefs, keyed by signature name.
+  std::map<std::string, std::string> signatures;
+  std::string_view saver; // serialized SaverDef
   /// The nodes that initialize tables. Loaders run them through a main op,
   /// which is added if the graph has none (`hasMainOp`).
   std::vector<std::string_view> tables;
@@ -156,8 +159,9 @@ Status Serving::findNeeded() {
   });
   std::string problems;
   for (const ServingSignature &signature : added) {
-    // The graph's own signature takes precedence over an entry of the same
-    // name, whose keys are only names of tensors.
+    // A signature of the graph itself takes precedence over an `added` one of
+    // the same name: its keys are the user's, while those of `added` are names
+    // of tensors.
     if (signatures.count(signature.name))
       continue;
     for (const auto *side : {&signature.inputs, &signature.outputs})
@@ -173,12 +177,13 @@ Status Serving::findNeeded() {
     return Status(StatusCode::InvalidArgument,
                   "nothing to serve: the graph has no inference signature and "
                   "no entry takes feeds");
-  // A single signature is also the default signature.
+  // If there is only one signature, it also becomes the default signature
+  // "serving_default".
   if (signatures.size() == 1)
     signatures.emplace("serving_default", signatures.begin()->second);
   saver = fieldOf(metaGraph, metaGraphDef::saver);
-  // export_meta_graph() without a Saver writes the SaverDef only to a
-  // collection.
+  // If export_meta_graph() was called without a Saver, the SaverDef is only in
+  // collection `savers`, not in the field `saver_def`.
   forEach(metaGraph, metaGraphDef::collection, [&](std::string_view entry) {
     if (fieldOf(entry, mapKey) == "savers")
       forEach(fieldOf(fieldOf(entry, mapValue), collectionDef::bytesList),
@@ -212,8 +217,8 @@ Status Serving::findNeeded() {
       forEach(
           fieldOf(list, collectionDef::bytesList), collectionDef::value,
           [&](std::string_view variable) {
-            // Loaders look up these nodes of every listed variable, so they
-            // must stay for each variable that is read or saved.
+            // Loaders look up these nodes for each VariableDef that they read,
+            // so they are kept for each variable whose own node is kept.
             if (needed.count(nodeOf(fieldOf(variable, variableDef::variable))))
               for (uint32_t part :
                    {variableDef::initializer, variableDef::snapshot,
@@ -224,7 +229,8 @@ Status Serving::findNeeded() {
   return Status::ok();
 }
 
-/// Rewrites a node without its colocations with removed nodes.
+/// Copies a NodeDef, and removes colocations with nodes that are not kept from
+/// its attribute `_class`.
 std::string Serving::node(std::string_view message) {
   return rewrite(message, [&](const Field &field, std::string &out) {
     if (field.number != nodeDef::attr ||
@@ -251,8 +257,8 @@ std::string Serving::node(std::string_view message) {
   });
 }
 
-/// Copies a collection if loaders read it; of variables, only those that
-/// remain.
+/// Copies a collection if SavedModel loaders read it. Of collections of
+/// variables, only the VariableDefs of kept variables are copied.
 void Serving::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   if (isOneOf(nodeCollections, key) || key == "asset_filepaths" ||
@@ -293,8 +299,9 @@ void Serving::addSignatures(std::string &out) {
   }
 }
 
-/// Adds a main op that initializes all tables. Loaders run the main op after
-/// they have restored variables, and initialize tables in no other way.
+/// Adds a main op, a NoOp that depends on the initializers of all tables.
+/// Loaders run the main op after they have restored the variables, and
+/// initialize tables in no other way.
 void Serving::addMainOp(std::string &out) {
   if (hasMainOp || tables.empty())
     return;
@@ -303,8 +310,8 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(message, nodeDef::op, "NoOp");
   for (std::string_view table : tables)
     appendMessage(message, nodeDef::input, "^" + std::string(nodeOf(table)));
-  // Protobuf merges several occurrences of a message field, so this appends the
-  // node to the graph.
+  // Appends the node as a second `graph_def` field: protobuf merges all
+  // occurrences of a message field when it parses them.
   appendMessage(graph, graphDef::node, message);
   appendMessage(out, metaGraphDef::graph, graph);
   appendMessage(list, collectionDef::value, mainOpName);
@@ -314,7 +321,8 @@ void Serving::addMainOp(std::string &out) {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-/// Returns the MetaGraphDef with the needed nodes only.
+/// Returns the serialized MetaGraphDef, reduced to the nodes that findNeeded()
+/// has marked.
 Expected<std::string> Serving::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;

@@ -32,10 +32,11 @@ struct ServingGraph {
   std::vector<std::string> signatures; // sorted names of signatures
 };
 
-/// Makes a SavedModel with tag `serve` of a serialized MetaGraphDef. It has the
-/// graph's inference signatures and those of `added`, the nodes that
-/// signatures, saver, variables and tables need, and no training ops. A graph
-/// with a description of its objects (TensorFlow 2) is kept unchanged.
+/// Converts a serialized MetaGraphDef to a SavedModel with tag `serve`. The
+/// SavedModel has the graph's inference signatures and those of `added`. It
+/// keeps only the nodes that signatures, saver, variables and tables need, and
+/// so no training ops. A graph of TensorFlow 2, which describes its objects, is
+/// kept unchanged.
 ///
 /// Returns InvalidArgument if a tensor of `added` is not in the graph or there
 /// would be no signature, FailedPrecondition if the graph has no saver, and

@@ -20,16 +20,18 @@ namespace ingot {
 /// SetStamp::text().
 inline constexpr std::string_view setKey = "ingot/set";
 
-/// The prefix of the keys of hooks' states; the hook's name follows.
+/// The prefix of the keys under which hooks' states are saved:
+/// "ingot/hook/NAME".
 inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 
-/// Identifies a set.
+/// Identifies the set of states that one save has written together.
 struct SetStamp {
   int64_t step = 0;
-  /// A checksum of the set's other members; it distinguishes sets of one step.
+  /// A checksum of the set's other members, which tells sets of the same step
+  /// apart.
   uint32_t id = 0;
-  /// The states of random ops have no room for a stamp. Instead the set has
-  /// their number and a checksum of them.
+  /// The number of states of random ops, and a checksum of them. They are in
+  /// the set's name because these states have no room for a stamp of their own.
   uint32_t numRandom = 0;
   uint32_t random = 0;
 

@@ -14,9 +14,9 @@ using namespace ingot;
 
 namespace {
 
-// The number of bytes that are read, and then added to the checksum, at a time.
-// A chunk stays in a core's cache between the two steps, and its size is a
-// multiple of every element size.
+// Bytes are read in chunks of this size, so that a chunk is still in the core's
+// cache when it is added to the checksum. It is a multiple of every element
+// size.
 constexpr size_t chunkSize = 128 * 1024;
 
 std::string hex(uint32_t value) {
@@ -48,7 +48,8 @@ Status StoredTensor::checkChecksum(uint32_t found) const {
   return Status::ok();
 }
 
-/// Reads an entry's bytes from front to end through a buffer of bounded size.
+/// Reads the bytes of one index entry from front to end through a buffer of
+/// bounded size.
 class StoredTensor::Cursor {
 public:
   explicit Cursor(const StoredTensor &tensor)
@@ -142,9 +143,10 @@ Status StoredTensor::readInto(char *destination) const {
   return checkChecksum(crc);
 }
 
-/// Strings are stored as their lengths (varints), the masked checksum of the
-/// lengths, and their bytes. In the checksum a length counts as a 32-bit number
-/// (64-bit above 4 GiB), not as its varint.
+/// Reads string elements and verifies their checksums. `place` returns where to
+/// store each string. The bytes are the lengths of all strings as varints, the
+/// masked checksum of the lengths, and the strings. For the checksum a length
+/// counts as a 32-bit number (64-bit above 4 GiB), not as its varint.
 Status StoredTensor::readStrings(const PlaceString &place) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   auto count = static_cast<uint64_t>(elements.value_or(0));
@@ -189,9 +191,9 @@ Status StoredTensor::readStrings(const PlaceString &place) const {
   return checkChecksum(crc);
 }
 
-/// Variants are stored one after another, each as a length, serialized bytes,
-/// and the masked checksum of everything so far, in which a length counts as a
-/// 64-bit number.
+/// Verifies the checksums of variant elements. Each is stored as a length,
+/// serialized bytes, and the masked checksum of all bytes so far, for which a
+/// length counts as a 64-bit number.
 Status StoredTensor::verifyVariants() const {
   auto count = static_cast<uint64_t>(elementCount(entry.shape).value_or(0));
   Cursor cursor(*this);

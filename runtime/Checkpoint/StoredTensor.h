@@ -14,19 +14,19 @@
 
 namespace ingot {
 
-/// A view of one entry's bytes in an open data shard. `file` and `entry` must
-/// outlive it.
+/// A view of the bytes of one index entry in an open data shard. `file` and
+/// `entry` must outlive this object.
 class StoredTensor {
 public:
-  /// `name` is the tensor's name in messages.
+  /// `name` is the tensor's name for error messages.
   StoredTensor(std::string path, const RandomAccessFile &file, std::string name,
                const BundleEntry &entry)
       : path(std::move(path)), file(file), name(std::move(name)), entry(entry) {
   }
 
-  /// Copies the elements that `from`, the box that the entry stores, and box
-  /// `to` have in common into `destination`, which is row-major in `to`.
-  /// Verifies the checksum of all stored bytes.
+  /// Copies into `destination` the elements that lie in both boxes: `from`,
+  /// which the entry stores, and `to`, whose row-major layout `destination`
+  /// has. Verifies the checksum of all stored bytes.
   Status read(const TensorSlice &from, const TensorSlice &to,
               void *destination) const;
 
@@ -39,7 +39,8 @@ public:
 private:
   class Cursor;
   using TakeBytes = std::function<void(const char *bytes, size_t size)>;
-  /// Returns where string `index` is to be stored; null if it is not wanted.
+  /// A function that returns the address at which to store string `index`, or
+  /// null if the caller does not want this string.
   using PlaceString = std::function<std::string *(int64_t index)>;
 
   Status damaged(const std::string &what) const;

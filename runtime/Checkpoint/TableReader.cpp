@@ -17,11 +17,11 @@ constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
 constexpr uint64_t trailerSize = BlockStream::trailerSize;
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
-// The largest block that is read into memory as a whole and cached.
-// TensorFlow's blocks have 256 KiB unless one tensor is larger.
+// The largest block that readDataBlock() keeps in its cache; larger blocks are
+// streamed. TensorFlow's blocks have 256 KiB unless a single tensor is larger.
 #ifdef INGOT_FUZZ
-// Fuzzers' files are small, so a low limit makes them test both the cached and
-// the streamed path.
+// Files that a fuzzer makes are small, so a low limit makes them test streaming
+// as well as caching.
 constexpr size_t largestCached = 200;
 #else
 constexpr size_t largestCached = 1024 * 1024;
@@ -92,8 +92,9 @@ Status TableReader::readExactly(uint64_t offset, uint64_t size,
 }
 
 /// Reads the footer: the handles of the meta index block and of the index
-/// block, zero padding, and the magic number. Nothing else in the file is read
-/// before its position is checked.
+/// block, zero padding, and the magic number. Checks that both blocks lie
+/// directly before the footer, as handles of a damaged file could point
+/// anywhere.
 Status TableReader::readFooter() {
   if (file->size() < footerSize)
     return damaged(0, "a table has at least 48 bytes, this file has " +
@@ -121,8 +122,9 @@ Status TableReader::readFooter() {
   return Status::ok();
 }
 
-/// Reads a whole stream into `contents`. The memory grows as bytes arrive,
-/// because a damaged size must not allocate much.
+/// Appends a whole stream to `contents`. Reserves at most 1 MiB in advance,
+/// because the stream's size may come from damaged bytes. Returns false if the
+/// stream cannot be read to its end.
 static bool takeAll(RecordStream &stream, std::string &contents) {
   constexpr uint64_t largestPromise = 1 << 20;
   contents.reserve(std::min(stream.left(), largestPromise));
@@ -164,10 +166,10 @@ TableReader::readDataBlock(const Handle &handle) const {
   return contents;
 }
 
-/// Visits the records of a block in memory. A record consists of three varints
-/// (length of the key prefix shared with the previous key, length of the rest
-/// of the key, length of the value), the rest of the key, and the value. After
-/// the records come the restart points and their number.
+/// Calls `visit` for each record of a block in memory. A record consists of
+/// three varints (length of the key prefix shared with the previous key, length
+/// of the rest of the key, length of the value), the rest of the key, and the
+/// value. After the records come the restart points and their number.
 Status TableReader::visitBlock(const Handle &handle, std::string_view block,
                                const RecordVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -194,11 +196,11 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
   return Status::ok();
 }
 
-/// Visits the records of a streamed block, in which the offset of the restart
-/// points is not known in advance. The first restart point is always 0. Read as
-/// a record, it would have an empty key, which is invalid after another record
-/// since keys ascend, so it marks the end of the records (leveldb's
-/// doc/table_format.md).
+/// Calls `visit` for each record of a streamed block. A stream does not tell in
+/// advance where the records end and the restart points begin. But the first
+/// restart point is always 0, which read as a record would have an empty key.
+/// After another record that is impossible, since keys ascend, so it marks the
+/// end of the records (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -211,8 +213,10 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // At least one byte of the first restart point is left after these three
-      // bytes.
+      // The three varints just read are the first three bytes of the first
+      // restart point. The last four bytes of the block are the number of
+      // restart points; with that number, the restart points take exactly
+      // `start` bytes.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||
@@ -233,8 +237,8 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
   }
 }
 
-/// Visits a block's records. A block of up to `largestCached` bytes is read
-/// into memory, a larger one is streamed.
+/// Calls `visit` for each record of a block. A block of up to `largestCached`
+/// bytes is read into memory, a larger one is streamed.
 Status TableReader::streamBlock(const Handle &handle,
                                 const StreamVisitor &visit) const {
   auto visitContents = [&](const std::string &contents) {
@@ -254,7 +258,8 @@ Status TableReader::streamBlock(const Handle &handle,
   return visitContents(*contents);
 }
 
-/// Reads the list of data blocks from the index block.
+/// Reads the handles of all data blocks from the index block. Checks that the
+/// data blocks follow one another without gaps up to the meta index block.
 Status TableReader::readIndex() {
   INGOT_ASSIGN_OR_RETURN(std::string contents, readBlock(index));
   uint64_t next = 0;

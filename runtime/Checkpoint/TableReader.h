@@ -23,15 +23,16 @@
 
 namespace ingot {
 
-/// Called for each record of a table. The views are valid during the call. A
-/// failure ends the reading and is returned.
+/// A function that is called for each record of a table. `key` and `value` are
+/// valid during the call only. If it fails, reading ends and the failure is
+/// returned.
 using RecordVisitor =
     std::function<Status(std::string_view key, std::string_view value)>;
 
-/// Called for each record of a table. The value is the next `size` bytes of
-/// `stream`; bytes that the visitor does not read are skipped. If a read
-/// returns false, the visitor may return anything: the stream's own failure
-/// takes precedence.
+/// A function that is called for each record of a table, with its value as the
+/// next `size` bytes of `stream`. Bytes that the function does not read are
+/// skipped. If a read from the stream fails, the function's result does not
+/// matter: the stream's failure is returned.
 using StreamVisitor = std::function<Status(
     std::string_view key, RecordStream &stream, uint64_t size)>;
 
@@ -102,8 +103,8 @@ private:
   std::unique_ptr<RandomAccessFile> file;
   Handle metaIndex, index;
   std::vector<DataBlock> blocks;
-  // The data block that was read last, unless it is large: successive reads
-  // often need the same block.
+  // The data block that was read last, unless it is larger than the cache's
+  // limit: successive reads often need the same block.
   mutable std::mutex cacheMutex;
   mutable Contents cached;
   mutable uint64_t cachedOffset = 0;

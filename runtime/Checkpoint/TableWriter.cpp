@@ -11,7 +11,7 @@ using namespace ingot;
 
 namespace {
 
-/// A leveldb file that collects the builder's output in memory.
+/// A WritableFile of leveldb that appends everything to a string in memory.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {

@@ -25,8 +25,8 @@ bool parseNumber(std::string_view text, int64_t &value) {
   return true;
 }
 
-/// Removes the text up to and including `separator` from `text`, and returns it
-/// without `separator`.
+/// Removes the first field from `text`, up to `separator` or the end, and
+/// returns it. The separator is removed too.
 std::string_view takePart(std::string_view &text, char separator) {
   size_t end = text.find(separator);
   std::string_view part = text.substr(0, end);
@@ -34,10 +34,11 @@ std::string_view takePart(std::string_view &text, char separator) {
   return part;
 }
 
-// TensorFlow's OrderedCode: comparing encoded bytes compares the values.
+// The following functions implement TensorFlow's OrderedCode, in which encoded
+// values compare like the values themselves.
 
-/// Appends a number as its count of bytes, then the bytes without leading
-/// zeros, most significant first.
+/// Appends an unsigned number in OrderedCode: the count of its bytes without
+/// leading zeros, then these bytes, most significant first.
 void appendNumber(std::string &out, uint64_t value) {
   std::string digits;
   for (; value != 0; value >>= 8)
@@ -46,7 +47,8 @@ void appendNumber(std::string &out, uint64_t value) {
   out += digits;
 }
 
-/// Appends a string in which 0x00 and 0xff are escaped, then an end mark.
+/// Appends a string in OrderedCode: 0x00 and 0xff are escaped, and the bytes
+/// 0x00 0x01 mark the end.
 void appendString(std::string &out, std::string_view text) {
   for (char c : text) {
     out.push_back(c);
@@ -59,9 +61,9 @@ void appendString(std::string &out, std::string_view text) {
   out.push_back('\1');
 }
 
-/// Appends a signed number. A non-negative number takes n bytes: n one bits, a
-/// zero bit, and the value in the other 7n - 1 bits. A negative number is the
-/// complement, of all bits, of the code of its complement.
+/// Appends a signed number in OrderedCode. A number of n bytes begins with n
+/// one bits and a zero bit; the other 7n - 1 bits are the value. For a negative
+/// number v, the code of ~v is appended with all bits complemented.
 void appendSignedNumber(std::string &out, int64_t value) {
   uint64_t magnitude =
       value < 0 ? ~static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
@@ -99,7 +101,8 @@ std::optional<int64_t> ingot::elementCount(const Shape &shape) {
       empty = true;
       continue;
     }
-    // The nonzero dimensions must not overflow even if another dimension is 0.
+    // Checks the product of the nonzero dimensions for overflow, even if
+    // another dimension is 0 and so the result is 0.
     if (count > std::numeric_limits<int64_t>::max() / size)
       return std::nullopt;
     count *= size;
@@ -228,8 +231,10 @@ std::optional<std::pair<size_t, size_t>>
 ingot::findOverlap(const std::vector<TensorSlice> &boxes) {
   if (boxes.size() < 2 || boxes.front().extents.empty())
     return std::nullopt;
-  // Compares boxes along the dimension with the most distinct starts. For a
-  // partitioned tensor this takes a sort instead of a comparison of all pairs.
+  // Finds the dimension along which the boxes have the most distinct starts.
+  // After sorting along it, each box is compared only with those that start
+  // before its end. For a tensor that is partitioned along one dimension this
+  // avoids comparing all pairs.
   size_t best = 0, bestCount = 0;
   for (size_t d = 0; d < boxes.front().extents.size(); ++d) {
     std::vector<int64_t> starts;

@@ -92,10 +92,10 @@ std::optional<TensorSlice> intersect(const TensorSlice &a,
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<TensorSlice> &boxes);
 
-/// Maps elements [begin, begin + count) of box `from`, counted row-major, to
-/// their positions in box `to`. Calls `copy(toIndex, fromIndex, elements)` for
-/// each contiguous run that is in both boxes; indices count elements within
-/// each box.
+/// Finds the runs of contiguous elements that two boxes share. Of box `from`
+/// only elements [begin, begin + count) are considered, in row-major order.
+/// Calls `copy(toIndex, fromIndex, elements)` for each run, with the indices of
+/// its first element in both boxes.
 template <typename Copy>
 void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
                       const TensorSlice &to, Copy copy) {
@@ -111,8 +111,8 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   for (int64_t at = begin, end = begin + count; at < end;) {
     int64_t column = at % row;
     int64_t run = row - column < end - at ? row - column : end - at;
-    // Computes the position of this row in `to`. The row is outside of `to` if
-    // one of its coordinates is.
+    // Computes the index in `to` of the first element of this row. The row is
+    // not in `to` if one of its outer coordinates is outside.
     int64_t rest = at / row, index = 0, stride = toInner.length;
     bool inside = true;
     for (size_t d = rank - 1; d-- > 0;) {

@@ -13,7 +13,8 @@ using namespace ingot;
 
 namespace {
 
-// TensorFlow's DataTypes that compiled programs do not have.
+// DataTypes of TensorFlow that checkpoints may contain but compiled programs do
+// not.
 enum { Complex64 = 8, Complex128 = 18 };
 
 // The highest number of the TensorProto fields that describe the tensor: dtype,
@@ -69,8 +70,8 @@ ValueField fieldOf(int32_t dtype) {
   }
 }
 
-/// Returns true if the value of a varint fits into a number of `size` bytes.
-/// Varints of signed types are sign-extended to 64 bits.
+/// Returns true if the value of a varint fits into an integer of `size` bytes.
+/// Protobuf sign-extends varints of signed types to 64 bits.
 bool fits(uint64_t value, size_t size, bool isSigned) {
   if (size == 8)
     return true;
@@ -81,8 +82,8 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
   return -limit <= number && number < limit;
 }
 
-// Elements are passed to `destination.run` in runs of about this number of
-// bytes.
+// Decoded elements are passed to `destination.run` in batches of about this
+// number of bytes.
 constexpr size_t runSize = 64 * 1024;
 
 /// Decodes the elements of one TensorProto from a stream.
@@ -116,8 +117,8 @@ private:
   int64_t nextString = 0, numStrings;
   const ValueDestination &destination;
   char *out;
-  // Decoded elements that were not passed on yet, and the number of elements
-  // that were.
+  // Decoded elements that handOn() has not passed to `destination.run` yet, and
+  // the number of elements that it has.
   std::string pending;
   int64_t numHandedOn = 0;
 };
@@ -129,7 +130,8 @@ void Decoder::handOn() {
   pending.erase(0, static_cast<size_t>(count) * elementSize);
 }
 
-/// Appends bytes of elements to the destination, which has room for them.
+/// Appends `size` bytes of decoded elements to the destination. The caller has
+/// checked that they do not exceed `bytesLeft`.
 void Decoder::addBytes(const char *bytes, size_t size) {
   bytesLeft -= size;
   if (out) {
@@ -142,7 +144,9 @@ void Decoder::addBytes(const char *bytes, size_t size) {
   }
 }
 
-/// Copies elements whose bytes in the stream are the same as in memory.
+/// Copies the next `size` bytes of the stream as elements, for types whose
+/// bytes in the stream are the same as in memory. Returns false if these are
+/// more elements than expected or the stream ends.
 bool Decoder::takeBytes(uint64_t size) {
   if (size > bytesLeft)
     return false;
@@ -159,7 +163,8 @@ bool Decoder::takeBytes(uint64_t size) {
 }
 
 bool Decoder::takeVarint(uint64_t value) {
-  // Little-endian: the low bytes of a 64-bit number come first.
+  // Takes the first `elementSize` bytes of the number, which are its low bytes
+  // on a little-endian machine.
   char bytes[8];
   std::memcpy(bytes, &value, sizeof(bytes));
   if (!fits(value, elementSize, field.isSigned) || elementSize > bytesLeft)
@@ -171,8 +176,8 @@ bool Decoder::takeVarint(uint64_t value) {
 bool Decoder::takeVarints(uint64_t end) {
   while (stream.position() < end) {
     uint64_t value;
-    // Most values have one byte, so these are decoded directly from the
-    // buffered bytes.
+    // Decodes varints of a single byte directly from the buffer, because most
+    // values are that short.
     std::string_view piece = stream.peek();
     piece = piece.substr(0, end - stream.position());
     size_t taken = 0;
@@ -219,14 +224,16 @@ bool Decoder::takeString(uint64_t size) {
   return true;
 }
 
-/// Reads the size of a delimited field, which must not extend beyond `end`.
+/// Reads the size of a length-delimited field. Returns false if the field would
+/// extend beyond `end`.
 bool Decoder::takeSize(uint64_t &size, uint64_t end) {
   return stream.readVarint(size) && stream.position() <= end &&
          size <= end - stream.position();
 }
 
-/// Decodes an occurrence of the field with elements: one element, or a packed
-/// list.
+/// Decodes one occurrence of the field that contains elements: a single element
+/// or a packed list. Returns false if it is malformed or there are more
+/// elements than expected.
 bool Decoder::takeValues(uint32_t type, uint64_t end) {
   uint64_t value;
   if (type == Delimited) {

@@ -16,9 +16,9 @@
 
 namespace ingot {
 
-/// Where decoded elements are stored: in memory for all of them (`whole`), or
-/// passed on in order to a function (`run` for numbers, `text` for strings). If
-/// nothing is set, the elements are only checked.
+/// The destination of decoded elements: an array for all of them (`whole`), or
+/// a function to which they are passed in order (`run` for numbers, `text` for
+/// strings). If no member is set, the elements are checked and dropped.
 struct ValueDestination {
   /// An array of elements as in memory, or of std::string.
   void *whole = nullptr;
@@ -27,9 +27,9 @@ struct ValueDestination {
   std::function<void(int64_t index, std::string text)> text = nullptr;
 };
 
-/// Decodes the `count` elements of type `dtype` in the next `size` bytes of
-/// `message`, a serialized TensorProto. Besides the destination, needs memory
-/// for one run of elements only. Returns an error message, or "" on success.
+/// Decodes `count` elements of type `dtype` from the next `size` bytes of
+/// `message`, a serialized TensorProto. Needs memory for one batch of elements
+/// besides the destination. Returns an error message, or "" on success.
 std::string decodeTensorValues(RecordStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const ValueDestination &destination);

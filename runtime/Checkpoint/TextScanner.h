@@ -22,7 +22,8 @@ public:
   explicit TextScanner(std::string_view text) : text(text) {}
 
   bool atEnd();
-  /// Consumes `c` if it is the next token; returns whether it was.
+  /// Consumes `c` and returns true if it is the next token; otherwise returns
+  /// false.
   bool takeIf(char c);
   Status expect(char c);
   /// Reads a field's name: letters, digits and underscores.

@@ -20,12 +20,12 @@ namespace {
 // TF_CHECKPOINT_VERSION.
 constexpr int32_t tableVersion = 1;
 
-// Numbers of fields: `data` of SavedTensorSlices, and the name, slice and
-// TensorProto of SavedSlice.
+// Field numbers: `data` in SavedTensorSlices; name, slice and TensorProto in
+// SavedSlice.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
-// The most bytes of the fields of a record other than elements: a name, and a
-// slice.
+// The size limit, in bytes, of a record's name and slice, which are the fields
+// that come before its elements.
 constexpr uint64_t largestDescription = 1024 * 1024;
 
 /// Reads the tag and the size of a delimited field, which must end at or before
@@ -42,8 +42,9 @@ bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
   return true;
 }
 
-/// Reads the next `size` bytes. The memory grows as bytes arrive, because a
-/// damaged size must not allocate much.
+/// Reads the next `size` bytes of a record into `bytes`. The string grows as
+/// bytes arrive: `size` may be damaged, so that much memory must not be
+/// allocated for it in advance.
 bool takeBytes(RecordStream &record, uint64_t size, std::string &bytes) {
   bytes.clear();
   while (size > 0) {
@@ -79,7 +80,8 @@ V1Reader::open(FileSystem &fileSystem, const std::vector<std::string> &files) {
 
 /// Reads the list of tensors in the first record of `table`.
 Status V1Reader::load(uint32_t table) {
-  // Only the record is copied: a large tensor may be in the same block.
+  // Copies only the value of this record, as a large tensor may be in the same
+  // block.
   std::string list;
   INGOT_ASSIGN_OR_RETURN(
       bool found,
@@ -96,8 +98,9 @@ Status V1Reader::load(uint32_t table) {
   return addTensors(table, list);
 }
 
-/// Parses the list of tensors of one table, and adds its slices to those of the
-/// tables before. A tensor must have the same type and shape in all tables.
+/// Parses the list of tensors in the first record of table `table`, and adds
+/// the table's slices to `entries`. Returns DataLoss if a tensor has another
+/// type or shape than in an earlier table.
 Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   auto failure = [&](StatusCode code, const std::string &what) {
     return Status(code, "'" + tables[table]->path() + "': " + what);
@@ -143,8 +146,8 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
   return Status::ok();
 }
 
-/// Checks that a tensor's description is consistent, before memory for it is
-/// allocated.
+/// Checks that the slices of a tensor lie inside it, do not overlap, and can
+/// fit into their files. This comes before memory for the tensor is allocated.
 Status V1Reader::finish(const std::string &name, Entry &entry) const {
   std::vector<TensorSlice> boxes;
   for (size_t i = 0; i < entry.stored.size(); ++i) {
@@ -156,8 +159,8 @@ Status V1Reader::finish(const std::string &name, Entry &entry) const {
     Expected<TensorSlice> box = entry.stored[i].within(entry.shape);
     if (!box)
       return failure(box.status().message());
-    // Snappy expands a byte to less than 32 bytes, and an element takes at
-    // least one byte, so a higher count cannot be true.
+    // Rejects a count of elements for which the file is too small. An element
+    // takes at least one byte, and snappy expands a byte to less than 32 bytes.
     auto count = static_cast<uint64_t>(*elementCount(box->shape()));
     if (count / 32 > table.fileSize())
       return failure("it has " + std::to_string(count) +
@@ -215,7 +218,9 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
                     std::to_string(table.blockOffset(key)) + "): " + what);
 }
 
-/// Decodes the elements in the next `size` bytes of `record`.
+/// Decodes one slice's elements from the next `size` bytes of `record` into
+/// `destination`. Returns DataLoss if they are malformed or not those of
+/// `slice`.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
                         RecordStream &record, uint64_t size,
                         std::string_view name, const Entry &entry,
@@ -225,8 +230,9 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
   auto unparsable = [&] {
     return damaged(table, key, name, "its record can't be parsed");
   };
-  // The record has one field, which contains three fields, each at most once; a
-  // missing one is empty.
+  // A record is a SavedTensorSlices whose field `data` contains a SavedSlice
+  // with name, slice and TensorProto. Each field occurs at most once; a missing
+  // one is empty.
   uint64_t end = record.position() + size, number = 0, fieldEnd = 0;
   if (!takeField(record, end, number, fieldEnd) || number != DataField ||
       fieldEnd != end)
@@ -303,9 +309,10 @@ Status V1Reader::readPart(std::string_view name, size_t part,
   return Status::ok();
 }
 
-/// Reads a whole table and compares its records with the list in the first one.
+/// Reads all records of a table, and checks that they are exactly the slices
+/// that the list in the first record describes.
 Status V1Reader::findTableDamage(uint32_t table) const {
-  // The slice that a record of the table must hold.
+  // The slice that the list of tensors says is in a record.
   struct Expectation {
     const std::string *name;
     const Entry *entry;

@@ -54,9 +54,9 @@ void setSlice(proto::TensorSliceProto &proto, const TensorSlice &slice) {
   }
 }
 
-/// Returns the tensor's entry in the list of the first record; adds it if it is
-/// new. Returns InvalidArgument if type or shape differ from an earlier
-/// slice's.
+/// Returns the description of tensor `key` in the list of the first record,
+/// which is added if the tensor is new. Returns InvalidArgument if type or
+/// shape differ from those of a slice added earlier.
 Expected<proto::SavedSliceMeta *>
 V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
   auto [at, isNew] = described.try_emplace(key);
@@ -92,7 +92,8 @@ Status V1Table::add(const SaveItem &item) {
   if (!item.slice.empty()) {
     INGOT_ASSIGN_OR_RETURN(part, parseShapeAndSlice(item.slice));
   }
-  // A whole tensor is stored as a slice that is full in each dimension.
+  // V1 checkpoints store a whole tensor as a slice that covers each dimension
+  // fully.
   part.slice.extents.resize(part.fullShape.size());
   INGOT_ASSIGN_OR_RETURN(proto::SavedSliceMeta * tensor,
                          describe(item.key, item.dtype, part.fullShape));
@@ -128,8 +129,9 @@ Expected<std::string> V1Table::build() {
   return buildTable(records);
 }
 
-/// Writes the files of a checkpoint under the temporary names of a V2
-/// checkpoint's shards, so that recoverSave() removes them after a crash.
+/// Writes all tables of a V1 checkpoint. Until they are renamed, they have the
+/// temporary names of a V2 checkpoint's shards, so that recoverSave() removes
+/// them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardMove> moves,
                    std::span<const SaveItem> items) {
@@ -175,7 +177,9 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
   if (beforeNames)
     if (Status status = beforeNames(); !status.isOk())
       return failed(std::move(status));
-  // A V2 checkpoint of the same name must go, since readers would prefer it.
+  // Removes the index of a V2 checkpoint of the same name, because readers
+  // would prefer that checkpoint to this one. Its data is removed after the
+  // renames.
   std::vector<std::string> bundle;
   if (fileSystem.exists(indexPath(prefix))) {
     if (auto found = findSaveFiles(fileSystem, prefix))

@@ -21,8 +21,8 @@
 
 using namespace ingot;
 
-/// The object of the C interface: a reader, and what its functions return by
-/// pointer.
+/// The object of the C interface: a reader, and the strings and lists to which
+/// pointers that the C functions return refer.
 struct ingot_checkpoint {
   std::unique_ptr<CheckpointReader> reader;
   ObjectNames objects;
@@ -65,8 +65,8 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
                     std::to_string(checkpoint.reader->keys().size()));
 }
 
-/// Reads a tensor of fixed-size elements, or a slice, into `size` bytes at
-/// `destination`.
+/// Reads the elements of tensor `index`, or of a slice of it, to `destination`.
+/// Returns an error unless they have `size` bytes and a fixed size each.
 Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                     const char *slice, void *destination, uint64_t size) {
   INGOT_ASSIGN_OR_RETURN(const CheckpointEntry *entry,
@@ -113,8 +113,8 @@ packStrings(const std::vector<std::string> &strings) {
   return packed;
 }
 
-/// Writes a V2 checkpoint of the caller's tensors. Strings are copied first,
-/// into the form that SaveItem requires.
+/// Writes the caller's tensors as a V2 checkpoint. Copies the elements of
+/// string tensors to std::string first, as SaveItem requires.
 Status writeTensors(const std::string &prefix,
                     const ingot_checkpoint_tensor *tensors, size_t count,
                     uint32_t shards, bool replace) {
@@ -230,8 +230,8 @@ uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
 }
 
 const char *ingot_checkpoint_dtype_name(int32_t dtype) {
-  // dtypeName returns the number of an unknown type. The string lives until the
-  // thread's next call.
+  // For an unknown type dtypeName() returns its number, which is no literal. So
+  // the string is stored per thread, and is valid until the thread's next call.
   static thread_local std::string name;
   name = dtypeName(dtype);
   return name.c_str();

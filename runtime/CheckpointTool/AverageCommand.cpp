@@ -21,7 +21,8 @@ static const FlagSpec averageFlags[] = {
 
 using Readers = std::vector<std::unique_ptr<CheckpointReader>>;
 
-/// Stores a value as an element of a floating-point type of 8, 4 or 2 bytes.
+/// Converts `value` to the floating-point type `dtype`, of 8, 4 or 2 bytes, and
+/// stores it at `to`.
 static void storeElement(int32_t dtype, double value, char *to) {
   switch (dtypeSize(dtype)) {
   case 8:
@@ -86,7 +87,9 @@ static int runAverage(Tool &tool) {
         problems += "\n  '" + key + "' is not in '" + path + "'";
       else if (!isAveraged(entry->dtype) &&
                entry->dtype == last.find(key)->dtype)
-        continue; // shapes may differ: iterator states grow
+        // The last checkpoint's tensor is copied, so its shape may differ here.
+        // Iterator states, for instance, grow.
+        continue;
       else if (entry->dtype != last.find(key)->dtype ||
                entry->shape != last.find(key)->shape)
         problems += "\n  '" + key + "' is " + typeText(*entry) + " in '" +

@@ -24,8 +24,8 @@ static const FlagSpec catFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Returns the key of the tensor that has key `name` or, in an object-based
-/// checkpoint, whose variable is called `name`.
+/// Returns the key of the tensor that a user calls `name`: the key itself or,
+/// in an object-based checkpoint, the name of its variable.
 static Expected<std::string> findKey(const CheckpointReader &reader,
                                      const ObjectNames &objects,
                                      const std::string &name) {

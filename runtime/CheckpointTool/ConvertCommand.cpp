@@ -28,8 +28,8 @@ static const FlagSpec reshardFlags[] = {
     helpFlag,
 };
 
-/// Replaces the keys of an object-based checkpoint by the names of the
-/// variables.
+/// Replaces the keys of `items`, from an object-based checkpoint, by the names
+/// of their variables. Drops tensors that are no variables.
 static Status useVariableNames(const CheckpointReader &reader,
                                std::vector<SaveItem> &items) {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
@@ -41,8 +41,8 @@ static Status useVariableNames(const CheckpointReader &reader,
     if (objects.isBookkeeping(item.key))
       continue;
     std::string name = objects.nameOf(item.key);
-    // keyOf() fails if several keys have the same variable name, and lists
-    // them.
+    // Checks that the name is unique: if several keys have this variable name,
+    // keyOf() fails and lists them.
     INGOT_RETURN_IF_ERROR(
         objects.keyOf(reader, name).takeStatus().withContext("'" + name + "'"));
     item.key = std::move(name);

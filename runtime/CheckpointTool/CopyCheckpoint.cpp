@@ -22,9 +22,9 @@ Status ckpt::checkStopped() {
                 "stopped by a signal; nothing was written");
 }
 
-/// Converts NotFound, for a missing file of the input checkpoint, to DataLoss.
-/// The exit code then says that the checkpoint is damaged, unlike for a missing
-/// folder of the output.
+/// Converts NotFound to DataLoss if a file of the input checkpoint is missing.
+/// Its exit code then says that the checkpoint is damaged; NotFound from
+/// writing means that the output's folder does not exist.
 static Expected<TensorData> asInput(Expected<TensorData> tensor) {
   if (tensor || tensor.status().code() != StatusCode::NotFound)
     return tensor;
@@ -56,8 +56,8 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
       item.dtype = entry.dtype;
-      // Reading the index has checked that the slice is inside its tensor, so
-      // this does not fail.
+      // within() does not fail here, as opening the checkpoint has checked that
+      // its slices are inside their tensors.
       if (Expected<TensorSlice> box = part.slice.within(entry.shape))
         item.shape = box->shape();
       item.shard = part.shard;
@@ -95,8 +95,8 @@ int ckpt::writeItems(const Tool &tool, const std::string &prefix,
   if (!status.isOk())
     return tool.fail(status);
   if (numShards == 0) {
-    // Renumbers the shards so that none is empty, for instance after strip
-    // removed all tensors of one.
+    // Renumbers the shards of the items from 0 without gaps, since no shard may
+    // be empty. For instance, `strip` may have removed all tensors of one.
     std::set<uint32_t> used;
     for (const SaveItem &item : items)
       used.insert(item.shard);

@@ -28,10 +28,11 @@ int writeItems(const Tool &tool, const std::string &prefix,
                std::vector<SaveItem> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);
 
-/// Returns the value of -o. Sets `error` if it is missing.
+/// Returns the value of flag -o, the output's prefix. Sets `error` if the flag
+/// is missing.
 std::string outputOf(const Tool &tool, std::optional<UsageError> &error);
 
-/// Prints why something could not be written. Returns the exit code.
+/// Prints the error of a failed write to the console. Returns the exit code.
 int failWriting(const Tool &tool, const Status &status);
 
 /// Returns Cancelled if a signal has asked the tool to stop.

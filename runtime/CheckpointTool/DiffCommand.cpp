@@ -45,8 +45,8 @@ struct Tolerance {
 
 } // namespace
 
-/// Compares two tensors of the same type and shape, element by element.
-/// Tolerances apply to floating-point types only.
+/// Compares two tensors of the same type and shape, element by element. The
+/// tolerance applies to floating-point types only.
 static Difference compare(int32_t dtype, const TensorData &a,
                           const TensorData &b, const Tolerance &tolerance) {
   Difference difference;
@@ -82,12 +82,13 @@ static Difference compare(int32_t dtype, const TensorData &a,
           !(distance <=
             tolerance.absolute + tolerance.relative * std::fabs(right)))
         within = false;
-      // A difference of zero, or of infinities or NaN, which gives NaN, does
-      // not change `largest`.
+      // A difference that involves infinities or NaN may be NaN, which must not
+      // become the largest one.
       if (!std::isnan(distance) && distance > difference.largest)
         difference.largest = distance;
     }
-    // Without tolerances bits are compared, so 0 and -0 differ.
+    // Without tolerances elements are equal only if their bits are, so 0 and -0
+    // differ.
     if (within && (tolerance.relative > 0 || tolerance.absolute > 0))
       continue;
     differs(i);

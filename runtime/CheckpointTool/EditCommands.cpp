@@ -69,8 +69,9 @@ static int runMerge(Tool &tool) {
   auto readers = openAll(tool);
   if (!readers)
     return tool.fail(readers.status());
-  // A whole tensor must come from one checkpoint, but slices of a partitioned
-  // tensor may come from several.
+  // Collects the tensors of all checkpoints by key, each with the index of its
+  // checkpoint. A whole tensor must come from one checkpoint only; slices of a
+  // partitioned tensor may come from several.
   std::map<std::string, std::vector<std::pair<size_t, SaveItem>>> tensors;
   uint32_t firstShard = 0;
   for (size_t i = 0; i < readers->size(); ++i) {
@@ -161,8 +162,9 @@ static int runRename(Tool &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-/// Returns true if the tensor is an iterator's state, written by Ingot or by
-/// TensorFlow, or the name of the set to which such states belong.
+/// Returns true if the tensor belongs to an iterator: its state, as Ingot or
+/// TensorFlow writes it, or the name of the set that Ingot checks positions
+/// against.
 static bool isIterator(const CheckpointReader &, const std::string &key) {
   std::string last = baseOf(key);
   return key.starts_with("ingot/iterator/") || key == setKey ||
@@ -182,7 +184,8 @@ static int runStrip(Tool &tool) {
                        ""};
   if (error)
     return tool.usage(*error);
-  // Finds names with a match by replacing matches: a name that changes has one.
+  // NameMap can only replace. Each pattern of --drop is therefore replaced by
+  // the character \1, and a name that changes has matched.
   std::vector<std::pair<std::string, std::string>> marks;
   for (const std::string &pattern : patterns)
     marks.emplace_back(pattern, std::string(1, '\1'));

@@ -14,9 +14,9 @@ namespace ingot::ckpt {
 /// complex.
 bool isAveraged(int32_t dtype);
 
-/// The numbers of which an element consists, and their type: an element of a
-/// complex type has two float32 or float64, one of a quantized type has an
-/// integer. {0, 0} for types whose elements are not numbers.
+/// The type and count of the numbers in one element: two float32 or float64
+/// numbers for a complex type, one integer for a quantized type. {0, 0} for
+/// types whose elements are not numbers.
 struct Components {
   size_t count;
   int32_t dtype;

@@ -51,8 +51,8 @@ static Json nodeJson(const proto::IteratorNodeState &node) {
   return json;
 }
 
-/// Appends the numbers of an iterator's state: one line for each dataset,
-/// indented like the tree of datasets.
+/// Appends an iterator's state as text: one line with the counters of each
+/// dataset, indented like the tree of datasets.
 static void appendNode(std::string &text, const Json &node, size_t indent) {
   std::string line;
   for (const auto &[name, value] : node.items())
@@ -69,8 +69,8 @@ static void appendNode(std::string &text, const Json &node, size_t indent) {
       appendNode(text, input, indent + 2);
 }
 
-/// Parses an iterator's state. Its last five bytes are a checksum of the bytes
-/// before (field 15, fixed32), which is verified first.
+/// Parses an iterator's state. Verifies the checksum first, which is the last
+/// five bytes of the state (field 15, fixed32) and covers all bytes before.
 static Expected<proto::IteratorState> parseState(const std::string &key,
                                                  const std::string &bytes) {
   auto damaged = [&](const std::string &what) {

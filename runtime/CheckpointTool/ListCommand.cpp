@@ -65,8 +65,8 @@ static Json listJson(const std::string &path, const CheckpointReader &reader,
   return json;
 }
 
-/// Formats rows of cells as lines. Columns are as wide as needed; those in
-/// `right` are right-aligned.
+/// Formats rows of cells as lines of text. Each column is as wide as its widest
+/// cell; `right` tells which columns are right-aligned.
 static std::string table(const std::vector<std::vector<std::string>> &rows,
                          const std::vector<bool> &right) {
   std::vector<size_t> widths(right.size());
@@ -126,8 +126,8 @@ static int runLs(Tool &tool) {
   auto reader = CheckpointReader::open(tool.fileSystem, path);
   if (!reader)
     return tool.fail(reader.status());
-  // Lists the tensors even if the description of an object-based checkpoint is
-  // damaged; only the variables' names are missing then.
+  // If the description of an object-based checkpoint is damaged, the tensors
+  // are listed without the names of their variables.
   Expected<ObjectNames> objects = ObjectNames::read(**reader);
   ObjectNames none;
   if (!objects)

@@ -24,8 +24,8 @@ static bool isV1(FileSystem &fileSystem, const std::string &prefix) {
   return reader && (*reader)->format() == CheckpointReader::Format::V1;
 }
 
-/// Returns the path of a file of the checkpoint that is not a regular file, or
-/// "" if all are regular.
+/// Returns the path of a file of checkpoint `prefix` that is not a regular
+/// file; "" if all files are regular.
 static std::string foreignFile(FileSystem &fileSystem,
                                const std::string &prefix) {
   std::vector<std::string> files = findV1Files(fileSystem, prefix);
@@ -53,9 +53,9 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
       prefix = parsed->base;
     else if (std::optional<V1ShardName> shard = parseV1ShardName(name))
       prefix = v1ShardPath(shard->base, std::nullopt, shard->numShards);
-    // A checkpoint without a step in its name does not belong to a series. A
-    // file that ends in a number may be something else, so it must be a V1
-    // checkpoint.
+    // Skips names without a step, as such checkpoints do not belong to a
+    // series. Any file name may end in a number, so such a file counts only if
+    // its contents are a V1 checkpoint.
     std::optional<int64_t> step = stepOf(prefix);
     if (!step || (!parsed && !isV1(fileSystem, folder + "/" + prefix)))
       continue;
@@ -75,8 +75,9 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
   return series;
 }
 
-/// Removes the checkpoints `doomed` (names in the folder) from the state file,
-/// then from the disk, so that the state file never lists a missing checkpoint.
+/// Removes the checkpoints `doomed` (names relative to `folder`) from the state
+/// file first and from the disk afterwards, so that the state file never lists
+/// a missing checkpoint.
 static Status removeAll(const Tool &tool, const std::string &folder,
                         const std::string &stateFile,
                         const std::vector<std::string> &doomed) {
@@ -90,8 +91,8 @@ static Status removeAll(const Tool &tool, const std::string &folder,
   if (!state && state.status().code() != StatusCode::NotFound)
     return state.takeStatus();
   if (state) {
-    // Timestamps and paths have the same indices, so both lists are filtered
-    // alike.
+    // Copies the entries to keep from both lists, as timestamps and paths have
+    // the same indices.
     CheckpointState kept = *state;
     kept.allModelCheckpointPaths.clear();
     kept.allModelCheckpointTimestamps.clear();
@@ -134,14 +135,14 @@ static int runPrune(Tool &tool) {
     newest = baseOf(state->modelCheckpointPath);
   std::vector<std::string> doomed;
   for (const auto &[base, checkpoints] : *series) {
-    // Unreadable checkpoints are neither counted nor removed: no sound
-    // checkpoint may be removed because a broken one is newer.
+    // Damaged checkpoints are neither counted nor removed. Otherwise an intact
+    // checkpoint could be removed because of a newer one that is damaged.
     std::vector<std::string> sound;
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // The target of a link belongs to another directory, which counts and
-      // removes it.
+      // Skips checkpoints with links: a link's target belongs to another
+      // directory, in which it is counted and removed.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,

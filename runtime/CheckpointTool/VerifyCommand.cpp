@@ -16,8 +16,8 @@ static const FlagSpec verifyFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Returns all errors of a checkpoint: damaged bytes, and tensors whose slices
-/// do not cover them.
+/// Returns all errors of a checkpoint: damaged bytes, and partitioned tensors
+/// that their slices do not cover.
 static std::vector<Status> findProblems(const CheckpointReader &reader,
                                         unsigned threads) {
   std::vector<Status> problems = reader.findDamage(threads);
@@ -49,8 +49,8 @@ static int runVerify(Tool &tool) {
       problems.push_back(reader.status());
     for (const Status &problem : problems) {
       tool.console.error(problem.message());
-      // An I/O error does not mean that the checkpoint is damaged, so it has
-      // another exit code.
+      // An I/O error sets another exit code (Failed), since it does not mean
+      // that the checkpoint is damaged.
       if (code != Failed)
         code = exitCodeOf(problem) == CheckpointFailed ||
                        problem.code() == StatusCode::Unimplemented
