@@ -13,20 +13,20 @@
 #include <cstdlib>
 #include <google/protobuf/stubs/logging.h>
 
-/// Replaces libstdc++'s handler, which prints the type of the exception and for
-/// that links a demangler.
+/// Replaces libstdc++'s handler for uncaught exceptions. That handler prints
+/// the exception's type and so would link a demangler into the library.
 namespace __gnu_cxx {
 void __verbose_terminate_handler() { std::abort(); }
 } // namespace __gnu_cxx
 
-/// The description of the C header that the compiler has generated for this
-/// library.
+/// A hash of the C header that the compiler has generated for this library.
 extern "C" const char ingot_library_interface[];
 
 extern "C" __attribute__((visibility("default"))) const ingot_trainer_library *
 ingot_trainer_library_main() {
-  // protobuf would print errors in parsed files to standard error. A static
-  // initializer runs once, whichever thread comes first.
+  // Stops protobuf from printing errors in parsed files to standard error. As a
+  // static initializer this runs exactly once, even if several threads call the
+  // function first.
   static const bool isSilent = (google::protobuf::SetLogHandler(nullptr), true);
   (void)isSilent;
   static const ingot_trainer_library library = {

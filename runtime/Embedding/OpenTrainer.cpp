@@ -10,8 +10,8 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-/// Those flags of the verb `run` that choose where values come from. A
-/// read-only trainer accepts them.
+/// The flags of the verb `run` that say where values come from. A read-only
+/// trainer accepts these.
 static constexpr FlagSpec ownReaderFlags[] = {
     {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
     {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},
@@ -20,7 +20,8 @@ static constexpr FlagSpec ownReaderFlags[] = {
 };
 static constexpr auto readerFlags = joinFlags(ownReaderFlags, directoryFlags);
 
-/// Flags of the verb `train` that make no sense in a library, and why.
+/// Flags of the verb `train` that a trainer in a library rejects, and the
+/// reason for the message.
 static constexpr struct {
   const char *name, *why;
 } processFlags[] = {
@@ -47,7 +48,8 @@ Expected<std::unique_ptr<Trainer>> Trainer::open(const ingot_program &program,
   return trainer;
 }
 
-/// Parses the caller's flags, with options.model_dir as --model-dir.
+/// Parses the flags in options.flags, with options.model_dir as --model-dir.
+/// Returns a usage error for flags that a library does not accept.
 Status Trainer::readFlags() {
   std::vector<std::string> texts = given.flags;
   for (const std::string &text : texts) {
@@ -83,7 +85,8 @@ Status Trainer::openRun() {
     return usage(*error);
   if (auto error = checkStopConditions(command, options))
     return usage(*error);
-  options.quiet = true; // no progress bar
+  // The embedding program owns the terminal, so no progress bar is shown.
+  options.quiet = true;
   int exitCode = 0;
   INGOT_ASSIGN_OR_RETURN(training,
                          TrainingRun::open(command, options, exitCode));
@@ -114,7 +117,8 @@ Status Trainer::openReader() {
 /// Replaces `reader` by a new session with the values of `checkpoint` or, if
 /// that is "", of the checkpoint that the options name.
 Status Trainer::prepareReader(const std::string &checkpoint) {
-  // Destroys the old session first, since memory may not suffice for two.
+  // Destroys the old session before the new one is created: memory may not
+  // suffice for both.
   reader.reset();
   INGOT_ASSIGN_OR_RETURN(reader,
                          Session::create(command.program, readerOptions));

@@ -15,7 +15,8 @@ using namespace ingot::embedding;
 
 namespace {
 
-/// The description of a program, and the arrays to which it points.
+/// Owns the description of one program for ingot/trainer.h, and the arrays to
+/// which the description points.
 class Description {
 public:
   explicit Description(const ingot_program &program) {

@@ -15,7 +15,8 @@ public:
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   Status beforeRun(RunContext &context, RunRequest &request) override {
-    // A feed that the caller did not set has dtype 0.
+    // `feeds` has an element for each feed of the step. dtype 0 marks those
+    // that the caller has not set.
     for (size_t i = 0; i < feeds.size(); ++i)
       if (feeds[i].dtype != 0)
         request.feeds.push_back({step.feeds[i].name, feeds[i]});
@@ -26,7 +27,8 @@ public:
     return Status::ok();
   }
 
-  std::vector<ingot_tensor> feeds; // in the order of the step's feeds
+  /// The caller's feeds, in the order of the step entry's feeds.
+  std::vector<ingot_tensor> feeds;
   const BoundEntry *values = nullptr;
 
 private:

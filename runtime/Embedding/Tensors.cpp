@@ -10,8 +10,8 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-// The API's types have the layout and numbers of the ABI's, so callers' tensors
-// are passed on without conversion.
+// The types of ingot/trainer.h have the same layout and numbers as those of the
+// ABI. So a caller's tensor can be passed to compiled code without conversion.
 static_assert(sizeof(ingot_trainer_string) == sizeof(ingot_string) &&
               offsetof(ingot_trainer_string, size) ==
                   offsetof(ingot_string, size));
@@ -20,12 +20,14 @@ static_assert(int(INGOT_TRAINER_FLOAT) == int(INGOT_FLOAT) &&
               int(INGOT_TRAINER_UINT64) == int(INGOT_UINT64) &&
               int(INGOT_TRAINER_HALF) == int(INGOT_HALF));
 
-/// Checks the sizes and addresses of a caller's strings.
+/// Checks the strings of a caller's tensor: their sizes, and that no address is
+/// null. `who` names the tensor in error messages.
 static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
                          const std::string &who) {
   auto *texts = static_cast<const ingot_trainer_string *>(given.data);
   for (int64_t i = 0; i < count; ++i) {
-    // Only sizes can be checked, not whether addresses are valid.
+    // Whether the string's address is valid cannot be checked, but an absurd
+    // size can be rejected.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
                     who + ": text " + std::to_string(i) + " has " +
@@ -47,8 +49,8 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
   if (given.rank != 0 && !given.dims)
     return wrong(": its dims are null, and its rank is " +
                  std::to_string(given.rank));
-  // Checked before typeText() prints the dimensions, since a wrong rank may
-  // exceed the caller's array.
+  // Checks the rank first: typeText() prints as many dimensions as `rank` says,
+  // so a wrong rank could make it read beyond the caller's array.
   if (given.rank != spec.rank)
     return wrong(" is " + typeText(spec) + ", found a tensor of rank " +
                  std::to_string(given.rank));

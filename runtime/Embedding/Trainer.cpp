@@ -20,8 +20,8 @@ static std::string inQuotes(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-/// Returns the end of a message about an unknown name: a suggestion if one of
-/// `names` is similar, else a list of the names.
+/// Returns the end of the error message for an unknown name: the name of
+/// `names` that is most similar, or a list of them if none is similar.
 static std::string knownNames(const std::vector<std::string> &names,
                               std::string_view wanted) {
   std::string nearest = nearestName(wanted, names);
@@ -53,7 +53,8 @@ Trainer::Trainer(const ingot_program &program, FileSystem &fileSystem,
       }),
       command{program, fileSystem, console, "trainer", {}} {}
 
-// Destroys the run first: its hooks use other members.
+// Destroys `training` first, since its hooks refer to other members of the
+// trainer.
 Trainer::~Trainer() { training.reset(); }
 
 Session &Trainer::session() const {
@@ -65,8 +66,9 @@ int64_t Trainer::globalStep() const {
   return isThere ? session().globalStep() : -1;
 }
 
-/// Appends a hint to an error of a checkpoint or input file: the flags with
-/// which the file can be used nevertheless.
+/// Appends to the error of a checkpoint or an input file a hint with the flags
+/// that allow using the file nevertheless. `failedOnCheckpoint` tells which of
+/// the two it is.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -74,8 +76,8 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
                       : Status(status.code(), status.message() + "\n" + hint);
 }
 
-/// Returns an error if the last step failed, since the session's variables are
-/// then unspecified.
+/// Returns FailedPrecondition if the last step has failed. Then the variables
+/// are unspecified until restore() is called.
 Status Trainer::checkReady() const {
   if (broken.isOk())
     return Status::ok();
@@ -85,12 +87,14 @@ Status Trainer::checkReady() const {
           broken.message());
 }
 
-/// A feed that the caller did not give has dtype 0.
+/// Returns true if the caller has given this feed. takeFeeds() leaves dtype 0
+/// in all others.
 static bool isGiven(const ingot_tensor &tensor) { return tensor.dtype != 0; }
 
-/// Arranges a caller's feeds in the order of `entry`. Feeds that are missing
-/// stay empty. Returns an error if a missing feed has no default, unless
-/// `entry` is the step and flag --feed supplies its feeds.
+/// Converts the caller's feeds `values` to `tensors`, in the order of the
+/// entry's feeds. Feeds that are not given have dtype 0 in `tensors`. Returns
+/// an error if such a feed has no default, unless `entry` is the step and flag
+/// --feed gives its values.
 Status Trainer::takeFeeds(const ingot_entry &entry,
                           std::span<const ingot_trainer_tensor> values,
                           std::vector<ingot_tensor> &tensors) {
@@ -126,9 +130,9 @@ Status Trainer::takeFeeds(const ingot_entry &entry,
                                    " also needs feeds for " + missing);
 }
 
-/// Records a failed step: after that only restore() can be called.
-/// InvalidArgument means that the step was rejected before it began, so the
-/// state is still good.
+/// Stores a step's failure in `broken`, so that only restore() can be called
+/// from then on. InvalidArgument is not stored: it means that the step was
+/// rejected before it began, so the variables are unchanged.
 Status Trainer::afterStep(Status status) {
   if (!status.isOk() && status.code() != StatusCode::InvalidArgument) {
     broken = status;
@@ -185,7 +189,7 @@ Status Trainer::run(std::string_view name,
     const ingot_tensor *value = found->second.defaults.find(i);
     if (isGiven(tensors[i]))
       continue;
-    if (!value) // --feed applies to step() only
+    if (!value) // --feed gives values to step() only
       return invalid("entry " + inQuotes(name) + " also needs a feed for " +
                      inQuotes(entry->feeds[i].name));
     tensors[i] = *value;
@@ -210,8 +214,8 @@ Expected<ingot_trainer_tensor> Trainer::fetch(size_t index) const {
                    std::to_string(last->fetches().size()));
   ingot_trainer_tensor shown =
       showTensor(last->fetchSpec(index), last->fetch(index));
-  // A device delivers a fetch when it is requested, so a failure of the step
-  // may show only now.
+  // Checks the device after the fetch: its bytes are copied to the host only
+  // now, so a failure of the step may show only now.
   INGOT_RETURN_IF_ERROR(session().deviceStatus());
   return shown;
 }
@@ -269,7 +273,7 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
       texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
     setStrings(context, variable, std::move(texts));
   } else {
-    FedTensor copy; // `value` may point into this session's memory
+    FedTensor copy; // `value.data` may point into this session's memory
     INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
     if (value.size != 0)
       std::memmove(data, from.data, value.size);

@@ -20,7 +20,7 @@
 
 namespace ingot::embedding {
 
-/// How a trainer is opened: a copy of ingot_trainer_options.
+/// The options of a trainer, copied from ingot_trainer_options.
 struct TrainerOptions {
   bool readOnly = false;
   std::string modelDirectory; // "": no directory
@@ -79,26 +79,28 @@ private:
   Console console;
   Command command;
   std::vector<FedTensor> fed;
-  /// An entry that run() has bound to the session, and the defaults of its
-  /// feeds.
+  /// An entry that run() has bound to the session before, with the defaults of
+  /// the entry's feeds.
   struct Runnable {
     BoundEntry entry;
     FeedDefaults defaults;
   };
   std::map<const ingot_entry *, Runnable> runnable;
   const BoundEntry *last = nullptr; // the entry that ran last
-  Status broken = Status::ok();     // why all but restore() fails
+  Status broken = Status::ok();     // failure of a step; restore() clears it
   bool ended = false;
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
 
-  // Used by a trainer that trains:
+  // Members of a trainer that was opened for training:
   TrainOptions options;
   std::unique_ptr<TrainingRun> training;
-  std::optional<SessionManager> elsewhere; // for checkpoints given to restore()
-  StepHook *hook = nullptr;                // owned by the loop
+  /// Restores the checkpoints that the caller passes to restore().
+  std::optional<SessionManager> elsewhere;
+  /// The hook with the caller's feeds and fetches. The training loop owns it.
+  StepHook *hook = nullptr;
 
-  // Used by a trainer that only reads:
+  // Members of a trainer that was opened with `readOnly`:
   CheckpointManagerOptions folder;
   SessionOptions readerOptions;
   std::unique_ptr<Session> reader;

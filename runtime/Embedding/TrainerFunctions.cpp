@@ -20,12 +20,14 @@ static_assert(INGOT_TRAINER_END == static_cast<int>(StatusCode::OutOfRange) &&
 
 namespace {
 
-/// The object to which a caller's ingot_trainer pointer refers.
+/// The C++ object for a trainer of the C interface. Callers have a pointer to
+/// its base class ingot_trainer.
 struct Handle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
-  std::string error; // message of the last call
+  std::string error; // message of the last call's failure; "" if it was ok
 
-  /// Records the status of a call and returns its code.
+  /// Stores the message of a call's status in `error`, and returns the status
+  /// code for the caller.
   int32_t keep(Status status) {
     if (status.isOk())
       error.clear();
@@ -45,8 +47,9 @@ static Status nullArgument(const char *what) {
   return Status(StatusCode::InvalidArgument, std::string(what) + " is null");
 }
 
-/// Runs a C function's implementation in the calling thread, with denormals
-/// flushed as in compiled code, and records its status.
+/// Implements a function of the C interface: calls `function` with the trainer,
+/// stores its status, and returns the status code. Denormals are flushed during
+/// the call as in compiled code.
 template <typename FunctionT>
 static int32_t call(ingot_trainer *trainer, FunctionT function) {
   FlushDenormals scope;
@@ -54,7 +57,8 @@ static int32_t call(ingot_trainer *trainer, FunctionT function) {
   return handle.keep(function(*handle.trainer));
 }
 
-/// Stores a tensor for the caller, or returns the error.
+/// Stores a tensor in the caller's `value`. Returns the error if there is no
+/// tensor.
 static Status give(Expected<ingot_trainer_tensor> tensor,
                    ingot_trainer_tensor &value) {
   if (!tensor)
@@ -77,8 +81,8 @@ readOptions(const ingot_trainer_options *given) {
     options.readOnly = true;
     return options;
   }
-  // Version 0 means that the caller did not initialize the options; a higher
-  // version has members unknown here.
+  // Rejects version 0, which means that the caller has not initialized the
+  // options, and newer versions, whose options may have members unknown here.
   if (given->version == 0 || given->version > INGOT_TRAINER_VERSION)
     return Status(StatusCode::InvalidArgument,
                   "options.version is " + std::to_string(given->version) +

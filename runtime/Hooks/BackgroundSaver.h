@@ -14,8 +14,10 @@ namespace ingot {
 /// The result of a save.
 struct FinishedSave {
   int64_t step;
-  Expected<std::string> prefix;      // of the checkpoint, or the error
-  std::vector<std::string> warnings; // of CheckpointManager
+  /// The prefix of the checkpoint, or the error if the save has failed.
+  Expected<std::string> prefix;
+  /// The CheckpointManager's warnings.
+  std::vector<std::string> warnings;
 };
 
 /// Writes one checkpoint at a time on a thread of its own. The state to write

@@ -33,22 +33,25 @@ Status CheckpointInputPipelineHook::afterCreateSession(RunContext &) {
 
 Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
                                               RunRequest &) {
-  // Restores before the first step, not when the session is created, because
-  // hooks that change iterators have run by then.
+  // The input is restored before the first step instead of when the session is
+  // created: by then other hooks that change iterators have run, and the
+  // restored positions have the last word.
   if (!std::exchange(isFirstRun, false))
     return Status::ok();
   return restoreOrSave(context);
 }
 
-/// Restores the iterators from the checkpoint that fits the model's step, or
-/// else from the newest one; saves a first checkpoint if there is none.
+/// Restores the iterators from the input checkpoint of the step at which the
+/// model was restored, or else from the newest one. If there is no input
+/// checkpoint, saves a first one.
 Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   warn(latest.warnings);
   if (!latest.found)
     return write(context);
-  // A killed run may have saved its input at a later step than its model. The
-  // input checkpoint of the model's step is the one that fits.
+  // A killed run may have saved its input at a later step than its model. So
+  // the newest input checkpoint may not fit, but the one with the model's step
+  // does.
   std::string prefix = checkpoints.prefixOf(context.globalStep);
   ingot_context &session = context.session.context();
   if (!context.restored || !session.fileSystem->exists(prefix + ".index")) {
@@ -76,7 +79,7 @@ Status CheckpointInputPipelineHook::afterRun(RunContext &context,
 }
 
 Status CheckpointInputPipelineHook::save(RunContext &context) {
-  // Without a step the input has not changed since it was restored.
+  // Saves nothing if no step has run since the input was restored or saved.
   if (isFirstRun || context.globalStep == timer.lastStep())
     return Status::ok();
   return write(context);

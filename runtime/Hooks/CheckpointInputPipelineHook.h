@@ -12,12 +12,15 @@
 namespace ingot {
 
 /// Saves iterators to checkpoints of their own, as
-/// tf.data.experimental.CheckpointInputPipelineHook does. They lie beside the
-/// model's checkpoints and have other names, so that each worker keeps its
-/// position in its input, and an evaluation that restores the model does not
-/// change the input. Before a session's first step the newest such checkpoint
-/// is restored, or one is saved if there is none. After that, checkpoints are
-/// saved when the timer is due and at the end.
+/// tf.data.experimental.CheckpointInputPipelineHook does. These input
+/// checkpoints lie beside the model's checkpoints under other names. So each
+/// worker keeps its own position in its input, and an evaluation that restores
+/// the model does not change the input.
+///
+/// Before a session's first step, the hook restores an input checkpoint: the
+/// one of the step at which the model was restored, or else the newest one. If
+/// there is none, it saves a first one. It saves further ones when the timer is
+/// due and at the end.
 class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
@@ -43,7 +46,9 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
-  bool savesAhead; // like SavePolicy::beforeAfterStep
+  /// If true, saves before the after-step entry runs, like
+  /// SavePolicy::beforeAfterStep.
+  bool savesAhead;
   bool isFirstRun = true;
 };
 

@@ -13,8 +13,8 @@ Status CheckpointSaverHook::begin(Session &session) {
   return Status::ok();
 }
 
-/// Calls the listeners for each checkpoint that was written since the last
-/// call.
+/// Calls afterSave() of all listeners for each checkpoint that was completed
+/// since the last call of tellListeners().
 Status CheckpointSaverHook::tellListeners(RunContext &context) {
   for (const auto &[step, prefix] : std::exchange(written, {}))
     for (auto &listener : listeners)
@@ -58,13 +58,14 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
 }
 
 Status CheckpointSaverHook::save(RunContext &context) {
-  // A failed background save is tolerated here because the save below replaces
-  // it.
+  // Waits for the background save. If it has failed, `policy` may make that a
+  // warning only, because the save below replaces the failed one.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
-  // Saves if the global step has changed since the last save, or if the state
-  // has changed without it: the global step of AdaNet is a mean of members'
-  // steps, which need not advance with each training step.
+  // Saves unless the checkpoint on disk is up to date. The global step alone
+  // does not tell: with AdaNet it is a mean of members' steps, which need not
+  // advance with each training step. So `lastFailed`, `isAhead` and
+  // `stateChanged` count too.
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
@@ -87,8 +88,8 @@ CheckpointSaverHook::~CheckpointSaverHook() {
     reporter.warning(finished->prefix.status().message());
 }
 
-/// Waits until the previous save is written, then returns a copy of the state
-/// to save.
+/// Waits until the previous save is written, then copies all state that belongs
+/// to a checkpoint. Returns the copy.
 Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
@@ -119,9 +120,10 @@ Status CheckpointSaverHook::start(RunContext &context, int64_t step,
   return tellListeners(context);
 }
 
-/// Handles the result of a save that has finished: warnings, failure, log line
-/// and event. With `wait`, waits for the save. If `tolerates`, a failure is
-/// only a warning.
+/// Reports the result of a finished save: prints warnings, writes the log line
+/// and the event, and returns the failure. Does nothing if no save has
+/// finished; if `wait` is true, waits for it first. If `tolerates` is true, a
+/// failure is only a warning.
 Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   auto finished = saver.finish(wait);
   if (!finished)

@@ -23,8 +23,8 @@ struct SavePolicy {
   /// If true, a failed save is a warning unless it is the run's last; the next
   /// save is made when it is due.
   bool toleratesFailures = false;
-  /// Whether iterators are saved with the model; a CheckpointInputPipelineHook
-  /// may save them separately.
+  /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
+  /// saves the input, only those that the graph's saver names.
   SavedIterators iterators = SavedIterators::All;
   /// If true, checkpoints between two steps are made before the after-step
   /// entry sets the global step, as AdaNet's hooks do. Such a checkpoint has
@@ -34,10 +34,12 @@ struct SavePolicy {
 
 /// Saves checkpoints: before the first step of a run that does not continue
 /// from a checkpoint, when the timer is due, and at the end if the last step is
-/// not saved yet. In the background, training continues during a save, but the
-/// next save does not start before the previous one is written; end() waits for
-/// it. After every step the hook checks whether a save has failed; then the run
-/// fails.
+/// not saved yet.
+///
+/// With SavePolicy::inBackground, training continues during a save, but a save
+/// starts only when the previous one is written, and end() waits for the last
+/// one. After every step the hook checks whether a save has failed; then the
+/// run fails, unless `toleratesFailures` is set.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file, or null if there is
@@ -80,10 +82,10 @@ private:
   Reporter &reporter;
   std::function<EventWriter *()> events;
   SavePolicy policy;
-  /// The state that was copied before the after-step entry ran, to be saved
-  /// after it.
+  /// The state that was copied before the after-step entry ran; it is saved
+  /// after that entry (SavePolicy::beforeAfterStep).
   std::optional<StateToSave> ahead;
-  bool isAhead = false; // the last save was made from `ahead`
+  bool isAhead = false; // the last save had the state of `ahead`
   bool lastFailed = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   std::vector<std::pair<int64_t, std::string>>

@@ -9,15 +9,15 @@
 
 namespace ingot {
 
-/// Is notified before and after each checkpoint of a CheckpointSaverHook, like
-/// TensorFlow's CheckpointSaverListener. If a function fails, the hook fails
-/// with its status.
+/// A listener whose functions a CheckpointSaverHook calls before and after each
+/// checkpoint, like TensorFlow's CheckpointSaverListener. If a function fails,
+/// the hook fails with the same status.
 class CheckpointSaverListener {
 public:
   virtual ~CheckpointSaverListener() = default;
   virtual Status begin(Session &session) { return Status::ok(); }
-  /// Called when the run continues from checkpoint `prefix` of `step`. May
-  /// request a stop.
+  /// Called if the run continues from a checkpoint: `prefix`, saved at `step`.
+  /// May request a stop.
   virtual Status afterRestore(RunContext &context, int64_t step,
                               const std::string &prefix) {
     return Status::ok();
@@ -26,8 +26,8 @@ public:
   virtual Status beforeSave(RunContext &context, int64_t step) {
     return Status::ok();
   }
-  /// Called when checkpoint `prefix` of `step` is complete. Later steps may
-  /// have run meanwhile. May request a stop.
+  /// Called when checkpoint `prefix` of step `step` is complete on disk.
+  /// Training may have made further steps meanwhile. May request a stop.
   virtual Status afterSave(RunContext &context, int64_t step,
                            const std::string &prefix) {
     return Status::ok();

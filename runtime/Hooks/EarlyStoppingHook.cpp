@@ -23,13 +23,14 @@ static bool isBetter(const StopCondition &condition, double a, double b) {
   return wantsLess(condition) ? a < b : a > b;
 }
 
-/// Returns true if `a` is better than `b`. Any number is better than NaN.
+/// Returns true if metric value `a` is better than `b` under the condition. Any
+/// number is better than NaN.
 static bool isBest(const StopCondition &condition, double a, double b) {
   return isBetter(condition, a, b) || (std::isnan(b) && !std::isnan(a));
 }
 
-/// Returns the first of the best evaluations at `minSteps` or later; the end
-/// iterator if there is none.
+/// Returns the evaluation with the best value among those at step `minSteps` or
+/// later, the first of several. Returns the end iterator if there is none.
 static MetricHistory::const_iterator bestOf(const StopCondition &condition,
                                             const MetricHistory &history) {
   auto best = history.end();
@@ -82,8 +83,8 @@ Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
 Status EarlyStoppingHook::check(RunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
-  // The best evaluation is remembered in checkpoints, so removing event files
-  // does not lose it.
+  // Adds the best evaluation so far, which checkpoints contain. It counts even
+  // if the event file that had it was removed.
   found.insert(best.begin(), best.end());
   best.clear();
   if (auto at = bestOf(condition, found); at != found.end())
@@ -112,7 +113,8 @@ Status EarlyStoppingHook::restoreState(std::string_view state) {
   double value = 0;
   int metric = 0;
   best.clear();
-  // The state of a condition on another metric is ignored.
+  // Ignores the state if it was saved for another metric, because the user may
+  // have changed the flag.
   if (std::sscanf(text.c_str(), "%lld %la %n", &step, &value, &metric) == 2 &&
       metric > 0 &&
       text.substr(static_cast<size_t>(metric)) == condition.metric)

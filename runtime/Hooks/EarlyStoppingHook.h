@@ -56,7 +56,7 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
   Status afterRun(RunContext &context, const RunValues &values) override;
-  /// Saves the best evaluation so far.
+  /// Returns the best evaluation so far as text, for the checkpoint.
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 

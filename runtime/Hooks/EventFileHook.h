@@ -10,11 +10,11 @@
 
 namespace ingot {
 
-/// Owns the event file to which other hooks write: a new one for each session,
-/// which begins with the graph, so that TensorBoard shows it. Events that a
-/// killed run wrote after its last checkpoint are removed, since the resumed
-/// run writes them again. This hook must be added to a loop before the hooks
-/// that use it.
+/// Owns the run's event file, to which other hooks write. Each session has a
+/// new file, which begins with the graph so that TensorBoard shows it. Removes
+/// events that a killed run wrote after its last checkpoint, since the resumed
+/// run repeats these steps. A loop needs this hook before the hooks that write
+/// to the file.
 class EventFileHook final : public SessionRunHook {
 public:
   /// `metaGraph` returns the graph as a serialized MetaGraphDef, or "". If it

@@ -10,7 +10,7 @@
 
 namespace ingot {
 
-/// Runs an entry without feeds once, after the last step.
+/// Runs one entry after the last step, once. The entry must have no feeds.
 class FinalOpsHook final : public SessionRunHook {
 public:
   /// `use` receives the entry with its fetches.

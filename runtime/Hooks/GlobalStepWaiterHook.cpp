@@ -11,7 +11,7 @@ using namespace ingot;
 
 Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
   int64_t told = -1;
-  double waited = 0; // seconds since the step changed
+  double waited = 0; // seconds since the step last changed
   while (!started) {
     INGOT_ASSIGN_OR_RETURN(int64_t step, trainedTo());
     step = std::max(step, context.globalStep);

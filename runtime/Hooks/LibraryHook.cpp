@@ -22,8 +22,8 @@ static Status systemError(const std::string &what) {
   return Status(StatusCode::Internal, what + ": " + std::strerror(errno));
 }
 
-/// Returns a descriptor of an in-memory file with the host's executable. The
-/// caller closes it.
+/// Writes the executable of the host process, which the trainer contains, to a
+/// file in memory. Returns its descriptor, which the caller closes.
 static Expected<int> openHost() {
   int file = ::memfd_create("ingot-hook-host", MFD_CLOEXEC);
   if (file < 0)
@@ -44,10 +44,10 @@ static Expected<int> openHost() {
   return file;
 }
 
-/// Starts the host process, with one end of a socket pair as descriptor
-/// INGOT_WIRE_DESCRIPTOR. Between fork and exec the child calls only
-/// async-signal-safe functions, since other threads of the trainer may hold
-/// locks when it forks.
+/// Starts the host process. One end of a socket pair becomes its descriptor
+/// INGOT_WIRE_DESCRIPTOR. Between fork and exec only async-signal-safe
+/// functions are called, because other threads of the trainer may hold locks
+/// when the process forks.
 Status LibraryHook::start() {
   INGOT_ASSIGN_OR_RETURN(int host, openHost());
   int ends[2];
@@ -57,15 +57,15 @@ Status LibraryHook::start() {
   }
   process = ::fork();
   if (process == 0) {
-    // The host ignores stop signals: the trainer decides when the run ends, and
-    // tells the host.
+    // Makes the host process ignore SIGINT and the like, which a terminal sends
+    // to it too: the trainer decides when the run ends, and tells the host.
     for (int signal : signalsToStop)
       (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
     (void)std::signal(SIGXFSZ, SIG_DFL);
-    // The host notices by its socket that the trainer has died, but not while a
-    // callback hangs. The kernel then sends SIGPWR, which limits the remaining
-    // time.
+    // When the trainer dies, the host sees its socket close, but only after the
+    // callback that is running. If that callback hangs, the kernel's SIGPWR
+    // ends the host after 5 s.
     ::prctl(PR_SET_PDEATHSIG, SIGPWR);
     // Duplicates both descriptors to higher numbers first, so that dup2 to
     // INGOT_WIRE_DESCRIPTOR closes neither.
@@ -122,7 +122,8 @@ void LibraryHook::stopProcess(double seconds) {
   if (socket >= 0)
     ::close(socket);
   socket = -1;
-  // Waits for a while, so that the library's destroy() can finish.
+  // Gives the library's destroy() up to `seconds` to finish before the process
+  // is killed.
   for (double waited = 0; process > 0 && waited < seconds; waited += 0.001) {
     if (::waitpid(process, nullptr, WNOHANG) != 0)
       process = -1;
@@ -144,7 +145,8 @@ void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
   ingot_wire_put_u32(frame.get(), restored);
 }
 
-/// Returns an error that says how the host process has ended.
+/// Returns an error that says how the host process has ended during `callback`:
+/// by which signal, or with which exit code.
 Status LibraryHook::died(const char *callback) {
   std::string how = "ended";
   int status = 0;
@@ -163,9 +165,9 @@ Status LibraryHook::died(const char *callback) {
                 "hook '" + path + "': its process " + how + " in " + callback);
 }
 
-/// Waits for the reply. Returns false if a stop signal has arrived and no reply
-/// comes for 10 s after it, so that a hanging hook does not prevent the model
-/// from being saved.
+/// Waits for the host's reply. Returns false if a stop signal has arrived and
+/// the reply does not come within 10 s: a hook that hangs must not prevent the
+/// model from being saved.
 bool LibraryHook::waitForReply() {
   constexpr int look = 100, patience = 10000; // milliseconds
   pollfd reply = {socket, POLLIN, 0};
@@ -176,8 +178,8 @@ bool LibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the frame, and reads the reply up to the fields that depend on the
-/// callback.
+/// Sends the request in `frame` to the host and waits for the reply. Reads the
+/// fields that all replies have; those of this callback are left to the caller.
 Status LibraryHook::call(const char *callback, RunContext *context) {
   if (isGivenUp) {
     ingot_wire_clear(frame.get());
@@ -225,7 +227,8 @@ Status LibraryHook::afterCreateSession(RunContext &context) {
   return call("after_create_session", &context);
 }
 
-/// Reads the next fed tensor from the reply of before_run.
+/// Reads the next tensor that the hook feeds from the reply to before_run, and
+/// adds it to `request`.
 Status LibraryHook::readFeed(RunRequest &request) {
   ingot_wire *wire = frame.get();
   Fed &feed = fed.emplace_back();
@@ -302,7 +305,8 @@ Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
   startFrame(INGOT_WIRE_AFTER_RUN, context.globalStep, context.restored);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(fetches.size()));
   for (const std::string &name : fetches) {
-    // The loop has checked that each requested fetch exists.
+    // findStepFetch() succeeds, as the loop has checked that all requested
+    // fetches exist.
     auto index = static_cast<size_t>(
         findStepFetch(context.session.program(), values.step.entry(), name));
     ingot_tensor_spec spec = values.step.fetchSpec(index);

@@ -22,8 +22,8 @@
 
 namespace ingot {
 
-/// Forwards each call of a hook to a library in the host process, and waits for
-/// the reply.
+/// A hook whose callbacks are in a user's library. Forwards each call to the
+/// host process that has loaded the library, and waits for its reply.
 class LibraryHook final : public SessionRunHook {
 public:
   /// Starts the host process, loads library `path` there and creates the hook
@@ -48,7 +48,8 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// The memory of a tensor that the hook feeds.
+  /// The name and elements of a tensor that the hook feeds. They must stay in
+  /// memory until the step has run.
   struct Fed {
     std::string name;
     std::vector<int64_t> dims;
@@ -68,7 +69,7 @@ private:
 
   std::string path, theName;
   Reporter &reporter;
-  bool isGivenUp = false; // the process hung and was killed
+  bool isGivenUp = false; // the host process hung and was killed
   HookPriority thePriority = HookPriority::Observer;
   pid_t process = -1;
   int socket = -1;

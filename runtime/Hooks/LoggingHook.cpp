@@ -12,11 +12,11 @@
 
 using namespace ingot;
 
-/// The number of elements of a tensor that a log line shows.
+/// The number of a tensor's first elements that a log line shows.
 static constexpr int64_t shown = 4;
 
-/// Appends a label and the first elements of a tensor of `count` elements, for
-/// example "  accuracy:0 0.95".
+/// Appends to `text` a label and the first elements of a tensor with `count`
+/// elements, for example "  accuracy:0 0.95".
 static void appendTensor(std::string &text, const std::string &label,
                          int32_t dtype, int64_t count, const char *element) {
   text += "  " + label;
@@ -63,8 +63,8 @@ Status LoggingHook::afterRun(RunContext &context, const RunValues &values) {
     kept.clear();
     log(context, format(context, values.step));
   } else if (context.stopRequested() && atEnd) {
-    // Formats the line now, because end() prints it when the step's fetches no
-    // longer exist.
+    // This is the run's last step. Formats its line now, because end(), which
+    // logs it, can no longer read the step's fetches.
     lastValues = format(context, values.step);
   } else if (atEnd && !formatter) {
     keep(values.step);
@@ -105,8 +105,8 @@ void LoggingHook::log(RunContext &context, const std::string &values) {
   std::snprintf(head, sizeof(head), "step %lld",
                 static_cast<long long>(context.globalStep));
   int64_t steps = context.globalStep - countedFrom;
-  // The speed of a single step is not printed, since a first step includes
-  // one-time costs.
+  // Prints the speed only if the line covers more than one step, as a single
+  // first step includes one-time costs.
   if (steps > 1 && now > timedFrom)
     std::snprintf(speed, sizeof(speed), "  (%.1f steps/s)",
                   static_cast<double>(steps) / (now - timedFrom));
@@ -116,7 +116,7 @@ void LoggingHook::log(RunContext &context, const std::string &values) {
     reporter.log(head + values + speed);
   else if (!values.empty())
     reporter.log(values);
-  // A failed log does not fail the step: the run is asked to stop, saves its
+  // If the log cannot be written, the run stops after this step, saves its
   // state, and then fails.
   if (!reporter.logStatus().isOk())
     context.requestStop();

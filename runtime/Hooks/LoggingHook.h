@@ -20,11 +20,11 @@ public:
     size_t fetch;
   };
 
-  /// Formats a line with a step's fetches.
+  /// A function that formats the fetches of a step as a log line.
   using Formatter =
       std::function<std::string(int64_t step, const BoundEntry &fetches)>;
 
-  /// Without a timer, the only line is the one at the end.
+  /// If `timer` is not set, only one line is logged, at the end of the run.
   LoggingHook(std::vector<Watched> watched, std::optional<StepTimer> timer,
               std::function<double()> clock, Reporter &reporter,
               bool atEnd = true)
@@ -42,9 +42,9 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  /// The first elements of a fetch of the latest step. They are kept because
-  /// that step may be the run's last: if the input has ended, the loop finds
-  /// out only when the step's fetches no longer exist.
+  /// The first elements of a watched fetch in the latest step. A step may turn
+  /// out to be the run's last only when the next one finds that the input has
+  /// ended; then the step's fetches no longer exist.
   struct Kept {
     int32_t dtype = 0;
     int64_t count = -1; // number of elements; negative: not shown
@@ -62,10 +62,13 @@ private:
   Reporter &reporter;
   bool atEnd;
   Formatter formatter;
-  int64_t countedFrom = 0; // step and time of the previous line
+  /// The step and the time of the previous log line.
+  int64_t countedFrom = 0;
   double timedFrom = 0;
   std::string lastValues;
-  std::vector<Kept> kept; // same order as `watched`; empty once logged
+  /// One element for each of `watched`; empty if the latest step is logged
+  /// already.
+  std::vector<Kept> kept;
 };
 
 /// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six

@@ -48,10 +48,10 @@ static Expected<int64_t> stepOf(std::string_view line, uint64_t offset) {
 
 Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
                                      int64_t step) {
-  // Binary search for the first line to drop, which works because steps ascend.
-  // Lines before offset `kept` stay, lines from `dropped` on are dropped. The
-  // first iteration reads the first line, so that a file that is not a losses
-  // file is noticed.
+  // Finds the first line to drop by binary search, as the steps of lines
+  // ascend. Lines before offset `kept` stay, lines from offset `dropped` on are
+  // dropped. The first iteration reads the file's first line, so a file without
+  // losses is always noticed.
   uint64_t kept = 0, dropped = file.size();
   uint64_t at = 0;
   std::string line;
@@ -67,8 +67,9 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
       kept = *end;
     else
       dropped = at;
-    // Continues with the first line that begins after the middle of the
-    // remaining range, or else with the first line of the range.
+    // Continues in the middle of the remaining range: with the first line that
+    // begins after its middle or, if there is none in the range, with its first
+    // line.
     at = kept + (dropped - kept) / 2;
     INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
     at = end && *end < dropped ? *end : kept;
@@ -76,7 +77,8 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
   return kept;
 }
 
-/// Truncates a losses file after the lines of steps up to `step`.
+/// Truncates the losses file at `path`: only the lines of steps up to `step`
+/// remain.
 static Status cutAfter(FileSystem &fileSystem, const std::string &path,
                        int64_t step) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
@@ -88,7 +90,7 @@ static Status cutAfter(FileSystem &fileSystem, const std::string &path,
 }
 
 Status LossesHook::afterCreateSession(RunContext &context) {
-  // A pipe or a device cannot be read or truncated, only written.
+  // Only a regular file can be truncated. A pipe or a device is just written.
   if (fileSystem.kindOf(path) == FileKind::Regular)
     INGOT_RETURN_IF_ERROR(cutAfter(fileSystem, path, context.globalStep));
   INGOT_ASSIGN_OR_RETURN(file, fileSystem.openForAppending(path));

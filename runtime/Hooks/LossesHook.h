@@ -19,7 +19,8 @@ namespace ingot {
 /// are repeated.
 class LossesHook final : public SessionRunHook {
 public:
-  /// A fetch of the step entry, and its key in the JSON line.
+  /// A value of each line: a fetch of the step entry, and its key in the JSON
+  /// object.
   struct Column {
     std::string key;
     size_t fetch;

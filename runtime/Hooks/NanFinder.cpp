@@ -11,8 +11,8 @@
 using namespace ingot;
 
 int64_t ingot::findNan(int32_t dtype, const void *data, int64_t count) {
-  // A float32 tensor without NaN, the usual case, is checked in a loop that the
-  // compiler vectorizes.
+  // Checks a float32 tensor in a loop without an early exit, which the compiler
+  // vectorizes, because usually no element is NaN.
   if (dtype == INGOT_FLOAT) {
     auto *elements = static_cast<const uint32_t *>(data);
     uint32_t any = 0;

@@ -14,7 +14,8 @@ namespace ingot {
 /// type `dtype`, or -1 if there is none.
 int64_t findNan(int32_t dtype, const void *data, int64_t count);
 
-/// Checks every tensor that a session computes, until it has found a NaN.
+/// Checks the elements of every tensor that a session computes for NaN, until
+/// it has found one.
 class NanFinder final : public RunObserver {
 public:
   void computed(const char *node, int32_t dtype, const void *data,

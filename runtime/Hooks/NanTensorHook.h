@@ -10,13 +10,13 @@
 
 namespace ingot {
 
-/// Checks the step's fetch `fetch`, the loss, for NaN after every step. If it
-/// has one, fails the run before anything is saved if `failsRun`, else warns
-/// and asks the run to stop.
+/// Checks the loss, which is fetch `fetch` of the step, for NaN after every
+/// step. If an element is NaN, either fails the run before anything is saved
+/// (`failsRun`), or warns and requests a stop.
 class NanTensorHook final : public SessionRunHook {
 public:
-  /// `whence` returns where the NaN of a step comes from ("node 'x' produced
-  /// it"), or "" if unknown. It may be null.
+  /// `whence` returns which node has produced the NaN of a step ("node 'x'
+  /// produced it"), or "" if that is unknown. It may be null.
   NanTensorHook(size_t fetch, bool failsRun, Reporter &reporter,
                 std::function<std::string(int64_t step)> whence = nullptr)
       : fetch(fetch), failsRun(failsRun), reporter(reporter),

@@ -7,11 +7,12 @@
 
 namespace ingot {
 
-/// Reports to the reporter after steps how far the run has come, at most ten
-/// times a second.
+/// Tells the reporter after steps how far the run has come, for its progress
+/// bar, at most ten times a second.
 class ProgressHook final : public SessionRunHook {
 public:
-  /// `lastStep` and `numSteps` are as in StopAtStepHook; -1: unknown.
+  /// `lastStep` is the global step at which the run ends, `numSteps` the number
+  /// of its steps; -1: unknown.
   ProgressHook(std::vector<LoggingHook::Watched> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
                Reporter &reporter)

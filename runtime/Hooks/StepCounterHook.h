@@ -11,9 +11,9 @@ namespace ingot {
 
 class EventWriter;
 
-/// Writes "global_step/sec" to the event file when the timer is due, like
-/// TensorFlow's StepCounterHook: the average since the last time. Warns once if
-/// a step does not change the global step.
+/// Writes the speed, "global_step/sec", to the event file when the timer is
+/// due, like TensorFlow's StepCounterHook. The value is the average since it
+/// was last written. Warns once if a step does not change the global step.
 class StepCounterHook final : public SessionRunHook {
 public:
   /// `clock` returns the time in seconds. `events` returns the writer of the

@@ -8,9 +8,9 @@
 
 namespace ingot {
 
-/// Decides when something periodic is due, like TensorFlow's SecondOrStepTimer:
-/// at the first call of isDue(), then N steps or S seconds after the last call
-/// of done().
+/// Decides when a periodic action is due, like TensorFlow's SecondOrStepTimer:
+/// the first time that isDue() is called, and then N steps or S seconds after
+/// the last call of done().
 class StepTimer {
 public:
   /// Exactly one of `everySteps` and `everySeconds` is positive. `clock`

@@ -18,8 +18,8 @@ std::unique_ptr<StopAtStepHook> StopAtStepHook::after(int64_t numSteps,
 }
 
 Status StopAtStepHook::afterCreateSession(RunContext &context) {
-  // `numSteps` is used once, so a recovered session ends at the same step as
-  // the first session would have.
+  // Clears `numSteps` after its first use: if the session is recovered, this
+  // function is called again, and the run must still end at the same step.
   int64_t more = std::exchange(numSteps, -1);
   if (more >= 0 && __builtin_add_overflow(context.globalStep, more, &lastStep))
     lastStep = INT64_MAX;

@@ -9,9 +9,9 @@
 namespace ingot {
 
 /// Ends a run when the global step reaches `lastStep`, or `numSteps` after the
-/// run's first step. Recovering the session does not postpone the end. A
-/// session that starts at or after the last step runs no step. If `reporter` is
-/// not null, the end is noted there, with the flag that has caused it.
+/// run's first step. The end stays the same if the session is recovered. A
+/// session that starts at or after it runs no step. If `reporter` is not null,
+/// the hook notes there that the run has ended, and which flag has caused it.
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,
@@ -32,7 +32,7 @@ private:
 
   int64_t lastStep;
   int64_t numSteps; // -1 if `lastStep` is set instead
-  bool isRelative;  // `numSteps` was given
+  bool isRelative;  // constructed with `numSteps`
   int64_t firstStep = 0;
   Reporter *reporter;
 };

@@ -52,8 +52,8 @@ void Trace::add(std::string name, const char *category, double start) {
 
 void Trace::ended(const char *what, const char *node, double start) {
   std::string_view kind = what;
-  // These activities are left out, because the kernels and datasets in them
-  // have events of their own.
+  // Skips whole entries and waits for iterators, because the kernels and
+  // datasets that run meanwhile have events of their own.
   if (kind == "runs entry" || kind == "waits for iterator")
     return;
   std::string name = node ? node : what;
@@ -64,7 +64,8 @@ void Trace::ended(const char *what, const char *node, double start) {
   add(std::move(name), node ? "input" : "save", start);
 }
 
-/// Returns a name for a thread, judging by the category of its first event.
+/// Returns a name for a thread in the trace, which depends on the category of
+/// the thread's first event.
 static const char *threadName(std::string_view category, int thread) {
   if (thread == ::getpid())
     return "steps";
@@ -73,8 +74,8 @@ static const char *threadName(std::string_view category, int thread) {
                                : "worker";
 }
 
-/// Formats the operations, bytes and speed of a kernel as JSON, which the
-/// viewer shows beside the event; "" if unknown.
+/// Formats the work of a kernel as JSON: operations, bytes and both per second.
+/// Viewers show it beside the event. Returns "" if the work is unknown.
 std::string Trace::factsOf(const Event &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";
@@ -112,7 +113,7 @@ std::string Trace::json() const {
     first = false;
     text += "{\"name\":";
     appendJsonString(text, event.name);
-    // The format has times in microseconds.
+    // Writes times in microseconds, as the trace event format requires.
     char rest[192];
     std::snprintf(rest, sizeof(rest),
                   ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,"

@@ -19,7 +19,7 @@
 
 namespace ingot {
 
-/// Records what each thread does, and when.
+/// Collects for a trace what each thread does from when to when.
 class Trace final : public RunObserver, public ActivityObserver {
 public:
   /// `clock` returns the time in seconds.
@@ -51,7 +51,8 @@ private:
   std::function<double()> clock;
   mutable std::mutex mutex;
   std::vector<Event> events;
-  std::map<int, Event> open; // kernels in progress, by thread
+  /// Kernels that are running, keyed by thread.
+  std::map<int, Event> open;
 };
 
 /// Traces the first `numSteps` steps of a run. Writes the file after them, or

@@ -17,8 +17,9 @@ static double secondsNow() {
       .count();
 }
 
-/// The watchdog's thread: polls a counter of steps, hooks and transferred
-/// bytes, and gives up if it does not change for `seconds`.
+/// The main function of the watchdog's thread. Polls the number of finished
+/// steps and hooks plus the bytes read and written, and calls `giveUp` if that
+/// has not changed for `seconds`.
 void WatchdogHook::watch() {
   uint64_t seen = progress + transferredBytes;
   double since = secondsNow();

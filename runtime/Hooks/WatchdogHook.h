@@ -39,8 +39,8 @@ private:
   std::function<void(const std::string &)> giveUp;
   std::atomic<int64_t> step = 0;
   std::atomic<uint64_t> progress = 0;
-  // The thread is not one of the coordinator's, because those end before the
-  // hooks do.
+  // This thread does not belong to the Coordinator: it must also watch the
+  // hooks' end(), and the Coordinator's threads end before that.
   std::thread thread;
   std::mutex mutex;
   std::condition_variable changed;

@@ -26,8 +26,9 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
     return Status(StatusCode::ResourceExhausted,
                   "out of memory: " + std::string(what) + " need " +
                       std::to_string(size) + " bytes");
-  // Large tensors are traversed from end to end, so huge pages save page faults
-  // and TLB misses. The kernel ignores the advice if it has no huge pages.
+  // Asks the kernel for huge pages: large tensors are traversed from end to
+  // end, so these save page faults and TLB misses. A kernel without huge pages
+  // ignores this.
   constexpr uint64_t hugePage = 2 << 20;
   if (size >= 2 * hugePage)
     (void)::madvise(memory, size, MADV_HUGEPAGE);

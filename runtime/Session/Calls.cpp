@@ -27,8 +27,9 @@
 using namespace ingot;
 using input::shapeText;
 
-/// Returns the iterator's current element to compiled code. Checks its shapes,
-/// because compiled code relies on the static dimensions.
+/// Passes the current element of an iterator to compiled code. Checks the
+/// element's shapes first, because compiled code relies on the static
+/// dimensions.
 static Status describeElement(const ingot_iterator &program,
                               const Iterator &iterator, const void **data,
                               ingot_tensor *components) {
@@ -48,9 +49,9 @@ static Status describeElement(const ingot_iterator &program,
   return Status::ok();
 }
 
-/// Runs `wait`, and records its duration if the entry is being timed: the time
-/// for which an entry waits for input must not influence the choice of its
-/// schedule.
+/// Calls `wait`. While the entry is being timed for the choice of its schedule,
+/// adds the duration to `waited`, as time spent waiting for input must not
+/// influence that choice.
 template <typename Function>
 static Status waitTimed(ingot_context &context, Function wait) {
   using std::chrono::steady_clock;
@@ -124,8 +125,8 @@ void ingot_rt_scalar_summary(ingot_context *ctx, const char *tag, int32_t dtype,
                              const void *value) {
   if (!ctx->summaries)
     return;
-  // If reading from the device fails, the session's deviceStatus() has the
-  // error.
+  // A failed copy from the device needs no check here: deviceStatus() of the
+  // session returns its error.
   if (ctx->device)
     (void)ctx->device->readMemory(value, dtypeSize(dtype));
   ctx->summaries->addScalar(tag, dtype, value);

@@ -61,8 +61,8 @@ static Status readTasks(const json &config, Cluster &cluster) {
     return broken("'cluster' is not an object");
   for (const auto &[type, addresses] : tasks->items()) {
     std::vector<std::string> &list = cluster.tasks[type];
-    // TensorFlow allows a list of addresses, or an object that maps indices to
-    // addresses.
+    // The addresses of a task type are a list or, as TensorFlow allows too, an
+    // object that maps indices to addresses.
     if (!addresses.is_array() && !addresses.is_object())
       return broken("'cluster' has no list of addresses for '" + type + "'");
     for (const json &address : addresses) {

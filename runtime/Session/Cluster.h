@@ -26,9 +26,9 @@ struct Cluster {
   std::string type = "worker";
   int64_t index = 0;
 
-  /// Returns true for the process that initializes and saves: the task of type
-  /// "chief" or "master"; worker 0 if there is none; a process that trains
-  /// alone.
+  /// Returns true if this process is the chief, which initializes and saves the
+  /// model: the task of type "chief" or "master"; if the cluster has neither,
+  /// worker 0; a process that trains alone.
   bool isChief() const;
   bool isEvaluator() const { return type == "evaluator"; }
   /// Returns the number of processes that train: chief and workers.

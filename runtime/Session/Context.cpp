@@ -17,15 +17,16 @@ static uint64_t roundUp(uint64_t size) {
   return (size + INGOT_ALIGNMENT - 1) & ~uint64_t(INGOT_ALIGNMENT - 1);
 }
 
-/// The gap after each variable in which AddressSanitizer detects overruns.
+/// The size of the gap after each variable. AddressSanitizer reports accesses
+/// to a gap, which are overruns.
 #ifdef __SANITIZE_ADDRESS__
 static constexpr uint64_t redZone = INGOT_ALIGNMENT;
 #else
 static constexpr uint64_t redZone = 0;
 #endif
 
-/// Returns the bytes that a variable takes in the block with all variables,
-/// padding included.
+/// Returns the number of bytes that a variable takes in the block of all
+/// variables, including padding and red zone.
 static uint64_t placeOf(const ingot_variable &variable) {
   return roundUp(variable.byte_size) + redZone;
 }
@@ -68,7 +69,8 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
       continue;
     if (!seed) {
       int64_t drawn = 0;
-      // getentropy may be missing in an old kernel; then the time has to do.
+      // getentropy() fails on old kernels that lack it. Then the time serves as
+      // the seed.
       if (::getentropy(&drawn, sizeof(drawn)) != 0)
         drawn = std::chrono::system_clock::now().time_since_epoch().count();
       seed = drawn;
@@ -77,8 +79,8 @@ void ingot::setRandomSeed(ingot_context &context, std::optional<int64_t> seed) {
   }
 }
 
-/// Implements InputOptions::readVariable: returns the host's copy of a variable
-/// to a function of a dataset.
+/// Returns the host's copy of a variable, for a function of a dataset that
+/// reads it. Implements InputOptions::readVariable.
 static Expected<const void *> readForFunction(ingot_context *context,
                                               uint32_t variable) {
   std::string name = context->program->variables[variable].spec.name;
@@ -124,7 +126,8 @@ ingot::createContext(const ingot_program &program, uint32_t target,
 }
 
 void *ingot::readVariable(const ingot_context &context, uint32_t variable) {
-  // If the device fails, the session's deviceStatus() has the error.
+  // A failed copy from the device needs no check here: deviceStatus() of the
+  // session returns its error.
   if (context.device)
     (void)context.device->readVariable(variable);
   return context.variables[variable];
@@ -152,8 +155,8 @@ Status ingot::makeIterator(ingot_context &context, uint32_t iterator) {
   slot.pending = false;
   if (slot.state.empty())
     return slot.iterator->make(slot.pipeline);
-  // A restored state is used once: if the iterator is made again, it starts at
-  // its first element.
+  // Takes the restored position out of the slot: if the program makes the
+  // iterator again later, the iterator starts at its first element.
   std::string state = std::exchange(slot.state, std::string());
   return slot.iterator->restore(state).withContext(
       "iterator '" + std::string(context.program->iterators[iterator].name) +

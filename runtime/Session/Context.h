@@ -29,7 +29,7 @@ namespace ingot {
 class RunObserver;
 class SummaryCollector;
 
-/// One of the program's iterators, and the position at which it is to start.
+/// One of the program's iterators, with the position at which it will start.
 struct IteratorSlot {
   std::unique_ptr<Iterator> iterator;
   /// The saved position at which the iterator continues when it is made; ""
@@ -37,23 +37,23 @@ struct IteratorSlot {
   std::string state;
   /// The addresses of the current element's components.
   std::vector<const void *> components;
-  /// The iterator is made when it is first used
-  /// (ingot_context::deferIterators).
+  /// True if the program has asked to make the iterator, but it is made only
+  /// when it is first used (ingot_context::deferIterators).
   bool pending = false;
-  /// The index of the pipeline over which the iterator is made, if the program
-  /// has alternatives for it (Iterator::make).
+  /// The index of the input pipeline over which Iterator::make() makes the
+  /// iterator. A program may have several pipelines for one iterator.
   uint32_t pipeline = 0;
 };
 
-/// How several threads execute one run of launches: its measurements, and the
-/// candidate schedules.
+/// How the threads execute one run of launches, that is, consecutive launches
+/// of a launch table: the measured times, and the candidate schedules.
 struct LaunchRun {
   LaunchTimes times;
   LaunchTuner trials;
   /// The candidate that was timed last.
   size_t triedWay = LaunchTuner::alone;
-  /// The planned schedules, one for each candidate after LaunchTuner's fixed
-  /// ones, in the candidates' order.
+  /// The schedules that were planned from measured times. LaunchTuner's
+  /// candidates are its fixed ones, followed by these in the same order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
   /// The indices of the launches whose grids have a dynamic size.
@@ -63,15 +63,16 @@ struct LaunchRun {
   bool isForOne = false;
 };
 
-/// How several threads execute an entry.
+/// How the threads execute an entry: a LaunchRun for each of its runs of
+/// launches, and the choice between one thread and several.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
   /// The entry's runs of launches, keyed by the address of their first launch.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
   EntryTuner trials;
-  /// The state of the current execution: whether it uses one thread and is
-  /// timed, the number of runs of launches so far, and the time spent waiting
-  /// for input, in nanoseconds.
+  /// The state of the entry's current execution. `turn` says whether it uses
+  /// only one thread and whether it is timed. `numRuns` counts the runs of
+  /// launches so far, `waited` the nanoseconds spent waiting for input.
   EntryTuner::Turn turn;
   int64_t numRuns = 0, waited = 0;
 
@@ -89,9 +90,9 @@ struct ingot_context {
   /// The program's kernels as planned for this machine, indexed like the
   /// program's.
   std::vector<ingot::KernelPlan> kernels;
-  /// The arena of the entry that is running. It distinguishes the entry's
-  /// launches, for which `schedules` is used, from those of dataset functions,
-  /// which run on other threads.
+  /// The arena of the entry that is running. ingot_rt_run() compares it with
+  /// the arena of its launches: only those of the entry use `schedules`, while
+  /// those of dataset functions run on other threads.
   std::atomic<const uint8_t *> entryArena = nullptr;
   ingot::LaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
@@ -101,10 +102,10 @@ struct ingot_context {
   std::vector<void *> variables;
   std::vector<bool> initialized;
   ingot::AlignedBuffer storage;
-  /// The device that runs kernels; null if the host does.
+  /// The device that runs kernels; null if they run on the host's CPU.
   std::unique_ptr<ingot::DeviceSession> device;
-  /// The elements of string variables that have been set, by variable. The
-  /// variables point to their bytes.
+  /// The elements of string variables that have been set, indexed by variable.
+  /// The ingot_string elements of these variables point to them.
   std::vector<std::vector<std::string>> strings;
 
   /// If true, MakeIterator only marks an iterator, which is then made when its
@@ -121,12 +122,11 @@ struct ingot_context {
   std::vector<uint32_t> uninitialized;
   /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
-  /// Is notified of computations; may be null.
+  /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// The last member, so that it is destroyed first: iterators' threads run
-  /// functions of datasets, which may use all other members until the threads
-  /// have been joined.
+  /// Must be the last member and so be destroyed first: iterators' threads run
+  /// dataset functions, which use other members until the threads are joined.
   std::vector<ingot::IteratorSlot> iterators;
 };
 

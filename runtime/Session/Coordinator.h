@@ -15,9 +15,9 @@
 
 namespace ingot {
 
-/// Owns the threads that hooks start, and the request to stop that applies to
-/// them and to the training loop, like TensorFlow's Coordinator. A recovered
-/// session gets a new one. Thread-safe.
+/// Owns the threads that hooks start, and the stop request that these threads
+/// and the training loop obey, like TensorFlow's Coordinator. If a session is
+/// recovered, the new session has a new Coordinator. Thread-safe.
 class Coordinator {
 public:
   Coordinator() = default;
@@ -26,13 +26,13 @@ public:
   Coordinator(const Coordinator &) = delete;
   Coordinator &operator=(const Coordinator &) = delete;
 
-  /// Runs `body` on a new thread. It must return soon after shouldStop()
-  /// becomes true. If it fails, a stop is requested and the run fails with its
-  /// status.
+  /// Runs `body` on a new thread. `body` must return soon after shouldStop()
+  /// becomes true. If it returns an error, a stop is requested and the run
+  /// fails with this error.
   void start(std::string name, std::function<Status()> body);
 
-  /// Requests that no further step is run. The first failure that is passed as
-  /// `reason` is what join() returns.
+  /// Requests a stop: no further step is run. If `reason` is a failure, join()
+  /// returns it, or the first one of several.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
   /// Waits until a stop is requested, at most `seconds`; returns shouldStop().

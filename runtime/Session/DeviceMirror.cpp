@@ -23,8 +23,9 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
-/// Returns the device memory of an entry; allocates it at the entry's first
-/// run. The descriptor lists the memory that the entry's host code accesses.
+/// Returns the device memory of `entry`, which is allocated at the entry's
+/// first run. Records which variables and arena ranges the entry's host code
+/// accesses, according to the program's descriptor.
 Expected<DeviceMirror::Mirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
@@ -65,8 +66,9 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   newerOnDevice.clear();
   held.clear();
   if (!fetches.empty()) {
-    // Entries that were bound and destroyed had fetches at other addresses, so
-    // old mirrors are dropped from time to time.
+    // Drops all mirrors of fetches if there are too many: a bound entry that
+    // was destroyed leaves one behind, as the next one has its fetches at
+    // another address.
     constexpr size_t mostFetches = 16;
     if (allFetches.size() > mostFetches)
       allFetches.clear();
@@ -106,8 +108,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // The entry's host code may have run since the last launches, and does not
-  // report its writes, so everything that it may write counts as written.
+  // Assumes that the entry's host code has written all memory that it may write
+  // since the last launches, because it does not report its writes.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
@@ -119,14 +121,16 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   failure = runRows(rows, runOnHost);
 }
 
-/// Runs launches in order. Those with device code are added to a batch, others
-/// run on the host when their operands are there.
+/// Runs launches in order. A launch with device code is added to the batch. Any
+/// other launch runs on the host, after the batch if it needs the batch's
+/// results.
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
-    // Launches are batched until the host needs their results, or until a
-    // transfer would overwrite memory that they have yet to read.
+    // The batch grows until the host needs one of its results, or until an
+    // upload would overwrite memory that its launches, which have not run yet,
+    // still access.
     if (kernels[row.kernel].entry && !isCounter) {
       if (readsPartOfCopy(row) || hasHazard(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -144,8 +148,9 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
   return flush();
 }
 
-/// Starts the batch without waiting for it: the device computes while the host
-/// runs the next launch, which does not depend on the batch.
+/// Starts the launches of the batch without waiting for them, so that the
+/// device computes while the host runs the next launch. The caller has checked
+/// that this launch does not depend on the batch.
 Status DeviceMirror::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();
@@ -160,8 +165,8 @@ Status DeviceMirror::flush() {
   return Status::ok();
 }
 
-/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch. Returns
-/// the slot after the last argument.
+/// Calls `visit(slot, bytes, isOutput)` for each argument of a launch, with the
+/// slot that has its address. Returns the slot after the last argument.
 template <typename Visit>
 static uint32_t forEachArgument(const ingot_kernel_info &info,
                                 const ingot_device_kernel &kernel,
@@ -182,16 +187,18 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
-/// Returns true if a launch that runs on the host needs the current bytes of an
-/// argument. It needs those of results too, because a result may cover only a
-/// part of the memory there; the exception is a counter in the entry's arena.
+/// Returns true if a launch on the host needs the current bytes of an argument
+/// on the host. It needs them for outputs too, as it may write only a part of
+/// the memory. An exception are counters in the entry's arena, which are
+/// written as a whole.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
 
-/// Returns true if a launch only computes integer scalars from values that the
-/// host knows, such as the global step, which the training loop reads after
-/// each step. Such a launch runs on the host.
+/// Returns true if a launch has only integer scalars as arguments and the host
+/// has the current values of its inputs. Such a launch, for instance the update
+/// of the global step, runs on the host, since the training loop reads the
+/// result there after each step.
 bool DeviceMirror::counts(const ingot_launch &row) const {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -213,8 +220,9 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Returns true if the batch must run before a launch that runs on the host,
-/// because this launch reads results of the batch or writes its operands.
+/// Returns true if a launch on the host depends on the batch: it reads results
+/// of the batch, or writes memory that the batch reads. Then the batch must run
+/// first.
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -235,8 +243,9 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if a device copy has a part, but not all, of one of the
-/// launch's operands. The parts then have to be combined on the host.
+/// Returns true if the device has a copy of a part of one of the launch's
+/// operands only. The host then has to combine the parts, after the batch has
+/// run.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -251,8 +260,9 @@ bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   return found;
 }
 
-/// Returns true if the launch needs an upload into memory that launches of the
-/// batch, which have not run yet, still read or write (WAR and WAW hazards).
+/// Returns true if adding the launch to the batch would need an upload into
+/// memory that launches of the batch, which have not run yet, still read or
+/// write (WAR and WAW hazards).
 bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;
@@ -284,15 +294,16 @@ static int64_t sumOf(const ingot_grid_term *terms, uint32_t count,
   return sum;
 }
 
-/// Provides scratch memory of dynamic size. All launches share one allocation,
-/// so each launch that uses it has to wait for the one before.
+/// Makes the shared scratch memory at least `size` bytes large. All launches
+/// with scratch memory of dynamic size use this one allocation, one after the
+/// other.
 Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   if (scratch.size() >= size)
     return Status::ok();
   INGOT_RETURN_IF_ERROR(flush());
   scratch = DeviceMemory();
-  // Allocates a quarter more than needed, so that slowly growing inputs do not
-  // cause an allocation each time.
+  // Allocates a quarter more than needed, so that inputs that grow slowly do
+  // not cause an allocation in each step.
   INGOT_ASSIGN_OR_RETURN(
       scratch,
       DeviceMemory::allocate(*device, size + size / 4,
@@ -300,8 +311,9 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   return Status::ok();
 }
 
-/// Adds a launch to the batch: provides its operands on the device, and
-/// computes its parameters, grid and scratch memory from the argument slots.
+/// Adds a launch to the batch. Makes its operands available on the device, and
+/// computes its parameters, grid size and scratch memory from the argument
+/// slots.
 Status DeviceMirror::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -319,7 +331,9 @@ Status DeviceMirror::add(const ingot_launch &row) {
   uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        for (; next < slot; ++next) // dynamic sizes of the argument before
+        // The slots between two addresses are the dynamic sizes of the argument
+        // before, which become parameters of the kernel too.
+        for (; next < slot; ++next)
           launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
         next = slot + 1;
         if (!status.isOk())
@@ -352,8 +366,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   return Status::ok();
 }
 
-/// Returns the device address of the memory to which a slot points, after
-/// making the contents that the launch needs available there.
+/// Returns the device address for the host address in slot `slot`. Uploads the
+/// contents before if the host has newer bytes.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
@@ -371,10 +385,10 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
   }
 }
 
-/// Prepares a range of the arena on the device: uploads the parts that are
-/// newer on the host. If the launch writes the range, it becomes newer on the
-/// device, except for parts that host code reads, which are downloaded after
-/// the batch.
+/// Makes a range of the arena available on the device: uploads the parts that
+/// are newer on the host. If the launch writes the range, marks it as newer on
+/// the device, and adds downloads of the parts that host code reads to the
+/// batch.
 Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   auto addressOf = [&](ByteRange part) {
     return mirror->arena.address() + part.begin;
@@ -405,7 +419,9 @@ Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   return Status::ok();
 }
 
-/// Prepares a variable on the device, as provideArena() does a range.
+/// Makes a variable available on the device: uploads it if it is newer on the
+/// host. If the launch writes the variable, marks it as newer on the device,
+/// and adds a download to the batch if host code reads it.
 Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());
@@ -428,8 +444,8 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   return Status::ok();
 }
 
-/// Uploads a feed or an iterator's element if the device has no copy of it yet,
-/// and returns the copy's address.
+/// Returns the address of the device's copy of `known`, a feed or an iterator's
+/// element. Uploads it first if the device has no copy yet.
 Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
                                                   uint32_t slot) {
   if (known.place)
@@ -437,8 +453,9 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // The previous memory of this slot may be freed soon and its address reused,
-  // so its device copy must not be found again.
+  // This staging buffer held the copy of another feed or element. Marks that
+  // one as not copied, as its host memory may be freed and the address be
+  // reused.
   for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;
@@ -449,9 +466,9 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   return known.place;
 }
 
-/// Returns the device address of memory that the mirror does not own:
-/// constants, feeds, elements of iterators, and memory that the entry has
-/// allocated from the runtime.
+/// Returns a device address for memory that is neither in the arena nor in a
+/// variable: constants, feeds, elements of iterators, and memory that the entry
+/// has allocated from the runtime.
 Expected<DeviceAddress>
 DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
   void *data = reinterpret_cast<void **>(arena)[slot];
@@ -478,8 +495,9 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
-  // Reuses a copy only if it has all bytes: slices of one constant may overlap,
-  // so that no copy has all of them.
+  // Reuses a copy that the batch has made of this memory, but only if it
+  // contains all bytes: slices of one constant may overlap, so that no copy
+  // contains them all.
   for (const HostRange &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;

@@ -47,38 +47,39 @@ public:
   void wroteVariables() override { state.assign(state.size(), Newer::host); }
 
 private:
-  /// The state of a range of memory, as in a write-back cache: at most one side
-  /// is newer. A side that writes becomes the newer one. If a side reads while
-  /// the other one is newer, the bytes are copied first, and then both sides
-  /// are equal.
+  /// Which side has the newer bytes of a range of memory, as in a write-back
+  /// cache. A side becomes newer by writing. If the other side then reads, the
+  /// bytes are copied to it first, and `none` is newer.
   enum class Newer : uint8_t { none, host, device };
-  /// A range of the arena that the entry's host code accesses.
+  /// A range of the entry's arena that its host code reads or writes.
   struct Touched {
     ByteRange range;
     bool isWritten;
   };
-  /// An entry's memory on the device.
+  /// The memory of one entry on the device.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<Touched> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
-    /// Copies of memory outside of arena and variables, by the slot that points
-    /// to it.
+    /// Copies of host memory that is neither in the arena nor in a variable,
+    /// keyed by the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
-    /// Staging buffers for feeds and elements, by the slot that points to them:
-    /// the next element is uploaded while launches still read the last one.
+    /// Staging buffers for feeds and iterators' elements, keyed by the slot
+    /// that points to them. The next element can be uploaded while launches
+    /// still read the previous one.
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
-  /// The results of a bound entry, until it runs again.
+  /// The fetches of a bound entry on the device, which are valid until the
+  /// entry runs again.
   struct Fetches {
     DeviceMemory memory; // same layout as on the host
     uint64_t size = 0;
     RangeSet newer; // ranges that are newer on the device
   };
-  /// Where an address of the host belongs: its owner, and the corresponding
-  /// address on the device.
+  /// What a host address points to: which memory it lies in, and the address of
+  /// the same bytes on the device.
   struct Place {
     enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
     ByteRange range; // offsets in the arena or the fetches
@@ -86,14 +87,14 @@ private:
     Fetches *fetches = nullptr;
     DeviceAddress address = 0;
   };
-  /// A range of host memory that has a copy on the device.
+  /// A range of host memory, with the address of its copy on the device.
   struct HostRange {
     uintptr_t begin, end;
     DeviceAddress place;
     uint32_t slot = 0; // slot whose staging buffer has the copy
   };
-  /// The launches between two points at which the host has to wait, and the
-  /// downloads after them.
+  /// Launches that run together, from one point at which the host waits for the
+  /// device to the next. After them come the downloads of results.
   struct Batch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
@@ -126,12 +127,13 @@ private:
   bool isNewerOnDevice(const Place &place) const;
   bool isTouchedByHost(const Place &place) const;
   Status copyOnDevice(Place to, const Place &from, uint64_t size);
-  /// Updates the host's bytes if those on the device are newer.
+  /// Copies the bytes of `place` from the device to the host if they are newer
+  /// on the device.
   Status read(const Place &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
-  /// Record that the device has computed bytes, or that the host has written
-  /// them.
+  /// Record that the device (noteComputed) or the host (noteWritten) has
+  /// written bytes and so has the newer ones.
   void noteComputed(const Place &place);
   void noteWritten(const Place &place);
   void computedVariable(uint32_t variable);
@@ -149,13 +151,15 @@ private:
       allFetches; // keyed by host address
   Status failure;
 
-  // Valid while an entry runs:
+  // The following members are set while an entry runs:
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
-  /// The ranges of the arena that are newer on one side. All other ranges are
-  /// equal on both.
+  /// The ranges of the arena that are newer on the host, or on the device.
+  /// Bytes in neither set are the same on both.
   RangeSet newerOnHost, newerOnDevice;
-  std::vector<HostRange> held; // place 0: not copied yet
+  /// Feeds and elements of the current entry; `place` is 0 if the device has no
+  /// copy yet.
+  std::vector<HostRange> held;
   bool downloadsAll = false;
   Batch batch;
 };

@@ -19,7 +19,7 @@ struct ingot_context;
 
 namespace ingot {
 
-/// A variable, and the host address to which its bytes are copied.
+/// A variable to copy, and the host address to which its bytes are copied.
 struct VariableCopy {
   uint32_t variable;
   void *to;
@@ -33,8 +33,8 @@ public:
 
   virtual ~DeviceSession() = default;
 
-  /// begin() is called before an entry's host code runs, with the entry's arena
-  /// and the memory of its fetches, and end() after it.
+  /// begin() must be called before an entry's host code runs, with the entry's
+  /// arena and the memory of its fetches, and end() when it has returned.
   virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
                        std::span<uint8_t> fetches) = 0;
   virtual void end() = 0;
@@ -44,41 +44,45 @@ public:
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
   /// Runs launches of the current entry. After a failure, which status()
-  /// returns, nothing more is run. If `showsAll`, all results are copied to the
-  /// host. `runOnHost` runs a launch whose kernel has no device code.
+  /// returns, all further calls do nothing. If `showsAll` is true, copies all
+  /// results to the host. Calls `runOnHost` for each launch whose kernel has no
+  /// device code.
   virtual void run(std::span<const ingot_launch> rows, bool showsAll,
                    const RunOnHost &runOnHost) = 0;
 
-  /// Copies bytes between variables, the arena and fetches of the current
-  /// entry, on the side that has the newer bytes. status() returns failures.
+  /// Copies bytes between variables, arena and fetches of the current entry.
+  /// The copy runs on the device if that has the newer bytes. status() returns
+  /// failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
-  /// Updates the host's copy of bytes that the program computed: in the arena
-  /// while its entry runs, in fetches until their entry runs again.
+  /// Copies bytes that the program has computed to the host if they are newer
+  /// on the device. `data` is in the arena, while its entry runs, or in
+  /// fetches, until their entry runs again.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// Returns the first failure since the session began. After a failure the
   /// state of the session is lost.
   virtual const Status &status() const = 0;
 
-  /// Update the host's copy of one variable, or of all variables, to the values
-  /// that the program computed.
+  /// Make the host's copy of one variable (readVariable) or all variables
+  /// (readVariables) current, by copying newer bytes from the device.
   virtual Status readVariable(uint32_t variable) = 0;
   virtual Status readVariables() = 0;
-  /// Copies the bytes of variables, as the program computed them, to other host
-  /// memory. Bytes that are on the device are copied directly from there, so
-  /// the host needs no copy of the variable besides.
+  /// Copies the current values of variables to other host memory. Values on the
+  /// device are copied directly from there, so that the host needs no memory
+  /// for a second copy.
   virtual Status takeVariables(std::span<const VariableCopy> copies) = 0;
   /// Record that the host has changed its copy of one variable, or of all.
   virtual void wroteVariable(uint32_t variable) = 0;
   virtual void wroteVariables() = 0;
 };
 
-/// How devices of one kind are opened. ingot_device.code points to this.
+/// The functions of one kind of device, such as CUDA GPUs; ingot_device.code
+/// points to them.
 struct DeviceKind {
-  /// Opens device `number` for a context that has its variables. Context and
-  /// device code must not move. Returns Unavailable, naming the library that
-  /// was tried, if there is no such device.
+  /// Opens device `number` for a context, whose variables must be allocated.
+  /// `context` and `code` must not move afterwards. Returns Unavailable, naming
+  /// the library that was tried, if there is no such device.
   Expected<std::unique_ptr<DeviceSession>> (*open)(ingot_context &context,
                                                    const ingot_device &code,
                                                    unsigned number);

@@ -10,8 +10,8 @@
 
 using namespace ingot;
 
-/// Variables of up to this size keep their pages on the host, because hooks and
-/// fetches are likely to read them.
+/// The largest variable, in bytes, whose host memory is kept while the device
+/// has newer bytes. Hooks and fetches often read such small variables.
 static constexpr uint64_t smallVariable = 64 << 10;
 
 int64_t DeviceMirror::variableAt(const void *address) const {
@@ -20,8 +20,8 @@ int64_t DeviceMirror::variableAt(const void *address) const {
   return next - context.variables.begin() - 1;
 }
 
-/// Finds the owner of a host address by comparing it with the memory of the
-/// arena, the variables and the fetches.
+/// Finds out what `data` points to: the arena, a variable, fetches, or other
+/// memory.
 DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
   uint64_t offset = static_cast<uint64_t>(bytes - arena);
@@ -121,7 +121,7 @@ Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
 }
 
 Status DeviceMirror::read(const Place &place, const void *data) {
-  // The address on the host of the range's first byte.
+  // The host address of the first byte to read.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
   case Place::inArena:
@@ -152,8 +152,8 @@ Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
         DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
     to.address = to.fetches->memory.address() + to.range.begin;
   }
-  // If only a part of the variable is copied, its other bytes must be up to
-  // date on the device as well.
+  // A partial copy makes the variable newer on the device as a whole, so its
+  // other bytes must be uploaded first.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
       size < context.program->variables[to.variable].byte_size)
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
@@ -184,8 +184,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// Marks the host's copy of a variable as stale and returns its pages to the
-/// system, so that a model is in memory only once, on the device.
+/// Marks a variable as newer on the device. Returns the pages of the host's
+/// copy to the system, so that a model takes memory only once.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == Newer::device)
     return;
@@ -210,9 +210,9 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
       continue;
     }
     std::memcpy(copy.to, data, size);
-    // Variables that were never on the device, as before the first step, are
-    // uploaded now and their host memory is released. The copy that is being
-    // saved has their values.
+    // This variable is newer on the host, as before the first step. Uploads it
+    // and releases its host memory now: `copy.to` has its values, so they need
+    // not be on the host twice.
     if (failure.isOk() && size > smallVariable) {
       failure = provideVariable(copy.variable, /*isOutput=*/false);
       if (failure.isOk())

@@ -15,10 +15,10 @@ bool hasDefault(const ingot_program &program, const ingot_entry &entry,
 /// PlaceholderWithDefault nodes.
 class FeedDefaults {
 public:
-  /// The defaults of an entry whose feeds have none.
+  /// Constructs the defaults of an entry none of whose feeds has a default.
   FeedDefaults() = default;
-  /// Computes the defaults by running the entry for them. They do not depend on
-  /// variables.
+  /// Computes the defaults by running the entry that has them as fetches. They
+  /// do not depend on variables, so they are computed once.
   static Expected<FeedDefaults> compute(Session &session,
                                         const ingot_entry &entry);
 

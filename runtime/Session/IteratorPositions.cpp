@@ -43,8 +43,9 @@ Status ingot::restoreIterators(ingot_context &context,
   for (uint32_t i = 0; i < positions.size(); ++i) {
     if (positions[i].empty())
       continue;
-    // A position that was saved with a model has a stamp, which is ignored,
-    // since here the position is restored without the model.
+    // Removes the stamp of a position that was saved with a model. It is not
+    // compared with anything, as this function restores the position without
+    // the model.
     (void)takeStamp(positions[i]);
     context.iterators[i].state = std::move(positions[i]);
     INGOT_RETURN_IF_ERROR(

@@ -15,8 +15,8 @@ namespace ingot {
 /// Collects the positions of all iterators that have been made.
 Expected<StateToSave> collectIterators(ingot_context &context);
 
-/// Moves the iterators whose positions checkpoint `prefix` has to these
-/// positions, immediately. Other iterators and the variables do not change.
+/// Moves each iterator of which checkpoint `prefix` has a position to that
+/// position, immediately. Other iterators and the variables do not change.
 Status restoreIterators(ingot_context &context, const std::string &prefix);
 
 } // namespace ingot

@@ -85,8 +85,8 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks the tensor maps of a kernel. The slots of a buffer's dynamic
-/// dimensions directly follow the buffer's slot; launches rely on that.
+/// Checks the TMA tensor maps of a kernel. Launches rely on the slots of a
+/// buffer's dynamic dimensions following the buffer's slot directly.
 static bool areMapsValid(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];

@@ -23,7 +23,8 @@ public:
   void add(ByteRange range) {
     if (range.begin >= range.end)
       return;
-    // Merges ranges that overlap or touch `range` into it.
+    // Removes the ranges that overlap or touch `range`, and extends `range`
+    // over them.
     auto next = ranges.upper_bound(range.begin);
     if (next != ranges.begin() && std::prev(next)->second >= range.begin)
       --next;

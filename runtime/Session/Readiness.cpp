@@ -14,8 +14,8 @@ static void add(std::string &list, std::string_view name) {
   list += (list.empty() ? "" : ", ") + std::string(name);
 }
 
-/// Returns the names of uninitialized variables that the ready entry's fetches
-/// list, separated by commas.
+/// Returns the names of uninitialized variables, separated by commas. They are
+/// the elements of the ready entry's fetches.
 static std::string namesOf(const BoundEntry &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {
@@ -63,7 +63,8 @@ Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role) {
 
 std::string ingot::listUninitialized(Session &session) {
   const ingot_program &program = session.program();
-  // Devices are listed in the order in which variables first mention them.
+  // Groups the variables by device. The devices come in the order in which the
+  // program's variables first mention them.
   std::vector<std::pair<std::string, std::string>> byDevice;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_variable &variable = program.variables[i];

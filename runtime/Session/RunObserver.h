@@ -13,15 +13,16 @@ namespace ingot {
 class RunObserver {
 public:
   virtual ~RunObserver() = default;
-  /// `node` begins to compute on this thread. What began before on the same
-  /// thread has ended.
+  /// Called when `node` begins to compute on the calling thread. Whatever the
+  /// thread computed before has ended.
   virtual void entered(const char *node) {}
-  /// Reports the work of the kernel that began last on this thread: the
+  /// Reports the work of the kernel that the calling thread has begun last: the
   /// operations and bytes of its whole grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
-  /// The computation that began last on this thread has ended.
+  /// Called when the computation that the calling thread has begun last ends.
   virtual void left() {}
-  /// `node` has computed `count` elements of floating-point type `dtype`.
+  /// Called when `node` has computed a tensor of `count` elements of
+  /// floating-point type `dtype` at `data`.
   virtual void computed(const char *node, int32_t dtype, const void *data,
                         int64_t count) {}
 };

@@ -29,7 +29,7 @@ static constexpr uint64_t copyGrain = 1 << 20;
 
 namespace {
 
-/// A variable as an item of a checkpoint.
+/// A variable, or a slice of one, that a checkpoint contains.
 struct VariableItem {
   uint32_t variable;
   std::string key, slice;
@@ -39,10 +39,10 @@ struct VariableItem {
 
 } // namespace
 
-/// Returns the variables that `saver` saves. For a session's saver that
-/// includes all other variables that outlive a session, because without a
-/// variable that TensorFlow's saver leaves out, a resumed run would differ from
-/// one that was never stopped.
+/// Returns the variables that `saver` saves. The session's own saver also saves
+/// all other variables that outlive a session, even if TensorFlow's saver
+/// leaves them out: without one of these, a resumed run would differ from a run
+/// that was never stopped.
 static std::vector<VariableItem> variableItems(const ingot_program &program,
                                                int32_t saver) {
   std::vector<VariableItem> items;
@@ -69,8 +69,8 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
   return items;
 }
 
-/// Returns true if the iterator is an item of the graph's saver `saver` (-1:
-/// none).
+/// Returns true if the graph's saver `saver` saves the iterator, according to
+/// the saver's items. A session without a saver has -1.
 static bool namesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   if (saver < 0)
@@ -82,8 +82,8 @@ static bool namesIterator(const ingot_program &program, int32_t saver,
                      });
 }
 
-/// Returns true if `saver` saves the iterator's state, which a session's saver
-/// always does.
+/// Returns true if `saver` saves the iterator's position. The session's own
+/// saver saves the positions of all iterators.
 static bool savesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   return saver == sessionSaver(program) ||
@@ -112,8 +112,8 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
     }
 }
 
-/// Adds the item that names the set, and stamps the states of iterators and
-/// hooks with it.
+/// Computes the stamp of the set. Appends it to the states of iterators and
+/// hooks, and adds the checkpoint item that names the set.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
   SetStamp stamp;
@@ -169,8 +169,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
-    // An iterator that was restored but not used yet keeps its restored
-    // position.
+    // Skips iterators that have no position. One that was restored but has not
+    // been used yet has its restored position in `slot.state`.
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))
@@ -186,8 +186,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = iteratorShard(program, saver, i);
     state.items.push_back(std::move(item));
   }
-  // States of hooks belong to the set like positions of iterators, and are
-  // stamped with them.
+  // Adds the states of hooks to `iteratorStates`, so that they get the set's
+  // stamp as positions of iterators do.
   for (auto &[name, hook] : hooks) {
     SaveItem item;
     item.key = std::string(hookKeyPrefix) + name;
@@ -214,7 +214,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
 
 namespace {
 
-/// A piece of memory to copy.
+/// A contiguous piece of memory to copy, as one iteration of a parallel loop.
 struct Copy {
   uint8_t *to;
   const uint8_t *from;
@@ -223,10 +223,11 @@ struct Copy {
 
 } // namespace
 
-/// Executes copies [begin, end) of an array of copies.
+/// The body of a parallel loop over an array of copies: executes copies [begin,
+/// end).
 static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
-  // Streaming stores bypass the caches, which the next step needs. When the
-  // saver reads the copy, it would no longer be in a cache anyway.
+  // Streaming stores keep the copy out of the caches, which the next step
+  // needs. The saver reads the copy too late to find it in a cache anyway.
   for (const Copy *copy = static_cast<const Copy *>(arguments[0]) + begin,
                   *last = static_cast<const Copy *>(arguments[0]) + end;
        copy != last; ++copy)
@@ -236,7 +237,7 @@ static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
 Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
                           unsigned threads) {
   auto bytesOf = [](const SaveItem &item) -> uint64_t {
-    // Strings were copied by collectState().
+    // Strings need no copy here, since collectState() has copied them.
     if (item.dtype == INGOT_STRING)
       return 0;
     return static_cast<uint64_t>(elementCount(item.shape).value_or(0)) *
@@ -251,8 +252,8 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
     INGOT_ASSIGN_OR_RETURN(
         state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
   }
-  // Copies the pieces of all variables in one parallel loop, so threads wait
-  // for each other only at its end.
+  // Collects copies of all variables first, so that one parallel loop executes
+  // them and threads wait for each other only at its end.
   std::vector<Copy> copies;
   std::vector<VariableCopy> fromDevice;
   size_t next = 0;
@@ -295,9 +296,10 @@ Status ingot::saveState(ingot_context &context, int32_t saver,
                          state.items);
 }
 
-/// Checks that all parts of a checkpoint were saved together; returns DataLoss
-/// otherwise. `positions` are the restored states of iterators, from which the
-/// stamps are removed. `wholeRandom` is true if no random state was missing.
+/// Checks that all parts of a restored checkpoint were saved together. Returns
+/// DataLoss, saying what differs, if not. `set` is the set's name. Removes the
+/// stamps from `positions`, the states of iterators. `wholeRandom` is true if
+/// the checkpoint had all random states of the program.
 static Status checkSet(const ingot_context &context, const std::string &prefix,
                        const std::string &set, bool hasGlobalStep,
                        bool wholeRandom, std::vector<std::string> &positions) {
@@ -306,7 +308,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
                   "'" + prefix + "' mixes several saves: " + what);
   };
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // All stamps are compared with the name of the set, and with the global step.
+  // The stamp in the set's name and that of each position must agree with each
+  // other and with the global step.
   std::optional<SetStamp> named = SetStamp::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
@@ -335,8 +338,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
       return mixed("the position of " + name +
                    ", like the set, but another run saved it");
   }
-  // The checksums are comparable only if the checkpoint has exactly this
-  // program's random states.
+  // Compares the checksums of random states only if the checkpoint has exactly
+  // the random states that this program has.
   SetStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
@@ -388,13 +391,13 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// Implements restoreState(). If `asOp`, only the items of the saver's own
-/// restore op are required.
+/// Implements restoreState() and restoreSaver(). If `asOp` is true, variables
+/// that the graph's saver does not name may be missing, as for its restore op.
 static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options, bool asOp) {
   const ingot_program &program = *context.program;
-  if (context.device) { // restoring may write only slices
+  if (context.device) { // slices may be restored, so the rest must be current
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
     context.device->wroteVariables();
   }
@@ -432,10 +435,10 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       addPosition(iteratorKey(program, i), i);
-  // Items for tensors that the program does not need, so that they are not
-  // reported as unused: those under TensorFlow's keys for iterators (variants
-  // are skipped with a note), the name of the set, and constant strings that
-  // the saver writes.
+  // Adds items for tensors that the program does not use, since restoring
+  // reports unused tensors: the name of the set, constant strings of the saver,
+  // and the variants that TensorFlow saves for iterators, which are skipped
+  // with a note.
   std::string ignored, set;
   {
     RestoreItem item;
@@ -524,7 +527,7 @@ int64_t ingot::savedGlobalStep(const ingot_program &program,
 Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
-  // Like TensorFlow's restore op, reads the tensors that it names and ignores
+  // TensorFlow's restore op reads the tensors that it names and ignores all
   // others.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(RestoreReport report,

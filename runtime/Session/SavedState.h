@@ -20,8 +20,9 @@
 
 namespace ingot {
 
-/// Returns the index of the saver with which a session saves: the program's
-/// first, or -1 if it has none and all variables are saved under their names.
+/// Returns the index of the saver that a session uses for its checkpoints: 0,
+/// or -1 if the program has no saver. With -1 all variables are saved under
+/// their names.
 int32_t sessionSaver(const ingot_program &program);
 
 /// Returns the key of an iterator's position, a scalar string tensor beside the
@@ -29,20 +30,20 @@ int32_t sessionSaver(const ingot_program &program);
 /// which only TensorFlow can read, and which is ignored.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// The tensors of one checkpoint, and the memory of those that are not
-/// variables. The items stay valid if the object is moved.
+/// The tensors of one checkpoint, which own the memory of all data that is not
+/// in variables. The items stay valid if this object is moved.
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of variables; may be too large
-  /// If kernels run on a device: the indices of items whose data are still on
-  /// it, with their variables. detachState() copies them.
+  /// Set if kernels run on a device: the index of each item whose data is still
+  /// on the device, and its variable. detachState() copies the data.
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
   std::deque<std::vector<std::string>> strings;
 };
 
-/// The states of hooks, by the hooks' names.
+/// The states of hooks, keyed by the hooks' names.
 using HookStates = std::map<std::string, std::string>;
 
 /// Which iterators' positions a session's checkpoint has: those of all
@@ -50,24 +51,25 @@ using HookStates = std::map<std::string, std::string>;
 /// the others are saved to checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
-/// Where the values of a collected state's variables are: in the session's host
-/// memory or, for those that are newer on a device, there until detachState()
-/// copies them.
+/// What collectState() does with variables that are newer on a device: it
+/// copies them to the host (Here), or leaves them there for detachState()
+/// (ToDetach).
 enum class SavedValues { Here, ToDetach };
 
-/// Collects what `saver` (-1: none) saves. For the session's saver that
-/// includes variables that the saver leaves out but a resumed run needs,
-/// positions of `iterators`, states of `hooks`, and the name of the set if it
-/// has random states, iterators or hooks. `step` is used if the program has no
-/// global step.
+/// Collects what `saver` (-1: none) saves. The session's own saver also saves
+/// the variables that it leaves out but a resumed run needs, the positions of
+/// `iterators`, the states of `hooks`, and the name of the set if random
+/// states, iterators or hooks belong to it. `step` is the set's step if the
+/// program has no global step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
              SavedIterators iterators = SavedIterators::All,
              SavedValues values = SavedValues::Here);
 
-/// Reads the states of hooks from checkpoint `prefix`, which has been restored.
-/// Returns DataLoss if one was not saved together with the rest.
+/// Reads the states of hooks from checkpoint `prefix`, from which the session
+/// was restored. Returns DataLoss if a hook's state and the rest of the
+/// checkpoint are from different saves.
 Expected<HookStates> readHookStates(FileSystem &fileSystem,
                                     const std::string &prefix);
 
@@ -93,15 +95,15 @@ Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
                                      const std::string &prefix,
                                      const RestoreOptions &options);
 
-/// Returns the global step that checkpoint `prefix` has as a variable. If the
-/// program has no global step, or if it cannot be read, returns the step at the
-/// end of the checkpoint's name. The name alone may mislead: AdaNet's
-/// increment.ckpt-1 comes after its model.ckpt-100.
+/// Returns the global step that checkpoint `prefix` has saved as a variable. If
+/// the program has no such variable or it cannot be read, returns the step in
+/// the checkpoint's name. The name is used last because it may mislead:
+/// AdaNet's increment.ckpt-1 comes after its model.ckpt-100.
 int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
                         const std::string &prefix);
 
-/// Restores the saver's variables and iterators immediately, as a restore op
-/// does.
+/// Restores what `saver` saves immediately, as the graph's restore op does:
+/// variables, and iterators, which continue at their saved positions.
 Status restoreSaver(ingot_context &context, int32_t saver,
                     const std::string &prefix);
 

@@ -73,7 +73,8 @@ void Session::observe(RunObserver *newObserver) {
 
 Status Session::reset() {
   const ingot_program &program = *theContext->program;
-  // Destroys the old state first, since memory may not suffice for two.
+  // Destroys the old context before a new one is created: memory may not
+  // suffice for both.
   theContext.reset();
   countedSteps = 0;
   return createState(program);
@@ -81,7 +82,8 @@ Status Session::reset() {
 
 const void *BoundEntry::fetch(size_t index) const {
   const void *data = fetchTensors[index].data;
-  // If the device fails, the session's deviceStatus() has the error.
+  // A failed copy from the device needs no check here: deviceStatus() returns
+  // its error.
   if (asksFor)
     (void)asksFor->theContext->device->readMemory(
         data, static_cast<uint64_t>(
@@ -135,8 +137,8 @@ Expected<BoundEntry> Session::bind(const ingot_entry &entry) {
   return bound;
 }
 
-/// Checks feeds against the entry's types and shapes, on which compiled code
-/// relies.
+/// Checks that the feeds have the types and shapes that the entry states.
+/// Compiled code relies on them.
 static Status checkFeeds(const ingot_entry &entry,
                          std::span<const ingot_tensor> feeds) {
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -157,8 +159,8 @@ static Status checkFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
-/// Runs an entry with the number of threads that has proved fastest. The
-/// entry's first executions are timed to find out.
+/// Runs an entry by calling `run`. Its first executions are timed, some on one
+/// thread and some on all, and later ones use what was faster.
 template <typename Function>
 static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
@@ -170,8 +172,8 @@ static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // A single run of launches tunes its own schedule; the entry is not tuned as
-  // a whole.
+  // If the entry has only one run of launches, that run's LaunchTuner chooses
+  // how to execute it, and the entry as a whole needs no choice.
   if (schedules.numRuns <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)
@@ -210,16 +212,16 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   Status status = takeError(code);
   if (context.device) {
     context.device->end();
-    // The device's failure is reported first: later failures may be due to its
-    // missing results.
+    // Returns a failure of the device before any other, as the others may only
+    // be due to results that it did not deliver.
     INGOT_RETURN_IF_ERROR(deviceStatus());
     if (!bound.asksFor)
       INGOT_RETURN_IF_ERROR(context.device->readMemory(
           bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
-  // The entry was cancelled while it waited for input, or its input was
-  // rejected, in both cases before it assigned a variable. Rewinding the
-  // iterators makes it as if it had not begun.
+  // With these codes the entry was cancelled while it waited for input, or its
+  // input was rejected. Both happen before it assigns a variable. Rewinding the
+  // iterators undoes what it has read, as if it had not begun.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
     for (IteratorSlot &slot : context.iterators)

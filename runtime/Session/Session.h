@@ -24,21 +24,21 @@ struct SessionOptions {
   std::string device;
   std::string dataDirectory;
   DataMap dataMap;
-  /// The seed of random ops that have no seeds of their own. If absent, a
-  /// random one is drawn.
+  /// The seed of random ops that have no seeds of their own; std::nullopt: a
+  /// random seed.
   std::optional<int64_t> seed;
   FileSystem *fileSystem = &FileSystem::posix();
 };
 
 class Session;
 
-/// An entry with the memory that it needs to run. It is bound once and run many
-/// times.
+/// An entry and the memory that it needs to run. An entry is bound once and can
+/// be run many times.
 class BoundEntry {
 public:
   const ingot_entry &entry() const { return *theEntry; }
-  /// The specs of the fetches, with their shapes in the last run or, before the
-  /// first run, the shapes that the entry states.
+  /// The specs of the fetches. Their shapes are those of the last run; before
+  /// the first run, they are those that the entry states.
   std::span<const ingot_tensor_spec> fetches() const { return fetchSpecs; }
   const ingot_tensor_spec &fetchSpec(size_t index) const {
     return fetchSpecs[index];
@@ -56,7 +56,8 @@ private:
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;
-  /// The session, if fetches are copied from the device on request; else null.
+  /// If kernels run on a device and fetches are copied from it on request
+  /// (fetchWhenAsked()), the session; else null.
   const Session *asksFor = nullptr;
   LaunchSchedules schedules;
   /// True after the first run. The variables that the entry assigns are
@@ -85,25 +86,26 @@ public:
   Status run(BoundEntry &bound, std::span<const ingot_tensor> feeds = {},
              SummaryCollector *summaries = nullptr);
 
-  /// If kernels run on a device, makes fetch() copy each of the entry's fetches
-  /// to the host when it is called for it. Errors are returned by
-  /// deviceStatus(), and by the next call of the session.
+  /// For sessions on a device: from now on the entry's fetches are not copied
+  /// to the host after each run, but only when fetch() is called for one.
+  /// deviceStatus() returns errors of such a copy, and so does the next call of
+  /// the session.
   void fetchWhenAsked(BoundEntry &bound);
   Status deviceStatus() const;
 
   /// Binds and runs an entry without feeds.
   Status runOnce(const ingot_entry &entry);
 
-  /// Notifies `observer`, which may be null, of computations from now on.
+  /// From now on notifies `observer` of each kernel that runs; null ends that.
   void observe(RunObserver *observer);
 
   /// Resets the session to the state after creation: no variable has a value,
   /// no iterator is made. Bound entries remain valid.
   Status reset();
 
-  /// Returns the value of the global step variable or, if the program has none,
-  /// the number of runs of the step entry since setGlobalStep(), added to its
-  /// argument.
+  /// Returns the value of the global step variable. If the program has none,
+  /// returns the step set by setGlobalStep() plus the number of runs of the
+  /// step entry since.
   int64_t globalStep() const;
   /// Sets the step at which counting begins in programs without a global step
   /// variable: the step of the restored checkpoint.

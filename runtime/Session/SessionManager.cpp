@@ -48,8 +48,8 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxWaitSeconds);
 }
 
-/// Resets what is known of the last session. Returns InvalidArgument if the
-/// source's fields, or the program's entries, contradict each other.
+/// Forgets the results for the last session. Returns InvalidArgument if fields
+/// of `source` contradict each other, or if entries of the program do.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = false;
   restored.clear();
@@ -115,9 +115,9 @@ SessionManager::tryPrepare(Session &session,
   return whyNotReady(session, INGOT_ROLE_READY);
 }
 
-/// Returns true if restoring `checkpoint` failed because its variables differ
-/// from the program's, and not because the checkpoint is damaged or being
-/// replaced.
+/// Returns true if restoring `checkpoint` has failed because its variables
+/// differ from the program's: it can be opened, so it is neither damaged nor
+/// being replaced.
 static bool cannotFit(Session &session, const Status &failure,
                       const FoundCheckpoint &checkpoint) {
   return (failure.code() == StatusCode::NotFound ||
@@ -153,15 +153,15 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
                                     : Expected<std::string>(std::move(looked));
     if (why && why->empty())
       return Status::ok();
-    // Waiting would not help, since the chief's next checkpoint will have the
-    // same variables.
+    // Gives up instead of waiting, since the chief's next checkpoint will have
+    // the same variables.
     if (!why && checkpointFailure &&
         cannotFit(session, why.status(), *checkpoint))
       return why.takeStatus().withContext(
           source.cluster.self() + " cannot continue from the checkpoints of " +
           source.cluster.chief());
-    // Other failures may be temporary: the chief may be writing the checkpoint,
-    // or remove it while it is read.
+    // Waits after any other failure, as it may be temporary: the chief may be
+    // writing this checkpoint, or may have removed it while it was read.
     std::string reason = why ? *why : why.status().message();
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
@@ -183,7 +183,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
   }
 }
 
-/// Sleeps. Returns Cancelled if a stop signal arrives.
+/// Sleeps for `seconds`. Returns Cancelled as soon as a stop signal arrives.
 Status SessionManager::wait(double seconds) {
   constexpr double step = 0.05;
   for (double left = seconds; left > 0; left -= step) {
@@ -195,7 +195,8 @@ Status SessionManager::wait(double seconds) {
   return Status::ok();
 }
 
-/// Records that a failure is due to the checkpoint (failedOnCheckpoint()).
+/// Returns `status`, and records that checkpoints have caused this failure
+/// (failedOnCheckpoint()).
 Status SessionManager::failed(Status status) {
   checkpointFailure = true;
   return status;
@@ -211,8 +212,9 @@ Expected<HookStates> SessionManager::restoredHookStates(Session &session) {
   return states;
 }
 
-/// Gives the session its variables from the first source that applies: a given
-/// checkpoint, the newest one of the directory, `initFrom`, or the init entry.
+/// Sets the variables from the first source that exists: the checkpoint that
+/// the user gives, the newest one in the directory, `initFrom`, or the init
+/// entry.
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});
@@ -222,8 +224,8 @@ Status SessionManager::restoreOrInit(Session &session) {
       reporter.warning(warning);
     if (latest.found)
       return restore(session, *latest.found);
-    // Starting over in a directory with unreadable checkpoints would replace
-    // them by new ones.
+    // Fails if the directory has unreadable checkpoints: a run that starts over
+    // would replace them by its own.
     if (source.mustRestore || hasCheckpointFiles(session))
       return failed(Status(
           StatusCode::DataLoss,
@@ -237,8 +239,9 @@ Status SessionManager::restoreOrInit(Session &session) {
   return initialize(session);
 }
 
-/// Finds the checkpoint of the directory to restore. Waits for one if the
-/// source says so.
+/// Returns the checkpoint of the directory to restore, or no checkpoint if
+/// there is none. If source.waitForCheckpoint is set, waits for one for up to
+/// source.maxWaitSeconds.
 Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
   double deadline = secondsNow() + source.maxWaitSeconds;
   bool told = false;
@@ -262,7 +265,7 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
 bool SessionManager::hasCheckpointFiles(Session &session) {
   std::string prefix = source.checkpoints->prefixOf(0);
   std::string start = prefix.substr(prefix.rfind('/') + 1);
-  start.pop_back(); // the digit of step 0
+  start.pop_back(); // removes the digit of step 0
   auto names =
       session.context().fileSystem->list(directory(*source.checkpoints));
   if (!names)
@@ -287,13 +290,15 @@ void SessionManager::report(const std::string &prefix,
     reporter.note("'" + prefix + "': " + note);
 }
 
-/// Restores a checkpoint of this program.
+/// Restores `checkpoint`, which this program has saved. Without a global step
+/// variable, the session takes the step from the checkpoint's name.
 Status SessionManager::restore(Session &session,
                                const FoundCheckpoint &checkpoint) {
   if (source.check)
     if (Status status = source.check(checkpoint.prefix); !status.isOk())
       return failed(std::move(status));
-  // First initializes all variables, as the checkpoint may lack some.
+  // Initializes all variables first, because the checkpoint may lack some of
+  // them.
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -309,7 +314,8 @@ Status SessionManager::restore(Session &session,
 }
 
 Status SessionManager::restoreInitial(Session &session) {
-  // First initializes all variables, as the checkpoint may lack some.
+  // Initializes all variables first, because the checkpoint may lack some of
+  // them.
   if (source.initOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
@@ -341,9 +347,10 @@ Status SessionManager::initialize(Session &session) {
   return source.initFunction ? source.initFunction(session) : Status::ok();
 }
 
-/// Runs the local init entry if the model is ready for it; otherwise returns
-/// the reason. Iterators that the entry makes are only marked; makeIterators()
-/// makes them, once, at their restored positions.
+/// Runs the local init entry. If the model is not ready for it, returns the
+/// reason instead. The entry does not make iterators but only marks them
+/// (`pending`), so that makeIterators() makes each one once, at its restored
+/// position.
 Expected<std::string> SessionManager::initializeLocal(Session &session) {
   const ingot_entry *entry =
       findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);
@@ -356,9 +363,9 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
   return why;
 }
 
-/// Makes every iterator, also those that the graph leaves to the session, as
-/// Estimator's graphs do. Each continues at its position in the restored
-/// checkpoint, if there is one.
+/// Makes every iterator of the program, even if no entry does so, as in
+/// Estimator's graphs. An iterator continues at its position in the restored
+/// checkpoint; without one it starts at its first element.
 Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -369,8 +376,8 @@ Status SessionManager::makeIterators(Session &session) {
       slot.pending = true;
       continue;
     }
-    // This iterator was made by the init entry, which has read elements from
-    // it.
+    // Leaves this iterator alone: the init entry has made it and read elements
+    // from it.
     if (slot.iterator->isMade() && slot.state.empty() && !slot.pending)
       continue;
     bool continues = !slot.state.empty();
@@ -386,8 +393,8 @@ Status SessionManager::makeIterators(Session &session) {
       return status;
     if (!startedElsewhere)
       return failed(std::move(status));
-    // The checkpoint is from another run (`initFrom`), whose input pipeline may
-    // differ.
+    // The position in a checkpoint of another run (`initFrom`) may not fit this
+    // program's input pipeline, so the iterator starts over instead of failing.
     reporter.note(status.message() + "; it starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }

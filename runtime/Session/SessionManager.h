@@ -37,12 +37,14 @@ struct StateSource {
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
-  /// Checks a checkpoint before it is restored; may be null. A failure counts
-  /// as the checkpoint's.
+  /// Checks a checkpoint before it is restored; may be null. If it fails, this
+  /// counts as a failure of the checkpoint (failedOnCheckpoint()).
   std::function<Status(const std::string &prefix)> check;
-  /// How to restore checkpoints of this program.
+  /// Which differences are allowed between this program and its own
+  /// checkpoints.
   RestoreOptions restoreOptions;
-  /// How to restore `initFrom`.
+  /// Which differences are allowed between this program and checkpoint
+  /// `initFrom`.
   RestoreOptions initOptions;
   /// If true, an iterator is initialized only when its first element is
   /// requested, because an entry that is run once may need no input.
@@ -53,8 +55,8 @@ struct StateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// If true, waits for a first checkpoint in `checkpoints` before it
-  /// initializes.
+  /// If true, waits until `checkpoints` has a checkpoint. The wait ends after
+  /// `maxWaitSeconds`; then the variables are initialized.
   bool waitForCheckpoint = false;
   /// The longest time to wait for a checkpoint (infinity: for ever), and the
   /// time between two polls, in seconds.
@@ -62,34 +64,35 @@ struct StateSource {
   double recoveryWaitSeconds = 0.1;
   /// The values of the init entry's feeds, in the entry's order.
   std::vector<ingot_tensor> initFeeds;
-  /// Initializes more state; called after the init entry. May be null.
+  /// Called after the init entry to initialize further state; may be null.
   std::function<Status(Session &)> initFunction;
-  /// The cluster that has this process and the chief for which it waits.
+  /// The cluster to which this process belongs. Messages name this process and
+  /// the chief that it waits for.
   Cluster cluster;
 };
 
-/// Gives sessions their state, from a StateSource.
+/// Prepares sessions: sets their variables and iterators from a StateSource.
 class SessionManager {
 public:
   SessionManager(StateSource source, Reporter &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
-  /// Prepares `session`: afterwards every variable has a value, and every
-  /// iterator is, or will start, at its position. Returns InvalidArgument if
-  /// both a directory and a checkpoint are given, and Cancelled if a stop
-  /// signal arrived while it waited.
+  /// Prepares `session`. Afterwards every variable has a value, and every
+  /// iterator is at its restored position or will start there. Returns
+  /// InvalidArgument if both a directory and a checkpoint are given, and
+  /// Cancelled if a stop signal has arrived during a wait.
   Status prepare(Session &session);
 
-  /// Restores `session` if there is a checkpoint, for which it waits if the
-  /// source says so, but initializes only local variables. Returns whether the
-  /// session is ready; fails like prepare().
+  /// Prepares `session` from a checkpoint only: restores it if there is one
+  /// (waiting for it if the source says so), and initializes local variables.
+  /// Returns true if the session is ready then. Fails like prepare().
   Expected<bool> recover(Session &session);
 
-  /// For workers: waits until the chief has saved a checkpoint that makes
-  /// `session`, which was just created, ready. Fails at once if the chief's
-  /// variables differ from the session's. Returns DeadlineExceeded after
-  /// `maxSeconds` (may be infinity), naming both processes and the variables
-  /// without a value.
+  /// For workers: waits until the chief has saved a checkpoint with which the
+  /// new session `session` is ready. Fails at once if the variables in the
+  /// chief's checkpoint differ from the session's. Returns DeadlineExceeded,
+  /// naming both processes and the variables without a value, after
+  /// `maxSeconds`, which may be infinity.
   Status waitForSession(Session &session, double maxSeconds);
 
   /// Prepares the session: by prepare() in the chief, and by waitForSession()
@@ -99,18 +102,19 @@ public:
   /// Reports to the user that the session has failed with `failure` and will be
   /// prepared again.
   void noteRecovery(const Status &failure);
-  /// Reports to the user that a run has reached the end of its input. `stepped`
-  /// is false if it has not made a step.
+  /// Tells the user that a run has reached the end of its input at step `step`.
+  /// `stepped` is false if the run has made no step.
   void noteEndOfInput(int64_t step, bool stepped);
 
-  /// Returns true if the last failure is due to checkpoints: no usable one was
-  /// found, or the requested one is damaged or does not match.
+  /// Returns true if checkpoints have caused the last failure: no usable one
+  /// was found, or the one to restore is damaged or has other variables.
   bool failedOnCheckpoint() const { return checkpointFailure; }
   /// Returns the prefix of this program's checkpoint that was restored, or ""
   /// if the variables were initialized.
   const std::string &restoredFrom() const { return restored; }
-  /// Returns the states that hooks saved in the restored checkpoint; an empty
-  /// map if there is none. A failure counts as the checkpoint's.
+  /// Returns the states that hooks have saved in the restored checkpoint; an
+  /// empty map if no checkpoint was restored. If it fails, failedOnCheckpoint()
+  /// is true.
   Expected<HookStates> restoredHookStates(Session &session);
 
 private:

@@ -28,8 +28,8 @@ public:
         coordinator(coordinator) {}
 
   Session &session;
-  /// The global step: in afterCreateSession and beforeRun the one before the
-  /// step, in afterRun the one after it.
+  /// The global step. In afterCreateSession and beforeRun this is the step
+  /// before the training step, in afterRun the one after it.
   int64_t globalStep;
   /// True if the session continues from a checkpoint of its own model
   /// directory.
@@ -37,12 +37,13 @@ public:
   /// Owns the threads that hooks start. Each session has a new one.
   Coordinator &coordinator;
 
-  /// Returns the states of all hooks, which are part of a checkpoint. Null if
-  /// there is no training loop.
+  /// A function that returns the states of all hooks, which checkpoints
+  /// contain. Null if there is no training loop.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// True if the state was changed since it was saved, but not by a step. Then
-  /// it must be saved although the global step is the same.
+  /// True if variables have changed since the last save without a step, for
+  /// instance because a program wrote one. Then the state must be saved
+  /// although the global step is the same.
   bool stateChanged = false;
 
   /// Requests that no further step is run, and that end() is called next. If
@@ -79,9 +80,10 @@ struct RunRequest {
   std::vector<Feed> feeds;
 };
 
-/// The results of the step.
+/// The results of a training step, for afterRun().
 struct RunValues {
-  /// The fetches of the step entry, or of the entry that ran instead of it.
+  /// The entry that has run, which is the step entry or RunRequest::entry, with
+  /// its fetches.
   const BoundEntry &step;
   /// The step's summaries; empty unless a hook has requested them.
   const SummaryCollector &summaries;
@@ -120,16 +122,16 @@ public:
   virtual Status beforeRun(RunContext &context, RunRequest &request) {
     return Status::ok();
   }
-  /// Called when the step has run but the after-step entry, which is run
-  /// separately, has not, so the global step is still the previous one. Only
-  /// called if the program has an after-step entry.
+  /// Called after the step, but before the after-step entry, so the global step
+  /// is still the previous one. Not called if the program has no after-step
+  /// entry.
   virtual Status beforeAfterStep(RunContext &context) { return Status::ok(); }
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
-  /// Called between two steps by callers that have a loop of their own: what
-  /// the hook would write at the end of the run must be on disk when this
-  /// returns.
+  /// Called between two steps, by callers that have a loop of their own. When
+  /// it returns, everything that the hook would write at the end of the run
+  /// must be on disk.
   virtual Status save(RunContext &context) { return Status::ok(); }
   /// Called when the session has failed and will be created again. The hook
   /// must finish all work that uses the session's state or the model directory.

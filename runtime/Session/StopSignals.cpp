@@ -13,8 +13,8 @@
 
 using namespace ingot;
 
-// The first signal that has arrived; 0 if none has. Atomic, because the handler
-// may run on any thread.
+// The first stop signal that has arrived; 0 if none has. Atomic, because the
+// kernel may run the handler on any thread.
 static std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 static bool isTerminal = false;
@@ -22,8 +22,8 @@ static struct sigaction oldActions[std::size(signalsToStop)];
 
 static std::atomic<int64_t> interruptedAt = 0; // first SIGINT, in ms; 0: none
 
-/// Records a signal. Runs in the handler, so it may call async-signal-safe
-/// functions only.
+/// Records a stop signal. The signal handler calls this, so only
+/// async-signal-safe functions may be called here.
 static void note(int signal) {
   int none = 0;
   first.compare_exchange_strong(none, signal);
@@ -33,8 +33,8 @@ static void note(int signal) {
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   int64_t now = int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000 + 1;
   int64_t before = 0;
-  // A shell or a script may deliver one key press as several signals, so a
-  // second SIGINT within a second is ignored.
+  // Ends the process at a second SIGINT, unless it comes within a second of the
+  // first: a shell or a script may deliver one key press as several signals.
   if (interruptedAt.compare_exchange_strong(before, now)) {
     static const char text[] = "\nstopping after this step and its checkpoint; "
                                "press Ctrl-C again to quit now\n";
@@ -45,7 +45,7 @@ static void note(int signal) {
   }
 }
 
-/// The signal handler.
+/// The handler of the stop signals. Preserves `errno`.
 static void remember(int signal) {
   // Preserves errno, since the interrupted code may be about to read it.
   int error = errno;
@@ -70,7 +70,8 @@ StopSignals::StopSignals() {
   struct sigaction action = {};
   action.sa_handler = remember;
   sigemptyset(&action.sa_mask);
-  // Interrupted system calls that read or write files are restarted.
+  // SA_RESTART makes the kernel restart system calls that the signal
+  // interrupts, such as reads of files.
   action.sa_flags = SA_RESTART;
   for (size_t i = 0; i < std::size(signalsToStop); ++i) {
     bool stops = stopsBy(signalsToStop[i]);

@@ -18,10 +18,10 @@ const char *signalName(int signal);
 /// started with SIGHUP ignored, as by nohup, continues.
 bool stopsBy(int signal);
 
-/// While an object of this class exists, these signals only set a flag, so that
-/// the current step and the save after it can finish. A second SIGINT more than
-/// a second after the first ends the process at once, since the user does not
-/// want to wait. Only one object may exist at a time.
+/// While an object of this class exists, the signals in `signalsToStop` only
+/// set a flag, so that the current step and the save after it can finish. A
+/// second SIGINT, more than a second after the first, ends the process at once,
+/// as the user does not want to wait. Only one object may exist at a time.
 class StopSignals {
 public:
   StopSignals();

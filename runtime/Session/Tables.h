@@ -22,8 +22,8 @@
 
 namespace ingot {
 
-/// A lookup table. Keys and values are the bytes of one element each; those of
-/// a string are its characters. Thread-safe.
+/// A lookup table. A key or value is stored as the bytes of one element; for a
+/// string element, these are its characters. Thread-safe.
 class Table {
 public:
   using Entry = std::pair<std::string, std::string>;
@@ -32,15 +32,16 @@ public:
   void insert(std::vector<Entry> entries);
   /// Replaces the whole contents by the entries.
   void assign(std::vector<Entry> entries);
-  /// Fills a table that must not change afterwards. If it is called again, the
-  /// entries must be the same. Returns FailedPrecondition, with TensorFlow's
-  /// message, if they differ, or if a key has two values.
+  /// Initializes a table that never changes afterwards. A second call must have
+  /// the same entries. Returns FailedPrecondition, with TensorFlow's message,
+  /// if the entries differ, or if a key has two values.
   Status initialize(std::vector<Entry> entries);
 
   bool isInitialized() const;
   size_t size() const;
-  /// Calls `function` for each key, with a pointer to its value, or null for an
-  /// unknown key. Holds the lock during all calls.
+  /// Calls `function` for each of `keys`, with a pointer to the key's value, or
+  /// null if the table does not have the key. The table is locked during all
+  /// calls.
   template <typename KeysT, typename FunctionT>
   void find(const KeysT &keys, FunctionT function) const {
     std::shared_lock lock(mutex);
@@ -61,7 +62,8 @@ private:
   std::unordered_map<std::string, size_t> places;
 };
 
-/// Tables by name. A table is created when it is first requested.
+/// The tables of a session, keyed by name. A table is created when it is first
+/// requested.
 class Tables {
 public:
   Table &get(const std::string &name);

@@ -25,8 +25,8 @@ static Status call(const SessionRunHook &hook, FunctionT function) {
   return function();
 }
 
-/// The context that hooks receive, and the threads that hooks have started.
-/// These threads may use the context until they have ended.
+/// The RunContext and the Coordinator of a session. Joins hooks' threads when
+/// it is destroyed, since these may use the context until then.
 struct TrainingLoop::Opened {
   Opened(Session &session, bool restored)
       : context(session, session.globalStep(), restored, coordinator) {}
@@ -66,8 +66,8 @@ Status TrainingLoop::begin() {
   return Status::ok();
 }
 
-/// Returns the names under which the states of hooks are saved. Equal names are
-/// made distinct by a number.
+/// Returns the name under which each hook's state is saved. Several hooks of
+/// the same name have a number appended.
 std::vector<std::string> TrainingLoop::hookNames() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
@@ -90,7 +90,7 @@ Expected<HookStates> TrainingLoop::saveHooks() {
   return states;
 }
 
-/// Passes the states in the restored checkpoint to their hooks.
+/// Passes each hook its state from the restored checkpoint, if that has one.
 Status TrainingLoop::restoreHooks() {
   INGOT_ASSIGN_OR_RETURN(HookStates states,
                          manager->restoredHookStates(session));
@@ -134,7 +134,7 @@ Status TrainingLoop::save() {
 void TrainingLoop::noteChange() { opened->context.stateChanged = true; }
 
 Status TrainingLoop::end() {
-  // A failure of a hook's thread fails the run.
+  // Fails if a hook's thread has failed.
   INGOT_RETURN_IF_ERROR(opened->coordinator.join());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
@@ -170,8 +170,9 @@ Expected<bool> TrainingLoop::runOne() {
   Status status = runStep(context);
   if (status.isOk())
     return true;
-  // A signal arrived while the step waited for its input. A step updates
-  // variables only after it has its elements, so this step has not begun.
+  // The step was cancelled by the signal while it waited for input. It has not
+  // changed anything, because a step updates variables only after it has read
+  // its elements.
   if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
     return false;
   if (status.code() != StatusCode::OutOfRange)
@@ -216,24 +217,25 @@ Status TrainingLoop::runStep(RunContext &context) {
   INGOT_RETURN_IF_ERROR(
       checkAdvance(std::exchange(context.globalStep, session.globalStep())));
   stepped = true;
-  // Lets hooks know in afterRun() that this step is the last.
+  // Requests the stop here already, so that hooks see in afterRun() that this
+  // step is the last.
   if (StopSignals::caught() != 0)
     context.requestStop();
   RunValues values{*runs, summaries};
   for (auto &hook : hooks) {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterRun(context, values); }));
-    // The copy of a fetch from the device, which the hook has requested, may
-    // have failed.
+    // The hook may have read a fetch, which copies it from the device; that
+    // copy may have failed.
     INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
   }
   return Status::ok();
 }
 
-/// Fails the run if the global step does not advance, since a run that stops,
-/// or saves, at certain steps would then never do so. A few hundred steps
-/// without an increment are normal, as between two updates with accumulated
-/// gradients.
+/// Fails the run if the global step has not changed in 1,000 steps, because
+/// stopping and saving at certain steps would never happen then. A few hundred
+/// steps without a change are normal: an optimizer that accumulates gradients
+/// updates the global step rarely.
 Status TrainingLoop::checkAdvance(int64_t before) {
   constexpr int64_t mostIdleSteps = 1000;
   int64_t now = session.globalStep();
@@ -262,8 +264,8 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
   return Status::ok();
 }
 
-/// Binds the entry that runs instead of the step entry, usually for the rest of
-/// the session, so the last one is kept.
+/// Binds `entry`, which runs instead of the step entry. Keeps the last one
+/// bound, since a hook usually requests the same entry in each step.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
@@ -271,8 +273,9 @@ Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   return &*other;
 }
 
-/// Collects the feeds of `entry`, which is the step entry or the entry that
-/// runs instead of it, in the entry's order.
+/// Collects the values for the feeds of `entry` into `feeds`, in the entry's
+/// order. `entry` is the step entry, or the one that a hook has requested
+/// instead.
 Status TrainingLoop::collectFeeds(const ingot_entry &entry,
                                   const RunRequest &request) {
   feeds.clear();
@@ -310,8 +313,8 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
 }
 
 /// Resets the session after a recoverable failure, so that it can be opened
-/// again. Returns the failure itself if it has occurred too often without a
-/// step in between, or after a stop signal.
+/// again. Returns `failure` if this is the 5th one in a row without a step in
+/// between, or after a stop signal.
 Status TrainingLoop::recover(Status failure) {
   constexpr int most = 5;
   recoveries = stepped ? 1 : recoveries + 1;

@@ -57,14 +57,15 @@ public:
   /// Calls save() of every hook, so that the state of all steps so far is on
   /// disk.
   Status save();
-  /// Tells hooks that variables were changed between two steps and must be
-  /// saved.
+  /// Tells hooks that variables have changed between two steps, so that the
+  /// state must be saved even without a further step.
   void noteChange();
   /// Calls end() of every hook.
   Status end();
   /// Waits for the threads that hooks have started.
   void close();
-  /// Resets the session to the state of a newly created one.
+  /// Resets the session, so that it can be opened again. All its variables lose
+  /// their values.
   Status startOver();
   /// Returns false if startOver() has failed; then the session cannot be used
   /// any more.

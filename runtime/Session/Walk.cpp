@@ -33,8 +33,8 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
     code.run(arguments, 0, iterations);
 }
 
-/// Runs one launch. If `isShared`, all threads run it if the kernel's facts say
-/// that this is worthwhile.
+/// Runs one launch. If `isShared` is true, all threads run it in case its work
+/// makes that worthwhile.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
                           void *const *slots, bool isShared = true) {
   const KernelPlan &plan = context.kernels[row.kernel];
@@ -47,9 +47,8 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
     plan.run(arguments, 0, plan.iterations);
 }
 
-/// Runs a batched launch: one kernel on several members. All threads may be
-/// worthwhile for the members together even if they are not for a single
-/// member.
+/// Runs a batched launch, which is one kernel on several members. Decides by
+/// the work of all members together whether all threads run it.
 static void runLaunch(const ingot_context &context,
                       std::span<const ingot_launch> rows, void *const *slots,
                       bool isShared) {
@@ -69,7 +68,8 @@ static void runLaunch(const ingot_context &context,
       count, &data);
 }
 
-/// Runs launches one after the other.
+/// Runs launches one after the other. If `isShared` is true, all threads may
+/// share a launch.
 static inline void runRows(ingot_context &context,
                            std::span<const ingot_launch> rows,
                            void *const *slots, bool isShared = true) {
@@ -84,7 +84,8 @@ static inline void runRows(ingot_context &context,
   }
 }
 
-/// Reports each output of floating-point type to the observer.
+/// Passes each output of a floating-point type to the observer, which may check
+/// it for NaN.
 static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
                           const char *node, void *const *arguments) {
   uint32_t slot = 0;
@@ -103,9 +104,9 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
   }
 }
 
-/// Returns true if the launches are the running entry's, and this session's
-/// entries run on a device. Launches of dataset functions always run on the
-/// host.
+/// Returns true if the launches run on the session's device. Only launches of
+/// the running entry do, which have its arena; those of dataset functions
+/// always run on the host.
 static inline bool runsOnDevice(const ingot_context &context,
                                 const uint8_t *arena) {
   return context.device &&
@@ -130,8 +131,8 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   context.observer->measures(iterations * code.flops, iterations * code.bytes);
 }
 
-/// Runs the launches one by one, members of batched launches included, and
-/// notifies the observer and the watchdog.
+/// Runs the launches one by one, and notifies the observer and the watchdog of
+/// each. A batched launch is run as one launch for each member.
 [[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
                                                       uint8_t *arena,
                                                       const ingot_launch *rows,
@@ -156,15 +157,16 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   }
 }
 
-/// Returns true if launches of the entry may run concurrently. In larger arenas
-/// buffers share bytes, so that launches would wait for each other
-/// (runtime/ABI/Arena.h).
+/// Returns true if launches of the entry may run concurrently. In an arena
+/// above the limit, buffers share bytes, so launches would have to wait for
+/// each other (runtime/ABI/Arena.h).
 static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
-/// Returns the state of this run of launches, or null if the launches are not
-/// the entry's or cannot be shared by several threads.
+/// Returns the tuning state of this run of launches. Returns null if there is
+/// nothing to tune: if there is only one thread, if the launches belong to a
+/// dataset function, or if none of them can be divided among threads.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
@@ -194,8 +196,9 @@ bool LaunchSchedules::areSettled() const {
   });
 }
 
-/// Returns a hash of the sizes of the dynamic grids, by which the tuner
-/// distinguishes inputs of different sizes.
+/// Returns a hash of the sizes of all dynamic grids in the run. The tuner
+/// chooses a schedule for each hash, as the fastest one depends on the input's
+/// size.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
                        const LaunchRun &run) {
@@ -208,7 +211,8 @@ static uint64_t sizeOf(const ingot_context &context, void *const *slots,
   return size;
 }
 
-/// Runs the launches one by one and measures the time of each.
+/// Runs the launches one by one, measures the time of each, and adds it to
+/// `times`.
 static void walkMeasured(ingot_context &context, void *const *slots,
                          std::span<const ingot_launch> rows, bool isShared,
                          LaunchTimes &times) {
@@ -236,7 +240,8 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
       runRow(context, rows[stage.row], slots, stage.isShared);
 }
 
-/// Plans candidate schedules for the launches, from their measured times.
+/// Plans candidate schedules for the launches from their measured times, and
+/// stores them in run.plans. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows, LaunchRun &run) {
   run.plans.clear();
@@ -258,8 +263,8 @@ static void plan(ingot_context &context, void *const *slots,
   run.isPlanned = true;
 }
 
-/// For tests of thread safety: runs the last planned schedule without timing
-/// any.
+/// Runs the last planned schedule without timing. Tests of thread safety force
+/// this, so that launches run in parallel however short they are.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -270,8 +275,8 @@ static void runShort(ingot_context &context, const uint8_t *arena,
   runRows(context, rows, slots);
 }
 
-/// Runs the launches with the fastest schedule, or with a candidate that is
-/// being timed.
+/// Runs the launches with the schedule that the tuner chooses: the fastest one,
+/// or a candidate that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   if (isParallelForced())
@@ -283,8 +288,8 @@ static void runTried(ingot_context &context, const uint8_t *arena,
   }
   LaunchTuner::Turn turn = run.trials.next(
       run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
-  // Wakes the thread pool before a trial: sleeping threads would start too late
-  // for a short run, and the trial would measure that.
+  // Wakes the pool's threads before a trial. Threads that sleep would start too
+  // late for a short run, and the trial would measure the delay.
   bool isTrial = turn.isTimed && !turn.isWatched;
   if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
     wakePool(context.threads);
