@@ -39,7 +39,7 @@ public:
     if (found == object.end())
       return wrong(std::string("key '") + key + "' is missing");
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-      return wrong(std::string("'") + key + "' is not a name");
+      return wrong(std::string("'") + key + "' is not a string with a name");
     return found->get<std::string>();
   }
 
@@ -87,9 +87,10 @@ static Status readMembers(const std::string &path, const Fields &fields,
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
     INGOT_ASSIGN_OR_RETURN(added.iteration, member.number("iteration_number"));
     if (added.iteration < 0 || added.iteration > architecture.iteration)
-      return fields.wrong("member '" + added.builder + "' is of iteration " +
+      return fields.wrong("member '" + added.builder +
+                          "' was added by iteration " +
                           std::to_string(added.iteration) +
-                          ", the file of iteration " +
+                          ", but the file is that of iteration " +
                           std::to_string(architecture.iteration));
   }
   return Status::ok();

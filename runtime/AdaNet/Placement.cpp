@@ -298,7 +298,7 @@ Status PlacedWorkerHook::findRun() {
   if ((*run)->processes != processes)
     return Status(StatusCode::FailedPrecondition,
                   "the chief trains with " + std::to_string((*run)->processes) +
-                      " processes, this one was started for " +
+                      " processes, but this trainer was compiled for " +
                       std::to_string(processes));
   id = (*run)->id;
   return Status::ok();

@@ -36,8 +36,11 @@ static Expected<int64_t> findIterationOf(Tool &tool,
                          CheckpointReader::open(tool.fileSystem, prefix));
   auto iteration = iterationOf(*reader);
   if (!iteration)
-    return Status(StatusCode::NotFound,
-                  "'" + prefix + "' is not a checkpoint of a search");
+    return Status(
+        StatusCode::NotFound,
+        "'" + prefix +
+            "' has no AdaNet iteration number: it is not a checkpoint of a "
+            "search");
   return *iteration;
 }
 

@@ -363,7 +363,8 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
     for (double end = secondsNow() + seconds, now;
          (now = secondsNow()) < end;) {
       if (StopSignals::caught() != 0)
-        return Status(StatusCode::Cancelled, "stopped while waiting");
+        return Status(StatusCode::Cancelled,
+                      "stopped by a signal while waiting for the chief");
       if (readPlacedEnd(files, directory) != endBefore)
         return Status(StatusCode::OutOfRange, "the chief has ended the search");
       auto run = readPlacedRun(files, directory);
@@ -386,7 +387,8 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
   for (double begin = secondsNow(); secondsNow() - begin < wait.timeoutSeconds;
        ::usleep(20000)) {
     if (StopSignals::caught() != 0)
-      return Status(StatusCode::Cancelled, "stopped while waiting");
+      return Status(StatusCode::Cancelled,
+                    "stopped by a signal while waiting for the chief");
     INGOT_ASSIGN_OR_RETURN(auto run, readPlacedRun(files, directory));
     if (run && run->iteration == iteration && run->id != trainedFor) {
       trainedFor = run->id;

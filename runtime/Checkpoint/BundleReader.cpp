@@ -118,7 +118,8 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
     return failure("its entry can't be parsed");
   if (proto.shard_id() < 0 || proto.offset() < 0 || proto.size() < 0 ||
       proto.shape().unknown_rank())
-    return failure("its entry has a negative number or no shape");
+    return failure(
+        "its entry has a negative shard, offset or size, or no shape");
   BundleEntry entry;
   entry.dtype = proto.dtype();
   entry.shape = shapeFrom(proto.shape());
@@ -144,7 +145,7 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   if (!elements)
     return failure("its shape " + shapeText(entry.shape) +
-                   " isn't that of a tensor");
+                   " has a negative dimension or too many elements");
   if (!entry.slices.empty())
     return Status::ok();
   if (entry.shard >= shardCount)

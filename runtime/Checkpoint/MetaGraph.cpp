@@ -250,7 +250,7 @@ Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
                             packed.size());
   if (result != Z_OK || unpacked != size)
     return Status(StatusCode::DataLoss,
-                  "the program's graph can't be unpacked");
+                  "the program is damaged: its graph can't be decompressed");
   return bytes;
 }
 

@@ -134,7 +134,8 @@ Status checkItems(uint32_t numShards, bool sharded,
   if (numShards == 0 || numShards > 99999 || (!sharded && numShards != 1))
     return Status(StatusCode::InvalidArgument,
                   "cannot write " + std::to_string(numShards) +
-                      (sharded ? " shards" : " shards without sharding"));
+                      (sharded ? " shards, expected 1 to 99999"
+                               : " shards without sharding, expected 1"));
   for (const SaveItem &item : items)
     if (item.shard >= numShards)
       return Status(StatusCode::InvalidArgument,

@@ -123,8 +123,9 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
     };
     Shape shape = shapeFrom(tensor.shape());
     if (tensor.shape().unknown_rank() || !elementCount(shape))
-      return damage("its shape " + shapeText(shape) +
-                    " isn't that of a tensor");
+      return damage(
+          "its shape " + shapeText(shape) +
+          " is unknown, has a negative dimension, or has too many elements");
     auto [at, isNew] = entries.try_emplace(tensor.name());
     Entry &entry = at->second;
     if (isNew) {
@@ -335,7 +336,7 @@ Status V1Reader::findTableDamage(uint32_t table) const {
                         "'" + reader.path() + "': damaged at offset " +
                             std::to_string(reader.blockOffset(key)) +
                             ": the block has a record " + quotedKey(key) +
-                            " that isn't listed");
+                            " that its first record doesn't list");
         Expectation tensor = found->second;
         expected.erase(found);
         return decode(reader, key, record, size, *tensor.name, *tensor.entry,

@@ -120,7 +120,8 @@ Status writeTensors(const std::string &prefix,
                     uint32_t shards, bool replace) {
   if (baseOf(prefix).empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + prefix + "' is not a checkpoint's prefix");
+                  "'" + prefix +
+                      "' is not a checkpoint's prefix: it has no file name");
   FileSystem &fileSystem = FileSystem::posix();
   if (!replace && fileSystem.exists(indexPath(prefix)))
     return Status(StatusCode::AlreadyExists,

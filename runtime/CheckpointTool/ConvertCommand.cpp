@@ -108,7 +108,8 @@ static int runReshard(Tool &tool) {
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);
   if (!error && shards == 0)
-    error = UsageError{"--shards N is missing", ""};
+    error = UsageError{
+        "--shards N is missing: it gives the number of shards to write", ""};
   if (error)
     return tool.usage(*error);
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);

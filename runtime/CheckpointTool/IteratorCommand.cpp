@@ -80,7 +80,8 @@ static Expected<proto::IteratorState> parseState(const std::string &key,
                       " of " + std::to_string(bytes.size()) + ": " + what);
   };
   if (bytes.size() < 5 || bytes[bytes.size() - 5] != char(15 << 3 | 5))
-    return damaged("the state of an iterator ends in a checksum");
+    return damaged("the checksum at the end is missing: this is not the state "
+                   "of an iterator");
   uint32_t stored;
   std::memcpy(&stored, bytes.data() + bytes.size() - 4, sizeof(stored));
   uint32_t found = maskCrc32c(crc32c(0, bytes.data(), bytes.size() - 5));

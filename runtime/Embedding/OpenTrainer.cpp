@@ -54,7 +54,8 @@ Status Trainer::readFlags() {
   std::vector<std::string> texts = given.flags;
   for (const std::string &text : texts) {
     if (text == "--model-dir" || text.starts_with("--model-dir="))
-      return usage({"--model-dir is options.model_dir", ""});
+      return usage(
+          {"--model-dir is not for libraries: set options.model_dir", ""});
     for (auto [name, why] : processFlags)
       if (text == name || text.starts_with(std::string(name) + "="))
         return usage({std::string(name) + " is not for libraries: " + why, ""});

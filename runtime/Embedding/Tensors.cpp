@@ -30,12 +30,13 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
     // size can be rejected.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
-                    who + ": text " + std::to_string(i) + " has " +
+                    who + ": string " + std::to_string(i) + " claims to have " +
                         std::to_string(texts[i].size) + " bytes");
     if (texts[i].size != 0 && !texts[i].data)
       return Status(StatusCode::InvalidArgument,
-                    who + ": text " + std::to_string(i) + " is null, and has " +
-                        std::to_string(texts[i].size) + " bytes");
+                    who + ": string " + std::to_string(i) + " has " +
+                        std::to_string(texts[i].size) +
+                        " bytes, but its data is null");
   }
   return Status::ok();
 }

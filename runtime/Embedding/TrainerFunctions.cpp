@@ -193,8 +193,8 @@ static int32_t copyFetch(ingot_trainer *trainer, size_t index,
     INGOT_ASSIGN_OR_RETURN(ingot_trainer_tensor value, run.fetch(index));
     if (size != value.size)
       return Status(StatusCode::InvalidArgument,
-                    "fetch '" + std::string(value.name) + "' takes " +
-                        std::to_string(value.size) + " bytes, found " +
+                    "fetch '" + std::string(value.name) + "' has " +
+                        std::to_string(value.size) + " bytes, the buffer " +
                         std::to_string(size));
     if (size != 0 && !destination)
       return nullArgument("the destination");

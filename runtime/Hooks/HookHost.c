@@ -12,10 +12,10 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* A tensor, and the memory to which it points. */
+/* A fetched tensor for after_run(), and the memory to which it points. */
 typedef struct held_tensor {
   ingot_hook_tensor tensor;
-  char *asked; /* the name that before_run requested */
+  char *asked; /* the name with which before_run() requested it */
   char *name;
   int64_t *dims;
   void *data; /* malloc aligns it for every element type */
@@ -27,13 +27,14 @@ struct ingot_hook_run {
   int stop;   /* the hook has called request_stop() */
   int ending; /* end() has been called */
   char *error;
-  /* For the reply of before_run: requested fetches, given feeds. */
+  /* What before_run() has requested for its reply: the names of fetches, and
+   * tensors to feed. */
   uint32_t num_fetches, num_feeds;
   ingot_wire fetches, feeds;
-  /* The fetched values that after_run receives. */
+  /* The values of the requested fetches, which after_run() reads. */
   uint32_t num_values;
   held_tensor *values;
-  /* The state that save_state returns. */
+  /* The bytes that save_state() has passed to put_state(). */
   ingot_wire state;
 };
 
@@ -139,7 +140,8 @@ static void get_tensor(ingot_wire *wire, held_tensor *held) {
     ingot_hook_string *strings;
     char *bytes;
     count = ingot_wire_get_i64(wire);
-    /* One allocation: the string descriptors, then their bytes. */
+    /* Allocates the string descriptors and the bytes to which they point as
+     * one block, so that one free() releases both. */
     size = (uint64_t)count * sizeof(ingot_hook_string);
     strings = take(size + (wire->size - wire->at) + 1);
     bytes = (char *)strings + size;
@@ -191,7 +193,8 @@ static int32_t refuse_version(ingot_hook_run *run, uint32_t version) {
   return INGOT_HOOK_FAILED_PRECONDITION;
 }
 
-/* Creates a hook by calling the library's ingot_hook_create(). */
+/* Creates a hook by calling the library's ingot_hook_create(). Returns its
+ * code; a failure's message is in run->error. */
 static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
                       ingot_hook *hook) {
   const uint32_t *version = dlsym(library, "ingot_hook_version");
@@ -204,7 +207,7 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
                    "ingot/hook.h, which declares it");
     return INGOT_HOOK_INVALID_ARGUMENT;
   }
-  /* Libraries in other languages than C may not export their version. */
+  /* A library that was not written in C may not export ingot_hook_version. */
   if (version && *version > INGOT_HOOK_VERSION)
     return refuse_version(run, *version);
   memset(hook, 0, sizeof(*hook));
@@ -216,7 +219,8 @@ static int32_t create(ingot_hook_run *run, void *library, const char *arguments,
   return code;
 }
 
-/* Loads the library that a request names, and creates its hook. */
+/* Handles INGOT_WIRE_LOAD: loads the library whose path is in `wire`, and
+ * creates its hook with the arguments that follow. Returns the reply's code. */
 static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   uint64_t path_size, arguments_size;
   const char *path_data = ingot_wire_get_bytes(wire, &path_size);
@@ -234,8 +238,8 @@ static int32_t load(ingot_hook_run *run, ingot_wire *wire, ingot_hook *hook) {
   return code;
 }
 
-/* Handles SIGPWR, which the kernel sends when the trainer has died: gives a
- * callback that is still running 5 s before the process ends. */
+/* The handler of SIGPWR, which the kernel sends when the trainer has died. A
+ * callback that still runs then has 5 s until SIGALRM ends the process. */
 static void end_soon(int signal) {
   (void)signal;
   alarm(5);
@@ -297,8 +301,8 @@ int main(void) {
       code = call(hook.end, hook.state);
       break;
     }
-    /* Flushes the library's output, so that it comes before what the trainer
-     * prints next. */
+    /* Flushes what the callback has printed, so that it appears before what the
+     * trainer prints after the reply. */
     fflush(NULL);
     ingot_wire_clear(&reply);
     ingot_wire_put_u32(&reply, (uint32_t)code);
@@ -324,6 +328,7 @@ int main(void) {
   if (hook.destroy)
     hook.destroy(hook.state);
   fflush(NULL);
-  /* Exits even if the library has threads that still run. */
+  /* Unlike exit(), _exit() does not wait for threads or run handlers of the
+   * library. */
   _exit(0);
 }

@@ -39,10 +39,11 @@ enum {
   INGOT_WIRE_RESTORE_STATE
 };
 
-/* The descriptor of the host's end of the socket. */
+/* The file descriptor that is the host process's end of the socket. */
 #define INGOT_WIRE_DESCRIPTOR 3
 
-/* A frame that is being written or read. */
+/* The buffer of one frame, a request or a reply, while it is written or read.
+ */
 typedef struct ingot_wire {
   char *data;
   size_t size, capacity;
@@ -91,8 +92,8 @@ static inline void ingot_wire_put_bytes(ingot_wire *wire, const void *data,
   ingot_wire_put(wire, data, size);
 }
 
-/* Returns the address of the next `size` bytes; beyond the end of the frame,
- * null, and sets `failed`. */
+/* Returns the address of the next `size` bytes of the frame, and advances by
+ * them. If the frame has fewer bytes left, returns null and sets `failed`. */
 static inline const char *ingot_wire_take(ingot_wire *wire, uint64_t size) {
   const char *data;
   if (wire->failed || wire->size - wire->at < size) {
@@ -145,8 +146,8 @@ static inline int ingot_wire_transfer(int descriptor, char *data, size_t size,
   return 1;
 }
 
-/* Sends a frame. Returns 0 if the other process has ended, or if the frame is
- * too large. */
+/* Sends a frame, its length first. Returns 0 if the other process has ended, if
+ * the frame is too large, or if it could not be built. */
 static inline int ingot_wire_send(int descriptor, ingot_wire *wire) {
   uint32_t size = (uint32_t)wire->size;
   return !wire->failed && wire->size <= INT32_MAX &&
@@ -165,8 +166,8 @@ static inline int ingot_wire_receive(int descriptor, ingot_wire *wire) {
   return 1;
 }
 
-/* Returns the size of an element in bytes; 0 for strings and for unsupported
- * types. */
+/* Returns the size in bytes of an element of TensorFlow's type `dtype`; 0 for
+ * strings and for types that hooks do not support. */
 static inline uint64_t ingot_wire_element_size(int32_t dtype) {
   switch (dtype) {
   case 2:  /* double */

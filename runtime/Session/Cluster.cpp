@@ -116,7 +116,8 @@ Expected<Cluster> ingot::parseCluster(const std::string &text) {
                   "', which 'cluster' does not have");
   if (static_cast<size_t>(cluster.index) >= own->second.size())
     return broken("the task is " + cluster.type + " " +
-                  std::to_string(cluster.index) + ", 'cluster' has " +
+                  std::to_string(cluster.index) +
+                  ", the number of such tasks in 'cluster' is " +
                   std::to_string(own->second.size()));
   return cluster;
 }

@@ -152,7 +152,7 @@ static Status checkSavers(const ingot_program &program) {
 Status ingot::checkProgram(const ingot_program &program) {
   INGOT_RETURN_IF_ERROR(checkVersion(program));
   if (program.num_targets == 0)
-    return broken("it has no target");
+    return broken("it has no code for any CPU level");
   INGOT_RETURN_IF_ERROR(checkVariables(program));
   INGOT_RETURN_IF_ERROR(checkEntries(program));
   INGOT_RETURN_IF_ERROR(checkKernels(program));

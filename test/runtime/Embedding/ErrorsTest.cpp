@@ -119,7 +119,8 @@ TEST_F(Errors, ProcessFlagsAreRejected) {
   EXPECT_EQ(failure({"--watchdog-secs=3"}),
             "--watchdog-secs is not for libraries: a watchdog would end the "
             "process");
-  EXPECT_EQ(failure({"--model-dir=other"}), "--model-dir is options.model_dir");
+  EXPECT_EQ(failure({"--model-dir=other"}),
+            "--model-dir is not for libraries: set options.model_dir");
   EXPECT_NE(
       failure({"--max-steps=3"}, "run", /*readOnly=*/true).find("--max-steps"),
       std::string::npos);
@@ -167,7 +168,7 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the place");
   expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
-         "fetch 'loss:0' takes 4 bytes, found 8");
+         "fetch 'loss:0' has 4 bytes, the buffer 8");
   expect(ingot_trainer_copy(trainer, 0, nullptr, 4), "the destination is null");
   expect(ingot_trainer_read(trainer, "v", &value),
          "'v' is not a variable of this program");

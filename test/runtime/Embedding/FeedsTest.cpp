@@ -129,7 +129,7 @@ TEST_F(FeedErrors, NullDataIsRejected) {
 
 TEST_F(FeedErrors, NullStringsAreRejected) {
   feeds.texts[1].size = 4;
-  expectRefused("feed 'texts:0': text 1 is null, and has 4 bytes");
+  expectRefused("feed 'texts:0': string 1 has 4 bytes, but its data is null");
 }
 
 TEST_F(FeedErrors, NullArrayIsRejected) {

@@ -63,7 +63,8 @@ TEST(ClusterTest, ErrorsAreReported) {
   EXPECT_EQ(message(parseCluster("{")), "TF_CONFIG: is not a JSON object");
   EXPECT_EQ(message(parseCluster("[1]")), "TF_CONFIG: is not a JSON object");
   EXPECT_EQ(message(withTask(R"("task": {"type": "worker", "index": 2})")),
-            "TF_CONFIG: the task is worker 2, 'cluster' has 2");
+            "TF_CONFIG: the task is worker 2, the number of such tasks in "
+            "'cluster' is 2");
   EXPECT_EQ(message(withTask(R"("task": {"type": "boss", "index": 0})")),
             "TF_CONFIG: the task is of type 'boss', which 'cluster' does not "
             "have");
