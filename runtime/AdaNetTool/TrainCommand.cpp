@@ -179,7 +179,8 @@ std::optional<UsageError> SearchRun::readFlags() {
                                "', expected a number of seconds",
                            ""};
     }
-  // AN-010, 011: the waits have AdaNet's defaults and ranges.
+  // AN-010, 011: checks the waits that the user has set; their ranges and
+  // defaults are AdaNet's.
   if (Status status = checkWait(wait); !error && !status.isOk())
     return UsageError{status.message(), ""};
   if (Status status = readCluster(); !error && !status.isOk())

@@ -58,11 +58,11 @@ public:
   static Expected<std::unique_ptr<BundleWriter>>
   create(FileSystem &fileSystem, const std::string &path);
 
-  /// Appends a tensor: `shape` row-major elements of type `dtype` at `data`, or
-  /// an array of std::string for string tensors. If `slice` is set (in the
-  /// Saver's format, "10 4 0,4:-"), `data` is that slice of a larger tensor.
-  /// Returns InvalidArgument for a type that checkpoints cannot hold, or a
-  /// `shape` other than the slice's.
+  /// Appends a tensor: row-major elements of shape `shape` and type `dtype` at
+  /// `data`, or an array of std::string for string tensors. If `slice` is set
+  /// (in the Saver's format, "10 4 0,4:-"), `data` is that slice of a larger
+  /// tensor. Returns InvalidArgument if checkpoints do not support the type, or
+  /// if `shape` is not the slice's.
   Status add(const std::string &key, std::string_view slice, int32_t dtype,
              const Shape &shape, const void *data);
 

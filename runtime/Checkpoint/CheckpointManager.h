@@ -39,7 +39,7 @@ struct CheckpointManagerOptions {
   bool padStepNumber = false;               // "model.ckpt-00000060"
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
-  /// Of each period of this number of hours, one checkpoint is kept for ever.
+  /// One checkpoint per this number of hours stays on disk for ever.
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
@@ -185,7 +185,9 @@ private:
   FileSystem &fileSystem;
   CheckpointManagerOptions options;
   std::vector<Kept> kept;
-  double nextPreservation;              // time, in seconds since 1970
+  /// A checkpoint that leaves the list stays on disk if it is newer than this
+  /// time (in seconds since 1970).
+  double nextPreservation;
   std::vector<std::string> toBeRemoved; // unlisted, not yet deleted
   std::set<std::string> damaged;        // prefixes that search() found unusable
   std::set<std::string> unreadable;     // damaged ones with I/O errors

@@ -103,9 +103,9 @@ std::string CheckpointManager::locate(const std::string &path) const {
 }
 
 /// Returns the checkpoints that the state file lists, in the order in which to
-/// try them: the one that it names as newest, then older ones by descending
-/// age. The last ones are those listed after the named one, which exist only if
-/// the user went back to an earlier checkpoint.
+/// try them: the one that it names as newest, then the older ones before it in
+/// the list, newest first. The last ones are those listed after the named one,
+/// which exist only if the user went back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;

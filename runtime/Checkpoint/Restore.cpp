@@ -187,9 +187,9 @@ Status Restoring::problems(const std::string &prefix) const {
   };
   list(std::string(missingTitle), missing);
   list(std::string(unfitTitle), unfit);
-  // Lists the tensors that no item reads. They are listed even if
-  // options.allowUnused is set if a name is missing, because the missing tensor
-  // may be among them under another name.
+  // Lists the tensors that no item reads. If a name is missing, they are listed
+  // even if options.allowUnused is set, because the missing tensor may be among
+  // them under another name.
   if (!options.allowUnused || !missing.empty()) {
     std::vector<std::string> lines;
     for (const std::string &key : report.unused) {

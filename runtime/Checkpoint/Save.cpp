@@ -24,7 +24,8 @@ using namespace ingot;
 
 namespace {
 
-/// One save of one checkpoint.
+/// The work of saving one checkpoint: writes its files under temporary names,
+/// and then renames them.
 class Saving {
 public:
   Saving(FileSystem &fileSystem, const std::string &prefix, uint32_t numShards,

@@ -124,7 +124,7 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// Which differences between the requested items and the checkpoint
+/// The differences between requested items and checkpoint that
 /// restoreCheckpoint() accepts.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.

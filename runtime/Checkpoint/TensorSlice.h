@@ -52,7 +52,8 @@ struct TensorSlice {
   /// if the box is not inside `shape`.
   Expected<TensorSlice> within(const Shape &shape) const;
 
-  /// The box's lengths. The box must come from within().
+  /// Returns the lengths of the box's intervals. The box must be a result of
+  /// within(), in which all lengths are explicit.
   Shape shape() const;
 
   /// Prints the extents as "0,4:-".

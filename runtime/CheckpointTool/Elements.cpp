@@ -79,7 +79,8 @@ public:
           const TensorData &tensor, uint64_t limit)
       : text(text), dtype(dtype), shape(shape), tensor(tensor), limit(limit) {}
 
-  /// Appends dimensions `depth` and up, starting at element `next`.
+  /// Appends the nested lists of dimension `depth` and the dimensions inside
+  /// it, which begin with element `next`.
   void append(size_t depth) {
     if (depth == shape.size())
       return appendJsonElement(text, dtype, tensor, next++);

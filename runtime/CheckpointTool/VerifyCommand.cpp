@@ -17,7 +17,7 @@ static const FlagSpec verifyFlags[] = {
 };
 
 /// Returns all errors of a checkpoint: damaged bytes, and partitioned tensors
-/// that their slices do not cover.
+/// whose slices do not cover them.
 static std::vector<Status> findProblems(const CheckpointReader &reader,
                                         unsigned threads) {
   std::vector<Status> problems = reader.findDamage(threads);

@@ -25,10 +25,12 @@ struct StopCondition {
   enum Kind { IfLower, IfHigher, IfNoDecrease, IfNoIncrease };
   Kind kind = IfLower;
   std::string metric;
-  double threshold = 0;     // for IfLower and IfHigher
-  int64_t stepsWithout = 0; // for IfNo...: steps without a better value
-  int64_t minSteps = 0;     // evaluations of earlier steps do not count
-  std::string flag;         // the flag that sets the condition
+  double threshold = 0; // for IfLower and IfHigher
+  /// IfNoDecrease, IfNoIncrease: the number of steps without a better value
+  /// after which training stops.
+  int64_t stepsWithout = 0;
+  int64_t minSteps = 0; // evaluations of earlier steps do not count
+  std::string flag;     // the flag that sets the condition
 };
 
 /// Returns the reason why training should stop, for the log; "" if it should

@@ -30,8 +30,8 @@ int32_t sessionSaver(const ingot_program &program);
 /// which only TensorFlow can read, and which is ignored.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// The tensors of one checkpoint, which own the memory of all data that is not
-/// in variables. The items stay valid if this object is moved.
+/// The tensors of one checkpoint. Owns the memory of all data that is not in
+/// variables. The items stay valid if this object is moved.
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // of variables; may be too large

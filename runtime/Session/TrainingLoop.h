@@ -94,7 +94,7 @@ private:
 
   std::unique_ptr<Opened> opened; // null if closed
   std::optional<BoundEntry> bound, after,
-      other; // other: run instead of the step entry
+      other; // the entry that a hook runs instead of the step entry
   SummaryCollector summaries;
   std::vector<ingot_tensor> feeds; // feeds of the current step
   FeedDefaults defaults;           // default feeds of the step entry
