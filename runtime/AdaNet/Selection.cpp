@@ -1,4 +1,4 @@
-//===- Selection.cpp - Which ensemble an iteration leaves -----------------===//
+//===- Selection.cpp - Selects an iteration's ensemble --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Selection.h"

@@ -1,4 +1,4 @@
-//===- Selection.h - Which ensemble an iteration leaves ---------*- C++ -*-===//
+//===- Selection.h - Selects an iteration's ensemble ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_SELECTION_H
 #define INGOT_RUNTIME_ADANET_SELECTION_H

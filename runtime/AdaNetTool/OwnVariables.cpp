@@ -1,4 +1,4 @@
-//===- OwnVariables.cpp - Whose a checkpoint's variables are --------------===//
+//===- OwnVariables.cpp - Which member owns a variable --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/OwnVariables.h"

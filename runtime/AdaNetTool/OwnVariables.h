@@ -1,4 +1,4 @@
-//===- OwnVariables.h - Whose a checkpoint's variables are ------*- C++ -*-===//
+//===- OwnVariables.h - Which member owns a variable ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTOOL_OWNVARIABLES_H
 #define INGOT_RUNTIME_ADANETTOOL_OWNVARIABLES_H

@@ -1,4 +1,4 @@
-//===- SearchCompiler.cpp - Who builds a search's programs ----------------===//
+//===- SearchCompiler.cpp - Compiles a search's programs ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTool/SearchCompiler.h"

@@ -1,4 +1,4 @@
-//===- SearchCompiler.h - Who builds a search's programs --------*- C++ -*-===//
+//===- SearchCompiler.h - Compiles a search's programs ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTOOL_SEARCHCOMPILER_H
 #define INGOT_RUNTIME_ADANETTOOL_SEARCHCOMPILER_H

@@ -1,4 +1,4 @@
-//===- AdaNetEvaluation.cpp - Results as AdaNet calls them ----------------===//
+//===- AdaNetEvaluation.cpp - AdaNet's names of metrics -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"

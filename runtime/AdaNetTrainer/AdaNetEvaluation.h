@@ -1,4 +1,4 @@
-//===- AdaNetEvaluation.h - Results as AdaNet calls them --------*- C++ -*-===//
+//===- AdaNetEvaluation.h - AdaNet's names of metrics -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H

@@ -1,4 +1,4 @@
-//===- AdaNetExtension.cpp - What searches add to a trainer ---------------===//
+//===- AdaNetExtension.cpp - A trainer's extension for searches -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"

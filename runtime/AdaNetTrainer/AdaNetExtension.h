@@ -1,4 +1,4 @@
-//===- AdaNetExtension.h - What searches add to a trainer -------*- C++ -*-===//
+//===- AdaNetExtension.h - A trainer's extension for searches ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEXTENSION_H

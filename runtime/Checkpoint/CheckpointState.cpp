@@ -1,4 +1,4 @@
-//===- CheckpointState.cpp - The text file that names the newest ----------===//
+//===- CheckpointState.cpp - The state file of a directory ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointState.h"

@@ -1,4 +1,4 @@
-//===- CheckpointState.h - The text file that names the newest --*- C++ -*-===//
+//===- CheckpointState.h - The state file of a directory --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state file `<directory>/checkpoint` lists the checkpoints that a saver

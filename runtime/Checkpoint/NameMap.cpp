@@ -1,4 +1,4 @@
-//===- NameMap.cpp - Renaming tensors, and names that are near ------------===//
+//===- NameMap.cpp - Renames tensors, finds similar names -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/NameMap.h"

@@ -1,4 +1,4 @@
-//===- NameMap.h - Renaming tensors, and names that are near ----*- C++ -*-===//
+//===- NameMap.h - Renames tensors, finds similar names ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Renames a graph's tensors to the names that a checkpoint uses, and suggests

@@ -1,4 +1,4 @@
-//===- RecordStream.cpp - Bytes from front to back, in pieces -------------===//
+//===- RecordStream.cpp - Reads a record's bytes in pieces ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/RecordStream.h"

@@ -1,4 +1,4 @@
-//===- RecordStream.h - Bytes from front to back, in pieces -----*- C++ -*-===//
+//===- RecordStream.h - Reads a record's bytes in pieces --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table's record may be too large to be in memory twice (once as bytes, once

@@ -1,4 +1,4 @@
-//===- SaveFiles.cpp - The files of a save, on their way ------------------===//
+//===- SaveFiles.cpp - Files of checkpoints and of saves ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/SaveFiles.h"

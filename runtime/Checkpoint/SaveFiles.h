@@ -1,4 +1,4 @@
-//===- SaveFiles.h - The files of a save, on their way ----------*- C++ -*-===//
+//===- SaveFiles.h - Files of checkpoints and of saves ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the files of a checkpoint and of unfinished saves, and defines the

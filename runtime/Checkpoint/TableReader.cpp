@@ -1,4 +1,4 @@
-//===- TableReader.cpp - Reads sorted tables, trusting nothing ------------===//
+//===- TableReader.cpp - Reads and checks leveldb tables ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TableReader.h"

@@ -1,4 +1,4 @@
-//===- TableReader.h - Reads sorted tables, trusting nothing ----*- C++ -*-===//
+//===- TableReader.h - Reads and checks leveldb tables ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The index of a V2 checkpoint and the files of a V1 checkpoint are tables in

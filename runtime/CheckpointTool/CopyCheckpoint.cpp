@@ -1,4 +1,4 @@
-//===- CopyCheckpoint.cpp - Tensors on their way to a new file ------------===//
+//===- CopyCheckpoint.cpp - Common parts of verbs that write --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"

@@ -1,4 +1,4 @@
-//===- CopyCheckpoint.h - Tensors on their way to a new file ----*- C++ -*-===//
+//===- CopyCheckpoint.h - Common parts of verbs that write ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the verbs that write checkpoints have in common: a list of tensors, each

@@ -1,4 +1,4 @@
-//===- BackgroundSaver.cpp - Writes checkpoints beside the steps ----------===//
+//===- BackgroundSaver.cpp - Writes checkpoints on a thread ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/BackgroundSaver.h"

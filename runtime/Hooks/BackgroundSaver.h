@@ -1,4 +1,4 @@
-//===- BackgroundSaver.h - Writes checkpoints beside the steps --*- C++ -*-===//
+//===- BackgroundSaver.h - Writes checkpoints on a thread -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_BACKGROUNDSAVER_H
 #define INGOT_RUNTIME_HOOKS_BACKGROUNDSAVER_H

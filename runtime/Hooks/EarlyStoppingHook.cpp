@@ -1,4 +1,4 @@
-//===- EarlyStoppingHook.cpp - Stops when evaluations say so --------------===//
+//===- EarlyStoppingHook.cpp - Stops by metrics of evaluations ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/EarlyStoppingHook.h"

@@ -1,4 +1,4 @@
-//===- EarlyStoppingHook.h - Stops when evaluations say so ------*- C++ -*-===//
+//===- EarlyStoppingHook.h - Stops by metrics of evaluations ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Implements tf.estimator.experimental.stop_if_lower_hook, stop_if_higher_hook,

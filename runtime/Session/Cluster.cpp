@@ -1,4 +1,4 @@
-//===- Cluster.cpp - Which of several processes this one is ---------------===//
+//===- Cluster.cpp - The processes of a training --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Cluster.h"

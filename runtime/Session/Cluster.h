@@ -1,4 +1,4 @@
-//===- Cluster.h - Which of several processes this one is -------*- C++ -*-===//
+//===- Cluster.h - The processes of a training ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads TF_CONFIG as Estimator's RunConfig does:

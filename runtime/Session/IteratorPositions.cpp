@@ -1,4 +1,4 @@
-//===- IteratorPositions.cpp - Where a session's input stands -------------===//
+//===- IteratorPositions.cpp - Checkpoints of iterators only --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/IteratorPositions.h"

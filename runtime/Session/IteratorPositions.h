@@ -1,4 +1,4 @@
-//===- IteratorPositions.h - Where a session's input stands -----*- C++ -*-===//
+//===- IteratorPositions.h - Checkpoints of iterators only ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checkpoints with iterators only, for CheckpointInputPipelineHook. Keys and

@@ -1,4 +1,4 @@
-//===- RangeSet.h - Which bytes of a block of memory ------------*- C++ -*-===//
+//===- RangeSet.h - A set of byte ranges in memory --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_RANGESET_H
 #define INGOT_RUNTIME_SESSION_RANGESET_H

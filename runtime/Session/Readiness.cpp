@@ -1,4 +1,4 @@
-//===- Readiness.cpp - Whether a session may run --------------------------===//
+//===- Readiness.cpp - Whether the model is ready to run ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Readiness.h"

@@ -1,4 +1,4 @@
-//===- Readiness.h - Whether a session may run ------------------*- C++ -*-===//
+//===- Readiness.h - Whether the model is ready to run ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_SESSION_READINESS_H
 #define INGOT_RUNTIME_SESSION_READINESS_H

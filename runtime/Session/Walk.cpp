@@ -1,4 +1,4 @@
-//===- Walk.cpp - Walks rows of launches ----------------------------------===//
+//===- Walk.cpp - Runs the launches of launch tables ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Executes launches. Traces, the watchdog and the search for the origin of a
