@@ -66,9 +66,9 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   newerOnDevice.clear();
   held.clear();
   if (!fetches.empty()) {
-    // Drops all mirrors of fetches if there are too many: a bound entry that
-    // was destroyed leaves one behind, as the next one has its fetches at
-    // another address.
+    // Drops all mirrors of fetches if there are too many. That of a bound entry
+    // that was destroyed is usually of no further use, as later entries have
+    // their fetches at other addresses.
     constexpr size_t mostFetches = 16;
     if (allFetches.size() > mostFetches)
       allFetches.clear();
