@@ -26,7 +26,8 @@ void HostDialect::registerAttributes() {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
-// (host_entry_c2), (host_function_c1): types are ranked tensors.
+// Each type of a feed, fetch or variable is a ranked tensor (host_entry_c2),
+// (host_function_c1).
 static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   for (Attribute type : types) {
     auto tensor = dyn_cast<TypeAttr>(type);
@@ -36,7 +37,8 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   return success();
 }
 
-// (host_entry_c1): names are strings, with a type for each.
+// Feed and fetch names are strings, and there is one type for each name
+// (host_entry_c1).
 static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
@@ -56,7 +58,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
   llvm::SmallDenseSet<int32_t> seen;
-  // (host_entry_c3): variables are indices, each once.
+  // The variables that the entry assigns are listed by index, each index once
+  // (host_entry_c3).
   for (int32_t variable : assigned.asArrayRef())
     if (variable < 0 || !seen.insert(variable).second)
       return emitError() << "variable " << variable
@@ -71,8 +74,10 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   if (failed(verifyTypes(emitError, feedTypes)) ||
       failed(verifyTypes(emitError, fetchTypes)))
     return failure();
-  // (host_function_c2): positions, seeds and variables are counted by the
-  // feeds, and positions by the fetches, too.
+  // The last feeds are the positions of random ops, then seeds, then values of
+  // variables, so there are at least as many feeds as all of these; the new
+  // positions are fetches, so there are at least as many fetches as positions
+  // (host_function_c2).
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
@@ -81,7 +86,8 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
            << " seeds of random ops exceed the number of feeds or fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables exceed the number of feeds";
-  // (host_function_c3): `parsed` has a feature or -1 for each fetch.
+  // For each fetch, `parsed` states the index of the parsed feature that it is,
+  // or -1 (host_function_c3).
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
        llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
@@ -109,7 +115,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       auto number = dyn_cast<IntegerAttr>(attribute.getValue());
       if (!isArgumentKind(kind) || !number)
         continue; // verifyRegionArgAttribute reports it
-      // (host_entry_c4): no other argument is the same one.
+      // No two arguments of the function are the same variable, feed or fetch
+      // (host_entry_c4).
       if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
@@ -118,7 +125,8 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
            number.getInt() >= static_cast<int64_t>(numFetches)))
-        // (host_entry_c5): the index is too large.
+        // Indices of feeds and fetches are below the entry's numbers of feeds
+        // and fetches (host_entry_c5).
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
                << ", but the entry has only " << numFeeds << " feeds and "
@@ -153,7 +161,8 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!isArgumentKind(attribute.getName()))
     return success();
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
-  // (host_entry_c4): the attribute is an index.
+  // The value of `host.variable`, `host.feed` or `host.fetch` is an i32 index
+  // that is not negative (host_entry_c4).
   if (!number || !number.getType().isSignlessInteger(32) || number.getInt() < 0)
     return op->emitOpError("argument ")
            << index << " has a '" << attribute.getName().getValue()
@@ -161,7 +170,8 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();
-  // (host_entry_c4): an argument is a variable, a feed or a fetch, but not two.
+  // An argument has only one of the attributes `host.variable`, `host.feed` and
+  // `host.fetch` (host_entry_c4).
   for (StringRef kind : argumentKinds)
     if (kind != attribute.getName() && function.getArgAttr(index, kind))
       return op->emitOpError("argument ")

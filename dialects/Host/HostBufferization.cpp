@@ -184,7 +184,8 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// A lent result is memory of the runtime, which must not be written.
+/// A static result without an output is lent: its memory belongs to the
+/// runtime. It is not writable, so bufferization copies it before a write.
 bool CallOp::isWritable(Value value, const AnalysisState &) {
   auto result = dyn_cast<OpResult>(value);
   return !result || hasOutput(result.getResultNumber()) ||

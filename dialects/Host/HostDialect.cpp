@@ -56,7 +56,8 @@ bool CallOp::hasOutput(unsigned result) {
 }
 
 LogicalResult RunOp::verify() {
-  // (run_c1): as many argument tables and names as kernels.
+  // For each kernel in the launch table, there is an argument table and a node
+  // name (run_c1).
   if (getArguments().size() != getKernels().size() ||
       getNodes().size() != getKernels().size())
     return emitOpError() << "has " << getKernels().size() << " kernels, "
@@ -95,8 +96,8 @@ LogicalResult RandomBitsOp::verify() {
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // (launch_c1): if the symbol is a kernel, its arguments have the operands'
-  // types.
+  // If the symbol names a kernel of the module, the kernel's arguments have the
+  // types of the launch's operands (launch_c1).
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getKernelAttr());
   if (!kernel)

@@ -26,7 +26,8 @@
 
 namespace mlir::host {
 
-/// On a function (unit attribute): it is a kernel.
+/// On a function (unit attribute): marks it as a kernel, which the backends
+/// compile and `host.launch` runs.
 inline constexpr llvm::StringLiteral kernelAttrName = "host.kernel";
 /// On a kernel: the number of independent iterations of its grid, which may
 /// depend on dynamic sizes. An array<i64> with the fields of Grid

@@ -93,7 +93,8 @@ static void differentiate(SoftplusGradOp op, Gradients &g) {
 }
 
 void attachActivationGradients(MLIRContext &context) {
-  // TensorFlow has no gradient of softsign_grad.
+  // SoftsignGradOp is not in this list, because TensorFlow has no gradient of
+  // it.
   attachGradientsOf<SigmoidOp, Relu6Op, EluOp, SeluOp, SoftplusOp, SoftsignOp,
                     LeakyReluOp, SqrtGradOp, RsqrtGradOp, ReciprocalGradOp,
                     TanhGradOp, SigmoidGradOp, Relu6GradOp, LeakyReluGradOp,

@@ -16,8 +16,8 @@ static bool isStatic(Type type) {
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  // Folds to the only input that is not empty, if it has the result's type:
-  // empty inputs contribute nothing.
+  // Folds a concat to its only input that is not empty, if that input has the
+  // result's type: empty inputs contribute no elements.
   Value only;
   for (Value input : getInputs()) {
     if (isStatic(input.getType()) &&
@@ -50,8 +50,8 @@ OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
 OpFoldResult SumToShapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType() && isStatic(getType()))
     return getInput();
-  // A gradient is summed to the shape of the operand itself if the operand was
-  // not broadcast.
+  // Folds if `shape` is the shape of the input itself: the operand whose
+  // gradient this is was not broadcast, so there is nothing to sum.
   if (auto shape = getShape().getDefiningOp<ShapeOp>();
       shape && shape.getInput() == getInput() &&
       getInput().getType() == getType())
@@ -90,7 +90,7 @@ BroadcastGradientArgsOp::fold(FoldAdaptor,
 }
 
 OpFoldResult EnsureShapeOp::fold(FoldAdaptor) {
-  // Folds if the operand's type already guarantees the required shape.
+  // Folds to the operand if its type already guarantees the required shape.
   Shape input = getTensorShape(getInput().getType());
   if (!input || input->size() != getShape().size())
     return nullptr;

@@ -43,8 +43,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   if (adaptor.getInputs().empty()) // (concat_c2)
     return emitOptionalError(loc, "there are no inputs to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
-  // The result's rank is known if that of any input is. The result's size along
-  // the axis is known only if all inputs are ranked.
+  // The rank of the concatenation is known if the rank of any input is; its
+  // size along the axis is known only if all inputs are ranked.
   Shape result;
   for (Value input : adaptor.getInputs()) {
     if (getElementTypeOrSelf(input) != element) // (concat_c2)
@@ -135,7 +135,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   if (!fits) // (split_c3)
     return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
                              ", do not make up a dimension of ", whole);
-  // Any unknown size may turn out to be the -1.
+  // If a size is unknown at compile time, it may turn out to be the -1 that
+  // stands for the remaining elements, so this -1 here is no longer certain: it
+  // stays unknown.
   for (int64_t &piece : *pieces)
     if (piece == -1)
       piece = whole == unknown || unknowns > 0 ? unknown : whole - sum;
@@ -148,7 +150,7 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   if (failed(verifyAxis(loc, adaptor.getAxis()))) // (split_c1)
     return failure();
-  // Checks constraint (split_c2) of the op's definition.
+  // A split has at least one and at most 2^20 results (split_c2).
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
     return emitOptionalError(loc, "it cannot be split into ",
                              adaptor.getCount(), " pieces");
@@ -182,7 +184,8 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  // Checks constraint (one_hot_c1) of the op's definition.
+  // The depth and the two values of a one-hot encoding are scalars
+  // (one_hot_c1).
   if (failed(verifyScalar(loc, adaptor.getDepth(), "the depth")) ||
       failed(verifyScalar(loc, adaptor.getOn(), "the value at the index")) ||
       failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
@@ -227,7 +230,8 @@ LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // Checks constraint (broadcast_to_c1) of the op's definition.
+  // `shape` is a vector of at most 254 sizes, none of which is negative
+  // (broadcast_to_c1).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -244,7 +248,8 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  // Checks constraint (sum_to_shape_c1) of the op's definition.
+  // `shape` is a vector of at most 254 sizes, none of which is negative
+  // (sum_to_shape_c1).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -276,7 +281,9 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // Checks constraints (broadcast_args_c1) and (broadcast_args_c2).
+  // The operands are vectors of at most 254 sizes, of one element type
+  // (broadcast_args_c1), and describe shapes that can be broadcast against each
+  // other (broadcast_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();
@@ -291,8 +298,9 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
 LogicalResult BroadcastGradientArgsOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // Checks constraints (broadcast_gradient_args_c1) and
-  // (broadcast_gradient_args_c2).
+  // The operands are vectors of at most 254 sizes, of one element type
+  // (broadcast_gradient_args_c1), and describe shapes that can be broadcast
+  // against each other (broadcast_gradient_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();
@@ -317,7 +325,8 @@ mlir::ingot::getReducedAxes(const Shape &a, const Shape &b) {
   for (size_t i = 0; i < rank; ++i) {
     int64_t dimA = i + a->size() < rank ? 1 : (*a)[i + a->size() - rank];
     int64_t dimB = i + b->size() < rank ? 1 : (*b)[i + b->size() - rank];
-    // Like TensorFlow, lists a size of 1 on both sides for both operands.
+    // If a dimension has size 1 in both operands, it is summed in the gradients
+    // of both, as in TensorFlow, although the sum changes nothing.
     if (dimA == 1)
       axes.first.push_back(i);
     if (dimB == 1)

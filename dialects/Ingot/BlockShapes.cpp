@@ -50,7 +50,8 @@ static LogicalResult inferInBlocks(
         resize) {
   Shape shape = getTensorShape(input.getType());
   Type element = getElementTypeOrSelf(input);
-  // Checks constraints (space_to_batch_c1) and (batch_to_space_c1).
+  // `block` is a vector of at most as many positive sizes as the input has
+  // dimensions after the batch (space_to_batch_c1), (batch_to_space_c1).
   auto sizes = inferBlock(loc, shape, block);
   if (failed(sizes))
     return failure();
@@ -60,7 +61,8 @@ static LogicalResult inferInBlocks(
         element));
     return success();
   }
-  // Checks constraints (space_to_batch_c1) and (batch_to_space_c1).
+  // The paddings or crops have a row of two numbers for each size of the block
+  // (space_to_batch_c1), (batch_to_space_c1).
   auto borders = inferBorders(loc, paddings, sizes->size());
   if (failed(borders))
     return failure();
@@ -81,7 +83,8 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *,
       [&](int64_t size, Borders::value_type border, int64_t &batch,
           int64_t &dim) -> LogicalResult {
         dim = addKnown(dim, border.first, border.second);
-        // Checks constraint (space_to_batch_c2) of the op's definition.
+        // The size of the block divides the padded dimension
+        // (space_to_batch_c2).
         if (dim != unknown && size != unknown && dim % size != 0)
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a dimension of ", dim);
@@ -101,7 +104,8 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getCrops(), types,
       [&](int64_t size, Borders::value_type crop, int64_t &batch,
           int64_t &dim) -> LogicalResult {
-        // Checks constraint (batch_to_space_c2) of the op's definition.
+        // The sizes of the block divide the batch size; each divides what the
+        // previous ones have left of it (batch_to_space_c2).
         if (batch != unknown && size != unknown && batch % size != 0)
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a batch of ", batch);
@@ -150,14 +154,15 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // Checks constraint (space_to_depth_c1) of the op's definition.
+  // The input has four dimensions, in NHWC or NCHW layout (space_to_depth_c1).
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   for (size_t dim : {image->height, image->width}) {
-    // Checks constraint (space_to_depth_c2) of the op's definition.
+    // The block size is at least 2 and divides height and width
+    // (space_to_depth_c2).
     if (block < 2 || (dims[dim] != unknown && dims[dim] % block != 0))
       return emitOptionalError(loc, "a block of ", block,
                                " does not divide the image, whose shape is ",
@@ -175,14 +180,15 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // Checks constraint (depth_to_space_c1) of the op's definition.
+  // The input has four dimensions, in NHWC or NCHW layout (depth_to_space_c1).
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   int64_t &depth = dims[image->depth];
-  // Checks constraint (depth_to_space_c2) of the op's definition.
+  // The block size is at least 2, and its square divides the number of channels
+  // (depth_to_space_c2).
   if (block < 2 || block > (1 << 20) ||
       (depth != unknown && depth % (block * block) != 0))
     return emitOptionalError(loc, "a block of ", block,

@@ -29,8 +29,10 @@ template <typename OpT> static LogicalResult verifyNames(OpT op) {
   return success();
 }
 
-// Checks constraints (save_tensors_c1) and (save_tensors_c2).
+// A name (save_tensors_c1) and a slice (save_tensors_c2) are given for each
+// tensor that is saved.
 LogicalResult SaveTensorsOp::verify() { return verifyNames(*this); }
 
-// Checks constraints (restore_tensors_c1) and (restore_tensors_c2).
+// A name (restore_tensors_c1) and a slice (restore_tensors_c2) are given for
+// each result.
 LogicalResult RestoreTensorsOp::verify() { return verifyNames(*this); }

@@ -75,19 +75,21 @@ private:
 } // namespace
 
 static void differentiate(IfOp op, Gradients &g) {
-  // Computing the branches again would repeat their side effects.
+  // An ingot.if with side effects has no gradient: its gradient would compute
+  // the branches again, and repeat their side effects.
   if (!isMemoryEffectFree(op))
     return g.refuse("its branches have side effects");
   Branches(op, g).differentiate();
 }
 
-/// Refuses to differentiate loops: the values of all iterations would have to
-/// be stored.
+/// Reports that a loop has no gradient: computing it would need the values of
+/// all iterations, which are not stored.
 static void differentiate(WhileOp op, Gradients &g) {
   g.refuse("gradients of loops are not supported");
 }
 
-/// Adds no gradient: none flows through the op.
+/// Adds no gradient to the input of stop_gradient. If the op stands for a
+/// TensorFlow op that refuses differentiation (`refusal`), reports that.
 static void differentiate(StopGradientOp op, Gradients &g) {
   if (std::optional<StringRef> text = op.getRefusal())
     g.refuse(*text);

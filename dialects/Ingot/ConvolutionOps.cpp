@@ -277,7 +277,8 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // This refuses dynamic sizes, too, as kDynamic is negative.
+  // Phases of dynamic size are refused, too: kDynamic is negative, so it is
+  // less than `rows` or `columns`.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns) // (join_phases_c4)
     return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
                              columns, " elements, but has shape ",

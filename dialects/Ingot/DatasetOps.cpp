@@ -47,13 +47,15 @@ static LogicalResult verifyComponents(Operation *op, TypeRange expected,
          << found << "), but " << source << " (" << expected << ")";
 }
 
-// Checks constraint (file_dataset_c1) of the op's definition.
+// Elements of a dataset of files are single strings without dimensions
+// (file_dataset_c1).
 static LogicalResult verifyRecords(Operation *op) {
   Type record = RankedTensorType::get({}, StringType::get(op->getContext()));
   return verifyComponents(op, record, "a file's records are");
 }
 
-// Checks constraint (file_dataset_c2) of the op's definition.
+// The compression, if it is a constant, is "", "GZIP" or "ZLIB"
+// (file_dataset_c2).
 LogicalResult mlir::ingot::verifyCompression(Operation *op, Value compression) {
   DenseStringElementsAttr constant;
   if (!matchPattern(compression, m_Constant(&constant)))
@@ -135,7 +137,8 @@ LogicalResult InterleaveDatasetOp::verify() {
                           "the yielded dataset's are");
 }
 
-// Checks constraint (part_dataset_c1) of the op's definition.
+// The result has the components of the input, since each of its elements is one
+// of the input's (part_dataset_c1).
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getOperand(0)),
                           "the input's are");
@@ -150,7 +153,8 @@ static bool isLowered(FunctionOpInterface function) {
                       [](Type type) { return isa<MemRefType>(type); });
 }
 
-// Checks constraint (filter_dataset_c1) of the op's definition.
+// The function receives the components of an element, and returns one boolean:
+// whether to keep the element (filter_dataset_c1).
 static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
                                      TypeRange input,
                                      SymbolTableCollection &symbols) {
@@ -185,7 +189,9 @@ TakeWhileDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          symbols);
 }
 
-// Checks constraint (scan_dataset_c1) of the op's definition.
+// The function receives the state and the components of an input's element, and
+// returns the new state and the components of a result's element
+// (scan_dataset_c1).
 LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
       *this, getFunctionAttr());
@@ -263,8 +269,9 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   return success();
 }
 
-// Whether `value`, if it is constant, holds column indices in ascending order.
-// Sets `count` to their number, or to 0.
+// Whether `value`, if it is constant, contains column indices in ascending
+// order. Sets `count` to the number of indices, or to 0 if `value` is not
+// constant.
 static bool areColumns(Value value, size_t &count) {
   auto columns = getConstantInts(value);
   count = columns ? columns->size() : 0;

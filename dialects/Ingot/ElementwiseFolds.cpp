@@ -123,7 +123,8 @@ static Value findUnchanged(OpT op, AdaptorT adaptor, double neutral,
 }
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
-  // For floats, only -0 is neutral, because -0 + 0 is 0.
+  // For the addition of floats, only -0 is neutral: adding 0 to -0 results in
+  // 0.
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(getType()));
   if (Value same = findUnchanged(*this, adaptor, isFloat ? -0.0 : 0.0, true))
     return same;

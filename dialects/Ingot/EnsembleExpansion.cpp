@@ -97,7 +97,7 @@ SmallVector<Value> Expansion::expand(MixtureGradOp op) {
 
 SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
-  // Factors of 1 and summands of 0 are not emitted.
+  // Emits no multiplication by a lambda of 1 and no addition of a beta of 0.
   bool scales = !op.getLambda().isExactlyValue(1.0);
   bool shifts = !op.getBeta().isZero();
   Value total;
@@ -140,9 +140,10 @@ SmallVector<Value> Expansion::expand(SelectBestOp op) {
         DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                                index));
   };
-  // A NaN counts as the smallest number, so that it is chosen. If NaNs are
-  // dropped, each loss that is not finite counts as infinity, so that it is
-  // never chosen.
+  // `substitute` replaces NaN losses: with minus infinity, so that the
+  // candidate is chosen; or if NaNs are dropped, with infinity, so that it is
+  // never chosen. In the latter case, other losses that are not finite are
+  // replaced, too.
   auto infinity = APFloat::getInf(APFloat::IEEEdouble(), !drops);
   Value substitute = number(element, infinity);
   auto compared = [&](Value loss) -> Value {

@@ -9,8 +9,8 @@
 
 namespace mlir::ingot {
 
-/// Adds the gradients of those weights and of the bias of a mixture that are
-/// needed.
+/// Adds the gradients of a mixture's weights and bias, as far as they are
+/// needed, by one ingot.mixture_grad.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;

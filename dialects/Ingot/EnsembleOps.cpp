@@ -150,7 +150,8 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   Shape gradient = getTensorShape(adaptor.getGradient().getType());
   if (gradient && gradient->empty() &&
       (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
-    // Checks constraint (mixture_grad_c3) of the op's definition.
+    // If there are weight vectors or a bias, the gradient of the mixture has at
+    // least one dimension (mixture_grad_c3).
     return emitOptionalError(loc, "the gradient of a scalar is not defined: "
                                   "it needs at least one dimension");
   for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
@@ -173,7 +174,8 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange weights = adaptor.getWeights();
   ValueRange complexities = adaptor.getComplexities();
   if (weights.empty() || weights.size() != complexities.size())
-    // Checks constraint (complexity_penalty_c1) of the op's definition.
+    // There is a complexity for each weight, and at least one weight
+    // (complexity_penalty_c1).
     return emitOptionalError(loc,
                              "there is a complexity for each weight, but "
                              "these are ",
@@ -190,7 +192,8 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     return failure();
   for (const APFloat &factor : {adaptor.getLambda(), adaptor.getBeta()})
     if (!factor.isFinite() || (factor.isNegative() && !factor.isZero()))
-      // Checks constraint (complexity_penalty_c4) of the op's definition.
+      // `lambda` and `beta` are finite and not negative
+      // (complexity_penalty_c4).
       return emitOptionalError(
           loc, "lambda and beta must be finite and not negative");
   types.append(1 + weights.size(), RankedTensorType::get({}, *element));
@@ -242,7 +245,7 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                              " values are not a multiple of ", losses.size(),
                              " candidates");
   if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
-    // Checks constraint (select_best_c5) of the op's definition.
+    // The attribute `nan` is "first" or "dropped" (select_best_c5).
     return emitOptionalError(loc,
                              "'nan' must be 'first' or 'dropped', but is '",
                              adaptor.getNan(), "'");

@@ -65,8 +65,9 @@ Attribute mlir::ingot::reshapeConstant(Attribute value, RankedTensorType type) {
 SmallVector<int64_t>
 mlir::ingot::getBroadcastIndices(ArrayRef<int64_t> operand,
                                  ArrayRef<int64_t> result) {
-  // For each dimension of the result, the distance between neighbouring
-  // elements in the operand; 0 if the operand is broadcast along it.
+  // `strides` has for each dimension of the result the distance between
+  // neighbouring elements in the operand; 0 if the operand is broadcast along
+  // that dimension.
   SmallVector<int64_t> strides(result.size(), 0);
   int64_t stride = 1;
   for (size_t i = 0; i < operand.size(); ++i) {
@@ -233,8 +234,9 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
   if (cast<TensorType>(operand).hasRank() &&
       cast<TensorType>(operand).hasStaticShape())
     return true;
-  // An unknown dimension of the operand might be 1, so `other` must be 1 or
-  // missing there.
+  // A dimension of unknown size of the operand might be 1 at run time. A larger
+  // dimension of `other` would then enlarge the result, so all dimensions of
+  // `other` must be 1.
   Shape otherShape = getTensorShape(other), shape = getTensorShape(operand);
   size_t rank = shape ? shape->size() : 0;
   return otherShape && otherShape->size() <= rank &&

@@ -59,8 +59,8 @@ Term Gradients::total(ArrayRef<Value> parts) {
 void Gradients::add(Value operand, Value gradient) {
   if (!wants(operand))
     return;
-  // A gradient has the shape of its value, even if its shape function infers
-  // less.
+  // The shape function of the op that computes the gradient may infer less than
+  // is known: a gradient has the shape of the value that it belongs to.
   if (auto result = dyn_cast<OpResult>(gradient);
       result && areCompatibleTypes(result.getType(), operand.getType()))
     result.setType(getTensorType(
@@ -84,10 +84,10 @@ void Gradients::refuse(const Twine &reason) {
     refusal = reason.str();
 }
 
-/// Returns placeholders for the results of an op that could not be created. An
-/// error was reported, so they are never compiled.
+/// Returns zeros in place of the results of an op that could not be created.
+/// The failure was reported as an error, so these zeros are never compiled.
 static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
-  // No formula uses more results of one op.
+  // More results than the gradient formulas use of any op.
   constexpr unsigned count = 8;
   Value zero = createConstant(
       builder, loc,

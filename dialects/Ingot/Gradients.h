@@ -66,7 +66,7 @@ public:
 
   /// Returns the gradient of a result; zeros if no gradient flows into it.
   Term of(Value result);
-  /// Whether a gradient flows into the result.
+  /// Whether a gradient flows into the result: an op after it has added one.
   bool reaches(Value result) const { return sums.contains(result); }
 
   /// Whether the gradient of this operand is needed. Gradients that are added

@@ -52,8 +52,8 @@ static Type byteType(MLIRContext *context) {
   return IntegerType::get(context, 8, IntegerType::Unsigned);
 }
 
-/// Infers the result of ops that read JPEGs. `inferImage` checks their first
-/// constraint, on the file.
+/// Infers the result of ops that read JPEGs, after checking their attributes.
+/// `inferImage` checks that the file's bytes are a scalar.
 template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,
                                std::optional<Location> loc, AdaptorT adaptor,
@@ -90,7 +90,8 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
     return emitOptionalError(loc,
                              "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
-  // Checks constraints (decode_and_crop_jpeg_c1) and (decode_and_crop_jpeg_c3).
+  // The file's bytes are a scalar (decode_and_crop_jpeg_c1), and the attributes
+  // have values that decode_jpeg accepts (decode_and_crop_jpeg_c3).
   return inferJpeg(context, loc, adaptor, types);
 }
 

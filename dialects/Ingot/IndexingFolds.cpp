@@ -31,7 +31,8 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!type)
     return nullptr;
-  // A slice as large as the input must begin at 0.
+  // A slice with the same static shape as the input begins at 0 in each
+  // dimension, so it is the input.
   if (getInput().getType() == type)
     return getInput();
   if (Attribute known = foldKnownInts(getResult()))

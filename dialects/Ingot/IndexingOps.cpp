@@ -52,7 +52,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  // Checks constraint (slice_c1) of the op's definition.
+  // `begin` and `size` are vectors with an element for each dimension of the
+  // input (slice_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getBegin(), "'begin'")) ||
       failed(verifyDimsOperand(loc, adaptor.getSize(), "'size'")))
     return failure();
@@ -104,7 +105,8 @@ LogicalResult StridedSliceOp::inferReturnTypes(MLIRContext *,
 LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // Checks constraint (strided_slice_update_c1) of the op's definition.
+  // Begin, end, strides and masks describe a slice of the input
+  // (strided_slice_update_c1).
   FailureOr<Shape> shape = inferStridedSlice(
       loc, getTensorShape(adaptor.getInput().getType()), adaptor.getBegin(),
       adaptor.getEnd(), adaptor.getStrides(), SliceMasks(adaptor));
@@ -112,7 +114,8 @@ LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     return failure();
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // Checks constraint (strided_slice_update_c2) of the op's definition.
+  // `value` has the shape of the slice that it replaces
+  // (strided_slice_update_c2).
   if (!areCompatibleShapes(*shape, value))
     return emitOptionalError(loc, "a value of shape ", toString(value),
                              " cannot go into a slice of shape ",
@@ -224,7 +227,8 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // Checks constraint (tensor_scatter_c3) of the op's definition.
+  // The attribute `combine` is "update", "add", "sub", "min" or "max"
+  // (tensor_scatter_c3).
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
     return emitOptionalError(loc, "unknown way to combine updates: '",

@@ -45,7 +45,8 @@ template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   Value input = op.getInput(), begin = op.getBegin();
   if (!isRanked(input) || !hasElements(begin))
     return;
-  // This cannot fail, because the verifier has checked the entries.
+  // Planning the slice cannot fail, because the op's verifier has planned it,
+  // too.
   FailureOr<SlicePlan> plan =
       planStridedSlice(std::nullopt, rankOf(input), begin, op.getEnd(),
                        op.getStrides(), SliceMasks(op));

@@ -128,8 +128,8 @@ LogicalResult TensorSliceDatasetOp::verify() {
 
 LogicalResult RangeDatasetOp::verify() {
   ArrayRef<Type> components = getComponents(getDataset());
-  // The element type need not be int64: TensorFlow casts the numbers to the
-  // declared type.
+  // Elements of a range dataset are int64 in TensorFlow, but any numeric type
+  // may be declared: TensorFlow casts the elements to it.
   bool isNumber = components.size() == 1 &&
                   getElementTypeOrSelf(components[0]).isIntOrFloat() &&
                   !getElementTypeOrSelf(components[0]).isInteger(1) &&
@@ -151,7 +151,8 @@ LogicalResult TFRecordDatasetOp::verify() {
                           "records are"); // (tf_record_dataset_c1)
 }
 
-// Checks constraint (map_dataset_c1) of the op's definition.
+// The function receives the components of an input's element, and returns those
+// of a result's element (map_dataset_c1).
 static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
                                        TypeRange input, TypeRange output,
                                        SymbolTableCollection &symbols) {
@@ -206,7 +207,8 @@ LogicalResult FlatMapDatasetOp::verify() {
                           "the yielded dataset's are"); // (flat_map_dataset_c2)
 }
 
-// Checks constraint (same_elements_c1) of the op's definition.
+// The result has the components of the input, since each of its elements is one
+// of the input's (same_elements_c1).
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getResult(0)),
                           getComponents(op->getOperand(0)), "the input's are");

@@ -43,7 +43,8 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
     return emitOptionalError(loc, "element types differ: ", lhsElement,
                              " of the first operand and ", rhsElement,
                              " of the second");
-  // Checks constraint (binary_c2) of the op's definition.
+  // The shapes of both operands can be broadcast against each other
+  // (binary_c2).
   FailureOr<Shape> shape = broadcastShapes(loc, getTensorShape(lhs.getType()),
                                            getTensorShape(rhs.getType()));
   if (failed(shape))
@@ -109,7 +110,8 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
                              " where the condition is true and ",
                              getElementTypeOrSelf(elseType),
                              " where it is false");
-  // Checks constraint (select_c2) of the op's definition.
+  // The shapes of the condition and of both values can be broadcast against
+  // each other (select_c2).
   FailureOr<Shape> values =
       broadcastShapes(loc, getTensorShape(thenType), getTensorShape(elseType));
   if (failed(values))

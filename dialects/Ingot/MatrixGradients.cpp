@@ -37,7 +37,8 @@ static Term product(Term a, Term b, bool turnsA, bool turnsB, Gradients &g) {
       {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
 }
 
-/// Transposes the innermost matrices.
+/// Returns the tensor with the innermost matrices (the last two dimensions)
+/// transposed.
 static Term turned(Term matrix, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(matrix);
   if (!rank)

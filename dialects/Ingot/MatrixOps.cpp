@@ -61,7 +61,8 @@ static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   if (band.lowest > band.highest)
     return emitOptionalError(loc, "the lowest diagonal, ", band.lowest,
                              ", is above the highest, ", band.highest);
-  // TensorFlow omits the dimension of diagonals if there is only one.
+  // The result of matrix_diag_part has no dimension of diagonals if there is
+  // only one diagonal, as in TensorFlow.
   band.isBand = band.lowest != band.highest;
   return band;
 }
@@ -161,7 +162,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     needRows = length - std::min<int64_t>(band->highest, 0);
     needColumns = length + std::max<int64_t>(band->lowest, 0);
   }
-  // Checks constraint (matrix_diag_c3) of the op's definition.
+  // Constant numbers of rows and columns are large enough for the diagonals
+  // (matrix_diag_c3).
   FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
   if (failed(rows))
     return failure();
@@ -190,7 +192,9 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
   if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
-  // Checks constraint (matrix_diag_part_c1) of the op's definition.
+  // `k` is a scalar or a vector of one or two numbers, the first of which is
+  // not larger than the second; the matrices have these diagonals
+  // (matrix_diag_part_c1).
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
@@ -214,14 +218,16 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   if (failed(verifyMatrix(loc, input))) // (matrix_set_diag_c2)
     return failure();
-  // Checks constraint (matrix_set_diag_c1) of the op's definition.
+  // `k` is a scalar or a vector of one or two numbers, the first of which is
+  // not larger than the second; the matrices have these diagonals
+  // (matrix_set_diag_c1).
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
   FailureOr<Shape> wanted = inferDiagonals(loc, input, *band);
   if (failed(wanted))
     return failure();
-  // Checks constraint (matrix_set_diag_c2) of the op's definition.
+  // `diagonal` has the element type of the matrices (matrix_set_diag_c2).
   if (getElementTypeOrSelf(adaptor.getDiagonal()) != element)
     return emitOptionalError(loc, "diagonals of ",
                              getElementTypeOrSelf(adaptor.getDiagonal()),
@@ -239,7 +245,8 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // Checks constraints (matrix_band_part_c1) and (matrix_band_part_c2).
+  // The input has at least two dimensions (matrix_band_part_c1); `lower` and
+  // `upper` are scalars (matrix_band_part_c2).
   if (failed(verifyMatrix(loc, getTensorShape(adaptor.getInput().getType()))) ||
       failed(verifyScalar(loc, adaptor.getLower(), "the lower bound")) ||
       failed(verifyScalar(loc, adaptor.getUpper(), "the upper bound")))
@@ -273,16 +280,19 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
-  // Checks constraints (triangular_solve_c1) and (matrix_solve_c1).
+  // The matrices are square, and the right sides are matrices, too
+  // (triangular_solve_c1), (matrix_solve_c1).
   if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
   if (matrix && rhs) {
-    // The number of columns is that of the right side.
+    // `expected` is the shape that the right sides must have: like the
+    // matrices, but with any number of columns.
     Shape expected = matrix;
     if (expected->size() == rhs->size())
       expected->back() = rhs->back();
-    // (triangular_solve_c1) (triangular_solve_c2)
-    // (matrix_solve_c1) (matrix_solve_c2)
+    // The right sides have as many rows as the matrices (triangular_solve_c1),
+    // (matrix_solve_c1) and the same dimensions before them
+    // (triangular_solve_c2), (matrix_solve_c2).
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
                                " do not fit right sides of shape ",

@@ -36,8 +36,8 @@ static Number longest(const Diagonals &k, Number rows, Number columns,
   return r.smaller(down, right);
 }
 
-/// Requires that the matrices have the diagonals. If the graph computes `k`, it
-/// is checked by value (ingot.require_indices) instead.
+/// Requires that the matrices have the diagonals `k`. If `k` is not constant,
+/// ingot.require_indices checks its values instead.
 static void requireDiagonals(const Diagonals &k, Value matrices,
                              Requirements &r) {
   Number rows = r.size(matrices, rankOf(matrices) - 2);
@@ -73,7 +73,8 @@ static void require(MatrixDiagOp op, Requirements &r) {
   Number rows = r.element(op.getRows()), columns = r.element(op.getColumns());
   Number needRows = r.subtract(length, r.smaller(k->highest, zero));
   Number needColumns = r.add(length, r.larger(k->lowest, zero));
-  // With sides of at most 2^30, the number of elements does not overflow.
+  // With at most 2^30 rows and columns, the number of elements does not
+  // overflow.
   Number most = r.number(int64_t(1) << 30);
   for (Number diagonal : {k->lowest, k->highest})
     r.require(

@@ -88,8 +88,8 @@ static void differentiate(SoftmaxCrossEntropyOp op, Gradients &g) {
                                      -g.make<LogSoftmaxOp>({logits}));
 }
 
-/// Differentiates only the normalized values; no gradient flows through the
-/// moving averages.
+/// Differentiates only the result `y`, the normalized values; no gradient flows
+/// through the other results, such as the moving averages.
 static void differentiate(FusedBatchNormOp op, Gradients &g) {
   if (!g.reaches(op.getY()))
     return;

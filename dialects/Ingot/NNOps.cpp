@@ -173,7 +173,8 @@ LogicalResult StatelessRandomUniformOp::inferReturnTypes(
   if (!isa<FloatType>(adaptor.getDtype())) // (random_uniform_c3)
     return emitOptionalError(loc, "uniform random numbers are floats, not ",
                              adaptor.getDtype());
-  // Checks constraint (random_uniform_c4) of the op's definition.
+  // `shape` is a vector of at most 254 sizes that are not negative; their
+  // product is below 2^63 (random_uniform_c4).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();

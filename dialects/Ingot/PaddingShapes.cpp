@@ -61,7 +61,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                                       SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // Checks constraint (pad_c3) of the op's definition.
+  // The padding value is a scalar (pad_c3).
   if (failed(verifyScalar(loc, adaptor.getValue(), "the padding value")))
     return failure();
   if (getElementTypeOrSelf(adaptor.getValue()) != element) // (pad_c3)
@@ -73,7 +73,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // Checks constraints (pad_c1) and (pad_c2).
+  // `paddings` has a row of two numbers for each dimension (pad_c1), none of
+  // which is negative (pad_c2).
   auto borders = inferBorders(loc, adaptor.getPaddings(), rank);
   if (failed(borders))
     return failure();
@@ -106,7 +107,8 @@ static LogicalResult inferMirrored(
         resize) {
   Type element = getElementTypeOrSelf(input);
   Shape shape = getTensorShape(input.getType());
-  // Checks constraints (mirror_pad_c3) and (mirror_pad_grad_c3).
+  // The attribute `mode` is REFLECT or SYMMETRIC (mirror_pad_c3),
+  // (mirror_pad_grad_c3).
   if (mode != "REFLECT" && mode != "SYMMETRIC")
     return emitOptionalError(loc, "unknown mode '", mode,
                              "': expected REFLECT or SYMMETRIC");
@@ -115,8 +117,9 @@ static LogicalResult inferMirrored(
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // Checks constraints (mirror_pad_c1), (mirror_pad_c2), (mirror_pad_grad_c1)
-  // and (mirror_pad_grad_c2).
+  // `paddings` has a row of two numbers for each dimension (mirror_pad_c1),
+  // (mirror_pad_grad_c1), none of which is negative (mirror_pad_c2),
+  // (mirror_pad_grad_c2).
   auto borders = inferBorders(loc, paddings, rank);
   if (failed(borders))
     return failure();
@@ -141,7 +144,8 @@ LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
       [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
-        // Checks constraint (mirror_pad_c2) of the op's definition.
+        // The dimension has at least as many elements as each of its two
+        // borders mirrors (mirror_pad_c2).
         if (failed(verifyMirror(loc, mode, size, before)) ||
             failed(verifyMirror(loc, mode, size, after)))
           return failure();
@@ -160,7 +164,8 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         int64_t rest = before == unknown || after == unknown
                            ? unknown
                            : addKnown(size, -before, -after);
-        // Checks constraint (mirror_pad_grad_c2) of the op's definition.
+        // The borders are not larger than the padded dimension
+        // (mirror_pad_grad_c2).
         if (rest != unknown && rest < 0)
           return emitOptionalError(loc, "borders of ", before, " and ", after,
                                    " leave nothing of a dimension of ", size);

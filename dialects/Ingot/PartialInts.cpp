@@ -190,8 +190,9 @@ private:
     return Ints(count, number->front());
   }
 
-  /// Evaluates a range. Its limit is not needed, because the type tells how
-  /// many numbers there are.
+  /// Evaluates the `count` numbers of a range from its start and delta. The
+  /// limit only determines how many numbers there are, which the result's type
+  /// states.
   std::optional<Ints> evaluate(RangeOp range, int64_t count) {
     std::optional<Ints> start = evaluate(range.getStart());
     std::optional<Ints> delta = evaluate(range.getDelta());
@@ -209,8 +210,8 @@ private:
     return all;
   }
 
-  /// Evaluates one row, as in graphs that compute the offsets of a
-  /// concatenation.
+  /// Evaluates a one-hot vector. Graphs that compute the offsets of a
+  /// concatenation contain such vectors.
   std::optional<Ints> evaluate(OneHotOp row, int64_t count) {
     std::optional<Ints> index = evaluate(row.getIndices());
     std::optional<Ints> on = evaluate(row.getOn());

@@ -142,7 +142,7 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Makes ops for FakeQuantGradients.
+/// Makes the ops of the formulas in FakeQuantGradients.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {
@@ -173,7 +173,8 @@ static void differentiate(FakeQuantOp op, Gradients &g) {
 }
 
 void attachPointwiseGradients(MLIRContext &context) {
-  // TensorFlow has no gradient of truncate_mod.
+  // TruncateModOp is not in this list, because TensorFlow has no gradient of
+  // it.
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
                     AcoshOp, AtanhOp, ErfOp, ErfcOp, FakeQuantOp, LgammaOp,

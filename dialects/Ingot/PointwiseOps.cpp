@@ -35,7 +35,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);
   if (shape && fromBits < toBits) {
-    // Checks constraint (bitcast_c2) of the op's definition.
+    // If several elements are read as one larger element, the last dimension
+    // has exactly as many as one larger element is made of (bitcast_c2).
     int64_t pieces = toBits / fromBits;
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
       return emitOptionalError(
@@ -66,8 +67,8 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(input);
   for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
                              std::pair(adaptor.getMax(), "max")}) {
-    // A per-channel bound may also have been expanded to the input's rank, so
-    // that it broadcasts.
+    // A bound per channel is a vector, or has the rank of the input so that it
+    // broadcasts against it, such as [1, 1, 1, channels].
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();

@@ -64,9 +64,10 @@ static Term diagonalMask(Term values, StringRef letters, Value operand,
   return values;
 }
 
-/// Adds the gradient of operand `number`: the einsum of the result's gradient
-/// and the other operand, with this operand's subscripts. The gradient is
-/// repeated along dimensions whose letters occur in neither.
+/// Adds the gradient of operand `number` of an einsum: the einsum of the
+/// result's gradient and the other operand, with the subscripts of operand
+/// `number`. Along a dimension whose letter is in the subscripts of neither the
+/// result nor the other operand, the gradient is repeated.
 static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
                       Gradients &g) {
   Value operand = op.getInputs()[number];
@@ -92,8 +93,9 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // Repeating yields the operand's size, but a dimension that was broadcast
-  // (the digits in `letters`) is larger in `values` and must be summed.
+  // Repeating `values` yields the size of the operand. But if the operand was
+  // broadcast along a dimension (a digit in `letters`), `values` is larger
+  // there, and is summed over that dimension.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty() || isBroadcast)

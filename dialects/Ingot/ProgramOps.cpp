@@ -73,7 +73,8 @@ static LogicalResult verifyStateList(EntryOp entry, ArrayAttr variables,
 }
 
 LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The op verifier has run before, so the lists have the right lengths.
+  // The lists have the right lengths: MLIR runs verify() before
+  // verifySymbolUses().
   Block &block = getBody().front();
   TypeRange arguments = block.getArgumentTypes();
   TypeRange values = block.back().getOperandTypes();

@@ -36,8 +36,9 @@ StatelessRandomGetKeyCounterOp::fold(FoldAdaptor,
   RankedTensorType counterType = getFoldableType(getCounter().getType());
   if (!seed || seed->size() != 2 || !keyType || !counterType)
     return failure();
-  // The seed's two numbers are the counter of a block with a fixed key. Half of
-  // the block is the new key, the other half the upper part of the new counter.
+  // Computes a block with the seed's two numbers as the counter and a fixed
+  // key. The first half of the block is the resulting key, the second half is
+  // the upper 64 bits of the resulting counter.
   auto low = [](int64_t value) { return static_cast<uint32_t>(value); };
   auto high = [](int64_t value) {
     return static_cast<uint32_t>(static_cast<uint64_t>(value) >> 32);

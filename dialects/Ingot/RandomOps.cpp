@@ -66,7 +66,8 @@ static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
   if (areCompatibleShapes(keyShape, SmallVector<int64_t>{1}) &&
       areCompatibleShapes(counterShape, SmallVector<int64_t>{2}))
     return success();
-  // Checks constraints (random_c1), (random_shuffle_c1) and (multinomial_c3).
+  // The key has shape [1] and the counter has shape [2] (random_c1),
+  // (random_shuffle_c1), (multinomial_c3).
   return emitOptionalError(
       loc, "key and counter must have the shapes [1] and [2], but have ",
       toString(keyShape), " and ", toString(counterShape));
@@ -86,7 +87,8 @@ static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
                              " is not supported, only 1 (Philox) and 3 (auto)");
   if (!isPossible) // (random_c3)
     return emitOptionalError(loc, what, ", not ", element);
-  // Checks constraint (random_c4) of the op's definition.
+  // `shape` is a vector of at most 254 sizes that are not negative; their
+  // product is below 2^63 (random_c4).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -207,7 +209,7 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     return emitOptionalError(
         loc, "'", distribution,
         "' is not a distribution of classes: expected uniform or log_uniform");
-  // Checks constraint (candidate_sample_c4) of the op's definition.
+  // The key has shape [1] and the counter has shape [2] (candidate_sample_c4).
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   Type f32 = Float32Type::get(context);
@@ -223,7 +225,7 @@ LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // Checks constraint (accidental_hits_c1) of the op's definition.
+  // `true_classes` is a matrix, and `sampled` is a vector (accidental_hits_c1).
   if (failed(checkClasses(loc, adaptor.getTrueClasses())))
     return failure();
   if (!mayHaveRank(adaptor.getSampled().getType(), 1)) // (accidental_hits_c1)

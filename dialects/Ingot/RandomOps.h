@@ -19,8 +19,9 @@ namespace mlir::ingot {
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
-/// The attribute of such a variable that functions of datasets read (unit).
-/// Later passes remove it from the program's variables.
+/// The attribute of a variable with `randomStateAttrName` that a dataset's
+/// functions read (unit). Later passes remove it from the program's variables:
+/// the dataset's iterator keeps the state.
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 
 /// The attributes of a dataset's function that tell how many of its last

@@ -35,7 +35,7 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
   if (auto axes = getConstantInts(adaptor.getAxes()); axes && input) {
     llvm::SmallBitVector seen(input->size(), false);
     for (int64_t axis : *axes) {
-      // Checks constraint (reverse_c2) of the op's definition.
+      // Each constant axis is within the input's rank (reverse_c2).
       FailureOr<int64_t> index =
           normalizeAxis(loc, axis, input->size(), "axis");
       if (failed(index))
@@ -58,13 +58,15 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   auto isDim = [&](int64_t dim) {
     return dim >= 0 && (!input || dim < static_cast<int64_t>(input->size()));
   };
-  // Checks constraint (reverse_sequence_c1) of the op's definition.
+  // `seq_dim` and `batch_dim` are two different dimensions of the input
+  // (reverse_sequence_c1).
   if (!isDim(sequence) || !isDim(batch) || sequence == batch)
     return emitOptionalError(loc, "dimensions ", sequence, " and ", batch,
                              " are not the sequence and the batch of ",
                              toString(input));
   Type lengths = adaptor.getLengths().getType();
-  // Checks constraint (reverse_sequence_c2) of the op's definition.
+  // `lengths` is a vector with an element for each sequence of the batch
+  // (reverse_sequence_c2).
   if (!mayHaveRank(lengths, 1) ||
       (input && !areCompatibleDims(getDim(lengths, 0), (*input)[batch])))
     return emitOptionalError(loc, "lengths of shape ",
@@ -80,7 +82,7 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   Shape shift = getTensorShape(adaptor.getShift().getType());
   Shape axes = getTensorShape(adaptor.getAxes().getType());
-  // Checks constraint (roll_c1) of the op's definition.
+  // `shift` and `axes` are scalars, or vectors of the same length (roll_c1).
   if ((shift && shift->size() > 1) || (axes && axes->size() > 1) ||
       !areCompatibleShapes(shift, axes))
     return emitOptionalError(loc, "shifts of shape ", toString(shift),
@@ -139,7 +141,8 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
   if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
       !areCompatibleDims(getDim(adaptor.getSize().getType(), 0), 2) ||
       !mayHaveRank(adaptor.getFillValue().getType(), 0))
-    // Checks constraint (project_images_c3) of the op's definition.
+    // `size`, the result's height and width, is a vector of two numbers, and
+    // the fill value is a scalar (project_images_c3).
     return emitOptionalError(
         loc,
         "its size must be a vector of two and its fill value a scalar, but "

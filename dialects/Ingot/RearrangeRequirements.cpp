@@ -7,13 +7,14 @@
 namespace mlir::ingot {
 
 namespace {
-/// The numbers of elements that are added before and after a dimension.
+/// The numbers of elements that a pad op adds before and after a dimension.
 struct Border {
   Number before, after;
 };
 } // namespace
 
-/// Returns row `index` of an operand of borders.
+/// Returns what the operand `borders`, a matrix of two columns, states for
+/// dimension `index`.
 static Border borderOf(Value borders, int64_t index, Requirements &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }

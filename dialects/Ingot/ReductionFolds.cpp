@@ -41,16 +41,17 @@ static SmallVector<SmallVector<T>> group(DenseElementsAttr input,
   SmallVector<SmallVector<T>> groups(numResults);
   if (input.empty())
     return groups;
-  // Broadcasting the result's shape, with reduced dimensions of size 1, to the
-  // input's tells the group of each element.
+  // Broadcasting `kept`, the result's shape in which reduced dimensions have
+  // size 1, to the input's shape yields for each input element the index of the
+  // result element that it is reduced to.
   for (auto [element, index] :
        llvm::zip_equal(input.getValues<T>(), getBroadcastIndices(kept, shape)))
     groups[index].push_back(element);
   return groups;
 }
 
-/// Reduces each group of the input's elements by `reduce`. Returns null if one
-/// cannot be folded.
+/// Reduces each group of the input's elements to an element of the result by
+/// `reduce`. Returns null if `reduce` fails for a group.
 template <typename T, typename Fn>
 static Attribute reduceGroups(DenseElementsAttr input,
                               const llvm::SmallBitVector &reduced,
@@ -68,8 +69,8 @@ static Attribute reduceGroups(DenseElementsAttr input,
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldReduction(OpT op, AdaptorT adaptor,
                                   Reduction reduction) {
-  // A reduction without axes is the identity; the type of `axes` suffices to
-  // know it.
+  // A reduction over no axes is the identity. The type of `axes` tells how many
+  // there are, even if their values are unknown.
   std::optional<int64_t> numAxes =
       getNumElements(getTensorShape(op.getAxes().getType()));
   if (numAxes == 0 && op.getInput().getType() == op.getType())
@@ -129,8 +130,8 @@ OpFoldResult MeanOp::fold(FoldAdaptor adaptor) {
     return sumTree(values) / count;
   };
   auto onInt = [&](ArrayRef<APInt> values) -> std::optional<APInt> {
-    // The element type must be able to hold the count, and no elements have no
-    // mean.
+    // Leaves the mean to the compiled program if there are no elements, or if
+    // their count overflows the element type.
     if (values.empty() || !llvm::isUIntN(widthOf(type) - 1, values.size()))
       return std::nullopt;
     APInt count(widthOf(type), values.size());
@@ -157,8 +158,9 @@ OpFoldResult ProdOp::fold(FoldAdaptor adaptor) {
   return foldReduction(*this, adaptor, {onFloat, onInt});
 }
 
-// Folds a maximum or minimum: a NaN among the elements is the result. The
-// result for no elements is the identity.
+// Folds a maximum or minimum. If one of the elements is NaN, the result is NaN;
+// if there are no elements, it is the identity of the reduction, such as minus
+// infinity for a maximum.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldExtreme(OpT op, AdaptorT adaptor, bool largest) {
   Type type = op.getType();

@@ -13,14 +13,15 @@ namespace mlir::ingot {
 
 namespace {
 
-/// The input's rank and the axes of a reduction.
+/// The rank of a reduction's input, and the axes over which it reduces.
 struct Reduced {
   int32_t rank;
   SmallVector<int32_t> axes;
   bool keepsDims;
 
-  /// Reshapes a tensor in the shape of the reduction's result so that reduced
-  /// dimensions have size 1.
+  /// Reshapes `result`, a tensor with the shape of the reduction's result, so
+  /// that the reduced dimensions are there with size 1: it then broadcasts
+  /// against the input.
   Term keep(Value result, Gradients &g) const {
     if (!keepsDims)
       for (int32_t axis : axes)
@@ -47,8 +48,8 @@ static void differentiate(SumOp op, Gradients &g) {
           g.broadcastLike(reduced->keep(g.of(op), g), op.getInput()));
 }
 
-/// Returns how many elements are reduced to one: a constant if the shape is
-/// known.
+/// Returns how many input elements are reduced to one element of the result: a
+/// constant if the input's shape is known.
 static Term countOf(Value input, const Reduced &reduced, Type elementType,
                     Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());

@@ -81,7 +81,7 @@ LogicalResult RecordTensorOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // Checks constraint (record_tensor_c1) of the op's definition.
+  // The tag, the metadata and the step are scalars (record_tensor_c1).
   return checkScalars(
       loc, {adaptor.getTag(), adaptor.getMetadata(), adaptor.getStep()});
 }
@@ -90,7 +90,7 @@ LogicalResult RecordScalarOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // Checks constraint (record_scalar_c1) of the op's definition.
+  // The tag, the value and the step are scalars (record_scalar_c1).
   return checkScalars(
       loc, {adaptor.getTag(), adaptor.getValue(), adaptor.getStep()});
 }
@@ -98,7 +98,7 @@ LogicalResult RecordScalarOp::inferReturnTypes(MLIRContext *context,
 LogicalResult RecordHistogramOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // Checks constraint (record_histogram_c1) of the op's definition.
+  // The tag and the step are scalars (record_histogram_c1).
   return checkScalars(loc, {adaptor.getTag(), adaptor.getStep()});
 }
 

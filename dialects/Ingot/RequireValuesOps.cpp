@@ -47,7 +47,8 @@ static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
   return emitOptionalError(loc, "'", kind, "' is not a kind of ", what);
 }
 
-/// Erases a check whose operands are constants known to be valid.
+/// Erases `op` if `isKnown`: its operands are constants for which the required
+/// condition is true.
 template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {
@@ -79,8 +80,9 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
                    "indices"); // (require_indices_c2)
 }
 
-// Whether an index is in the range that indices of this kind may have below
-// `limit`.
+// Whether an index lies in the valid range for dimensions of size `limit`.
+// `kind` tells where the range starts and whether it includes `limit`
+// (IndexKinds).
 static bool liesBelow(int64_t number, int64_t limit, StringRef kind) {
 #define INGOT_INDEX_KIND(name, first, isInclusive)                             \
   if (kind == #name)                                                           \
@@ -112,20 +114,23 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    /// The checks of sizes prove this, not values.
+    /// For `concat`, the values prove nothing: the requirements on the sizes of
+    /// the inputs do.
     return false;
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis + depth > rank)
     return false;
-  // An op that reads or writes no element has no requirement.
+  // If a dimension other than the indexed one is 0, a gather or segment op
+  // reads and writes no element, so any index is valid.
   if (kind == "gather" || kind == "segment")
     for (auto [i, limit] : llvm::enumerate(limits))
       if (static_cast<int64_t>(i) != axis && limit == 0)
         return true;
   for (auto [i, number] : llvm::enumerate(*numbers)) {
-    // A dynamic size is at least 0.
+    // If the size of the indexed dimension is dynamic, it may be 0 at run time,
+    // so no index is known to be below it.
     int64_t limit = limits[axis + (depth ? i % depth : 0)];
     if (!liesBelow(number, ShapedType::isDynamic(limit) ? 0 : limit, kind))
       return false;
@@ -133,8 +138,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   return true;
 }
 
-/// Whether an equal op precedes this one in its block, so that the indices have
-/// been checked.
+/// Whether an op equal to `op` precedes it in its block: the indices have then
+/// been checked already, and `op` is redundant.
 static bool isRequiredBefore(RequireIndicesOp op) {
   return llvm::any_of(op.getIndices().getUsers(), [&](Operation *user) {
     return user != op && user->getBlock() == op->getBlock() &&

@@ -116,8 +116,8 @@ Number Requirements::broadcastable(ArrayRef<Number> a, ArrayRef<Number> b) {
   return all;
 }
 
-/// Returns the result of an operation on known numbers, or std::nullopt if it
-/// overflows.
+/// Returns the result of the operation `what` on known numbers, or std::nullopt
+/// if it overflows.
 static std::optional<int64_t> fold(Arithmetic what, int64_t a, int64_t b) {
   int64_t result = 0;
   switch (what) {
@@ -156,15 +156,16 @@ bool Requirements::isKnownNatural(Number number) const {
   return naturals.contains(cast<Value>(number));
 }
 
-/// Returns the result if it follows from one known number or from equal
-/// operands; otherwise std::nullopt.
+/// Returns the result of the operation `what` if the known value of one
+/// operand, or the equality of both, determines it; otherwise std::nullopt.
 std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
                                              Number b) {
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
   Number yes = number(1), no = number(0);
-  // A number that is known not to be negative is above, or below, one that is
-  // known not to be positive.
+  // `isAbove` and `isBelow` tell that `b` is at least `a`, or `a` at least `b`,
+  // because one is known not to be negative and the other is a constant that is
+  // not positive.
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {

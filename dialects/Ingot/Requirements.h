@@ -26,8 +26,8 @@ struct OptimizerInfo;
 /// otherwise an SSA value.
 using Number = OpFoldResult;
 
-/// Operations on numbers. Those before `equal` result in numbers, `equal` and
-/// those after it in conditions.
+/// Operations on numbers. The operations listed before `equal` result in
+/// numbers; `equal` and those listed after it result in conditions.
 enum class Arithmetic {
   add,
   subtract,
@@ -78,9 +78,9 @@ public:
   /// integers whose shape is known.
   virtual Number element(Value tensor, int64_t position = 0) = 0;
 
-  /// Returns a constant that represents `number` in comparisons of products:
-  /// equal products of representatives prove equal products of the numbers.
-  /// Returns std::nullopt if nothing is known of the number.
+  /// Returns a constant, the representative of `number`. If the products of two
+  /// lists of representatives are equal, the products of the numbers themselves
+  /// are equal, too. Returns std::nullopt if nothing is known of the number.
   virtual std::optional<int64_t> standIn(Number number) = 0;
   /// Returns the product of the factors' representatives (`standIn`), or
   /// std::nullopt if one has none.
@@ -93,10 +93,11 @@ public:
   /// broadcast.
   virtual bool covers(Number whole, Number part) = 0;
 
-  /// Returns the condition that one scalar float is less than another. A null
-  /// value is 0.
+  /// Returns the condition `a` < `b` for two scalar floats. A null value stands
+  /// for 0.
   Number isLess(Value a, Value b) { return compareFloats(a, b, false); }
-  /// Returns the condition that `a` is less than or equal to `b`.
+  /// Returns the condition `a` <= `b` for two scalar floats. A null value
+  /// stands for 0.
   Number isAtMost(Value a, Value b) { return compareFloats(a, b, true); }
 
   SmallVector<Number> sizes(Value tensor);

@@ -28,8 +28,8 @@ static bool isFloat(Value value) {
   return type && isa<FloatType>(type.getElementType());
 }
 
-/// Returns a location with TensorFlow's name for a node's gradient:
-/// gradients/<node>_grad.
+/// Returns `loc` with the name that TensorFlow gives to the gradient of the
+/// node at `loc`: gradients/<node>_grad.
 static Location gradientLoc(Location loc) {
   auto name = dyn_cast<NameLoc>(loc);
   if (!name)
@@ -82,8 +82,9 @@ public:
 
 private:
   /// Appends `last` and the ops on which it depends to `order`, so that each op
-  /// follows those that define its operands. This is a depth-first search
-  /// without recursion.
+  /// follows the ops that define its operands. This is a depth-first search
+  /// with the explicit stack `open`, as deep graphs would overflow the call
+  /// stack.
   void visit(Operation *last) {
     SmallVector<std::pair<Operation *, SmallVector<Value>>> open;
     auto enter = [&](Operation *op) {

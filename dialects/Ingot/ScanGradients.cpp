@@ -13,7 +13,8 @@
 
 namespace mlir::ingot {
 
-/// Accumulates `values` in the opposite direction along the axis of `op`.
+/// Returns `values` accumulated (`kind` is such as "sum") along the axis of
+/// `op`, but starting from the opposite end of the axis.
 static Term scanBack(CumulativeOp op, Value values, StringRef kind,
                      Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
@@ -70,8 +71,8 @@ public:
         {rows, op.getSegmentIds(), op.getNumSegments()},
         g.text("reduction", reduction));
   }
-  /// Returns the rows that are reduced: all rows of the data, or those that
-  /// indices select.
+  /// Returns the rows that are reduced: all rows of the operand `data`, or the
+  /// rows that `indices` selects from it.
   Term data() {
     if (!op.getIndices())
       return g.term(op.getData());
@@ -80,8 +81,8 @@ public:
         g.getBuilder().getNamedAttr("batch_dims",
                                     g.getBuilder().getI64IntegerAttr(0)));
   }
-  /// Adds the gradient of the rows that are reduced to that of the data. If
-  /// indices select the rows, scatters it.
+  /// Adds `gradient`, the gradient of the reduced rows, to that of the operand
+  /// `data`; scatters it if `indices` selects the rows.
   void add(Term gradient) {
     Value data = op.getData();
     if (!op.getIndices())
@@ -117,8 +118,10 @@ public:
   }
 
   /// Adds the gradient of a product: the derivative with respect to an element
-  /// is the product of its segment's other elements. For a zero this cannot be
-  /// computed by division; if a segment has two zeros, it is zero.
+  /// is the product of the other elements in its segment. If the element is
+  /// zero, dividing the segment's product by it does not yield this; the
+  /// product of the elements that are not zero does, unless the segment has
+  /// another zero.
   void differentiateProduct() {
     Term x = data(), dy = g.of(op);
     Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
@@ -132,7 +135,8 @@ public:
   }
 
 private:
-  /// Sums `ones` per segment, which counts its rows.
+  /// Returns the sum of `ones` in each segment, converted to `elementType`: how
+  /// many of the segment's rows have a one.
   Term reduce(Term ones, Type elementType) {
     return reduce(Value(g.cast(ones, elementType)), "sum");
   }

@@ -8,8 +8,9 @@
 
 namespace mlir::ingot {
 
-/// Partitions the numbers of the slices in the same way as the slices, which
-/// tells where dynamic_stitch has to put each gradient.
+/// Restores the order of the slices in the gradient: partitions the indices of
+/// the slices like the slices themselves, so that dynamic_stitch can put the
+/// gradient of each slice at the slice's index.
 static void differentiate(DynamicPartitionOp op, Gradients &g) {
   Value data = op.getData(), partitions = op.getPartitions();
   std::optional<int32_t> rank = g.rankOf(data), leading = g.rankOf(partitions);

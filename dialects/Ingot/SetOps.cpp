@@ -289,7 +289,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
                                                SmallVectorImpl<Type> &types) {
   ValueRange sets = adaptor.getSets();
   if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
-    // Checks constraint (set_operation_c1) of the op's definition.
+    // A set is one dense tensor or three tensors of a sparse one, so there are
+    // two, four or six operands (set_operation_c1).
     return emitOptionalError(loc, "two sets cannot have ", sets.size(),
                              " inputs");
   StringRef operation = adaptor.getSetOperation();
@@ -305,7 +306,7 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
       continue;
     int64_t found = rankOfSet(set);
     if (set.size() == 1 && (ShapedType::isDynamic(found) || found < 2))
-      // Checks constraint (set_operation_c3) of the op's definition.
+      // The rank of a dense set is known and at least 2 (set_operation_c3).
       return emitOptionalError(
           loc, "sets must be a tensor of rank 2 or more, but have shape ",
           toString(getTensorShape(set[0].getType())));

@@ -63,7 +63,8 @@ std::optional<int64_t> mlir::ingot::getConstantInt(Value value) {
 std::optional<int64_t> mlir::ingot::getNumElements(const Shape &shape) {
   if (!shape || ShapedType::isDynamicShape(*shape))
     return std::nullopt;
-  // A dimension of 0 makes the tensor empty, even if others are unknown.
+  // If one dimension is 0, the tensor has no elements, even if other dimensions
+  // are unknown.
   if (llvm::is_contained(*shape, 0))
     return 0;
   int64_t count = 1;
@@ -103,8 +104,8 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
                       areCompatibleTypeLists(datasetA.getComponents(),
                                              datasetB.getComponents()));
   }
-  // Types compare by stored element type, because ingot-lower-element-types
-  // replaces element types by these.
+  // Compares the types in which elements are stored, because
+  // ingot-lower-element-types replaces element types by these op by op.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));
@@ -130,8 +131,8 @@ static std::optional<int64_t> broadcastDims(int64_t a, int64_t b) {
     return b;
   if (b == 1)
     return a;
-  // An unknown dimension is either equal to the other one, which is not 1, or
-  // 1.
+  // Here, `b` is not 1. If `a` is unknown, it is 1 or equal to `b` at run time;
+  // the result is `b` in both cases.
   if (ShapedType::isDynamic(a))
     return b;
   if (ShapedType::isDynamic(b))

@@ -9,8 +9,9 @@
 
 namespace mlir::ingot {
 
-/// Reorders the numbers of the elements in the same way as the elements, which
-/// tells where each gradient belongs.
+/// Restores the order of the elements in the gradient: reorders their indices
+/// like the elements themselves, then adds each gradient at its element's
+/// index.
 static void differentiate(SparseReorderOp op, Gradients &g) {
   Value values = op.getValues();
   Term count = g.reshape(g.dims(values, 0, 1), g.indices({}));
@@ -33,7 +34,8 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getIndices());
   if (!rank)
     return;
-  // Indices that are no matrix are positions in a vector.
+  // If `indices` is a scalar or a vector, the result is a vector and each index
+  // is a position in it; gather_nd needs them as a matrix with one column.
   Value indices = op.getIndices();
   if (*rank < 2)
     indices = g.reshape(indices, g.indices({-1, 1}));

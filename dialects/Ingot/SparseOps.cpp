@@ -28,7 +28,8 @@ static Type elementOf(Value value) {
 }
 
 namespace {
-/// What is known of a sparse tensor from the types of its operands.
+/// The number of elements of a sparse tensor and its rank, as far as the types
+/// of its operands tell them.
 struct Sparse {
   int64_t elements = unknown;
   int64_t rank = unknown;
@@ -109,7 +110,8 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   if ((indices && indices->size() > 2) ||
       !mayHaveRank(adaptor.getShape().getType(), 1) ||
       !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
-    // Checks constraint (sparse_to_dense_c1) of the op's definition.
+    // `shape`, the result's shape, is a vector with as many elements as an
+    // index has (sparse_to_dense_c1).
     return emitOptionalError(
         loc, "its shape has shape ",
         toString(getTensorShape(adaptor.getShape().getType())),
@@ -117,13 +119,14 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   Shape values = getTensorShape(adaptor.getValues().getType());
   if ((values && values->size() > 1) ||
       elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
-    // Checks constraint (sparse_to_dense_c2) of the op's definition.
+    // The values are a vector or a scalar, with the element type of the default
+    // value (sparse_to_dense_c2).
     return emitOptionalError(
         loc, "its values are ", elementOf(adaptor.getValues()), " ",
         toString(values), ", a vector or scalar of ",
         elementOf(adaptor.getDefaultValue()), " was expected");
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
-    // Checks constraint (sparse_to_dense_c3) of the op's definition.
+    // The default value is a scalar (sparse_to_dense_c3).
     return emitOptionalError(loc, "its default value is not a scalar");
   FailureOr<Shape> shape =
       shapeFromOperand(loc, adaptor.getShape(), "its output shape");
@@ -164,7 +167,8 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
   Type element = elementOf(adaptor.getValues());
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0) ||
       elementOf(adaptor.getDefaultValue()) != element)
-    // Checks constraint (sparse_fill_empty_rows_c2) of the op's definition.
+    // The default value is a scalar of the values' element type
+    // (sparse_fill_empty_rows_c2).
     return emitOptionalError(loc, "its default value is not a scalar of ",
                              element);
   int64_t rows = unknown;
@@ -187,7 +191,8 @@ LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
   Type places = adaptor.getPlaces().getType();
   Type gradients = adaptor.getGradients().getType();
   if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
-    // Checks constraint (sparse_fill_empty_rows_grad_c1).
+    // The operands `places` and `gradients` are vectors
+    // (sparse_fill_empty_rows_grad_c1).
     return emitOptionalError(loc, "shapes ", toString(getTensorShape(places)),
                              " and ", toString(getTensorShape(gradients)),
                              " are not those of two vectors");
@@ -316,7 +321,8 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   Type element = elementOf(adaptor.getValues());
   if ((values && values->empty()) ||
       element != elementOf(adaptor.getDefaultValue()))
-    // Checks constraint (ragged_to_tensor_c2) of the op's definition.
+    // The values have at least one dimension, and the element type of the
+    // default value (ragged_to_tensor_c2).
     return emitOptionalError(loc, "its values are ", element, " ",
                              toString(values), ", and the default is ",
                              elementOf(adaptor.getDefaultValue()));
@@ -326,7 +332,8 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   bool isScalar = getTensorShape(shape) && getTensorShape(shape)->empty();
   if (!isScalar &&
       (!mayHaveRank(shape, 1) || !areCompatibleDims(getDim(shape, 0), rank)))
-    // Checks constraint (ragged_to_tensor_c3) of the op's definition.
+    // `shape`, the result's shape, is a scalar or has an element for each
+    // dimension of the result (ragged_to_tensor_c3).
     return emitOptionalError(
         loc, "its shape has shape ", toString(getTensorShape(shape)),
         ", but the result has ", dimToString(rank), " dimensions");
@@ -344,7 +351,9 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// Checks constraints (ctc_loss_c1) and (ctc_greedy_decoder_c1).
+// The inputs have three dimensions [steps, batch, classes], and the lengths are
+// a vector with an element for each example of the batch (ctc_loss_c1),
+// (ctc_greedy_decoder_c1).
 static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
                                  Type lengths) {
   if (!mayHaveRank(inputs, 3))

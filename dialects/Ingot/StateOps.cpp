@@ -30,8 +30,8 @@ static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
   return op;
 }
 
-// Verifies the first constraint of ops that use a variable: the variable
-// exists, and `type` may be its type.
+// Verifies that the variable `symbol` exists, and that `type` may be its type:
+// the first constraint (c1) of all ops that use a variable.
 static LogicalResult verifyVariableUse(Operation *user,
                                        FlatSymbolRefAttr symbol, Type type,
                                        SymbolTableCollection &symbols) {
@@ -71,8 +71,8 @@ ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-// Verifies constraints (save_c1) and (save_c2), or (restore_c1) and
-// (restore_c2).
+// Verifies that `saver` names a saver (save_c1), (restore_c1), and that the
+// prefix is a scalar (save_c2), (restore_c2).
 static LogicalResult verifySaverUse(Operation *user, FlatSymbolRefAttr saver,
                                     Value prefix,
                                     SymbolTableCollection &symbols) {

@@ -36,7 +36,8 @@ static void require(AssignOp op, Requirements &r) {
   Number fits = r.number(1);
   SmallVector<Number> expected, found = r.sizes(value);
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    // A variable accepts any size in a dimension of dynamic size.
+    // If the variable's type has a dynamic dimension, a value of any size there
+    // may be assigned, so it is compared with itself.
     expected.push_back(ShapedType::isDynamic(size) ? found[dim]
                                                    : r.number(size));
     fits = r.both(fits, r.equal(expected.back(), found[dim]));

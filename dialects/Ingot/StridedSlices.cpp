@@ -25,7 +25,8 @@ std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
   }
   if ((!beginMasked && begin == unknown) || (!endMasked && end == unknown))
     return std::nullopt;
-  // With a negative stride, the end may be -1, before the first element.
+  // Clamps begin and end as in Python. With a negative stride, the end may be
+  // -1: one before the first element.
   int64_t lowest = stride > 0 ? 0 : -1, highest = stride > 0 ? size : size - 1;
   auto clamp = [&](int64_t position) {
     return std::clamp(position < 0 ? position + size : position, lowest,
@@ -131,7 +132,8 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
     if (dim.kind == SlicedDim::Range) {
       dims.push_back(range ? range->count : unknown);
     } else if (!range && size != unknown && dim.begin != unknown) {
-      // Checks constraint (strided_slice_c4) of the op's definition.
+      // A constant index that selects one element lies within its dimension
+      // (strided_slice_c4).
       return emitOptionalError(loc, "index ", dim.begin,
                                " lies outside of dimension ", dim.dim,
                                ", whose size is ", size);

@@ -57,7 +57,7 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
         loc, "cannot be both in scientific and in shortest notation");
   StringRef fill = adaptor.getFill();
   if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
-    // Checks constraint (as_string_c2) of the op's definition.
+    // The attribute `fill` is a space, 0, + or -, or empty (as_string_c2).
     return emitOptionalError(
         loc, "'fill' must be ' ', '0', '+', '-' or empty, but is '", fill, "'");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
@@ -78,7 +78,8 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
     if (!areCompatibleShapes(shape, own)) // (string_join_c1)
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
                                toString(own), " of its inputs differ");
-    // An input of unknown rank may be a scalar, which broadcasts.
+    // Inputs are broadcast only if they are scalars. One of unknown rank may be
+    // a scalar at run time, so it says nothing about the result's shape.
     if (shape && own)
       shape = refineShape(shape, own);
     else if (own)
@@ -355,7 +356,7 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
                              "' is not one byte");
   if (adaptor.getSelectCols() &&
       adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
-    // Checks constraint (decode_csv_c3) of the op's definition.
+    // There is a default for each selected column (decode_csv_c3).
     return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
                              " columns, but has ", adaptor.getDefaults().size(),
                              " defaults");

@@ -59,7 +59,8 @@ RankedTensorType SymbolNumbers::typeOf(FlatSymbolRefAttr variable) const {
   return cast<RankedTensorType>(op.getType());
 }
 
-/// Verifies that the n ops of type Op have the numbers 0 to n - 1.
+/// Verifies that the attribute `ingot.number` of the n ops of type Op is a
+/// permutation of 0 to n - 1.
 template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   SmallVector<Op> ops(program.getOps<Op>());
   SmallVector<Operation *> owners(ops.size());

@@ -44,7 +44,8 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
                              " do not fit each other");
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
-    // Checks constraint (table_insert_c2) of the op's definition.
+    // The attribute `mode` is "insert", "assign" or "initialize"
+    // (table_insert_c2).
     return emitOptionalError(loc, "unknown mode: ", mode);
   return success();
 }
@@ -53,14 +54,15 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
-    // Checks constraint (table_insert_file_c1) of the op's definition.
+    // The file's name is a scalar (table_insert_file_c1).
     return emitOptionalError(loc, "its file's name is not a scalar");
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),
                                  adaptor.getValueType())})
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
-      // Checks constraint (table_insert_file_c2) of the op's definition.
+      // An index is a column of a line, -2 for the whole line, or -1 for the
+      // line's number, which has type i64 (table_insert_file_c2).
       return emitOptionalError(loc, "values of type ", type,
                                " cannot be read from index ", index,
                                " of a line");

@@ -73,7 +73,8 @@ INFER(TensorArrayOp) {
 }
 
 INFER(TensorArrayGradOp) {
-  // The gradients in an array have the types of the array's items.
+  // The TensorArray of gradients has items of the same types as the array whose
+  // gradients it collects.
   types.push_back(getListType(context, getItems(adaptor.getArray().getType())));
   return checkHandle(loc, adaptor.getArray()); // (tensor_array_grad_c1)
 }

@@ -13,7 +13,8 @@ OpFoldResult FillOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getFoldableType(getType());
   if (!value || !type)
     return nullptr;
-  // A scalar is a splat, for which `gather` does not need indices.
+  // `value` is a scalar, which is a splat: `gather` does not call the function
+  // that computes indices.
   return gather(value, type, [] { return SmallVector<int64_t>(); });
 }
 
@@ -53,7 +54,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (RankedTensorType type = getFoldableType(getType()))
     if (Attribute value = reshapeConstant(adaptor.getInput(), type))
       return value;
-  // In a reshape of a reshape, the first one makes no difference.
+  // Reads the input of an inner reshape directly: only the outer reshape
+  // determines the shape.
   if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
     getInputMutable().assign(inner.getInput());
     return getResult();
@@ -67,7 +69,8 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor adaptor) {
-  // If the rank is the same, no dimension was removed.
+  // Folds a squeeze whose input and result have the same rank, as it removes no
+  // dimension.
   if (getInput().getType() == getType() && isa<RankedTensorType>(getType()))
     return getInput();
   RankedTensorType type = getFoldableType(getType());
@@ -100,7 +103,8 @@ OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
   auto start = dyn_cast_or_null<DenseElementsAttr>(adaptor.getStart());
   auto delta = dyn_cast_or_null<DenseElementsAttr>(adaptor.getDelta());
   RankedTensorType type = getFoldableType(getType());
-  // The limit only determines the size, which the type states already.
+  // The limit of a range only determines the number of elements, which the
+  // result's type already states.
   if (!start || !delta || !adaptor.getLimit() || !type ||
       type.getNumElements() > kMaxFoldedElements)
     return nullptr;
@@ -110,8 +114,8 @@ OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
     APFloat step = *delta.value_begin<APFloat>();
     SmallVector<APFloat> values;
     for (int64_t i = 0; i < count; ++i) {
-      // Like TensorFlow, computes start + i * delta instead of adding
-      // repeatedly.
+      // Computes element i as start + i * delta, like TensorFlow. Adding delta
+      // repeatedly would round differently.
       APFloat index(floats.getFloatSemantics());
       index.convertFromAPInt(APInt(64, i), /*IsSigned=*/true,
                              APFloat::rmNearestTiesToEven);

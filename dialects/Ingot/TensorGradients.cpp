@@ -30,7 +30,8 @@ static void differentiate(TransposeOp op, Gradients &g) {
   g.add(op.getInput(), g.transpose(g.of(op), inverse));
 }
 
-/// Reshapes each dimension into two, the repetitions and the original
+/// Adds up the gradients of all copies of an element of a tile: reshapes each
+/// dimension of the gradient into two, the repetitions and the original
 /// dimension, and sums over the repetitions.
 static void differentiate(TileOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());

@@ -34,12 +34,13 @@ LogicalResult FillOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  // Checks constraint (fill_c1) of the op's definition.
+  // The value is a scalar (fill_c1).
   if (!mayHaveRank(adaptor.getValue().getType(), 0))
     return emitOptionalError(
         loc, "the value must be a scalar, but has shape ",
         toString(getTensorShape(adaptor.getValue().getType())));
-  // Checks constraints (fill_c1) and (fill_c2).
+  // `dims` is a vector of at most 254 sizes (fill_c1) that are not negative;
+  // their product is below 2^63 (fill_c2).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getDims(), "'dims'");
   if (failed(shape))
     return failure();
@@ -61,7 +62,7 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // Checks constraint (shape_c1) of the op's definition.
+  // The attribute `output_type` is i32 or i64 (shape_c1).
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
     return emitOptionalError(loc, "a shape is i32 or i64, not ", type);
   Shape shape = getTensorShape(adaptor.getInput().getType());
@@ -91,7 +92,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // Checks constraint (reshape_c2) of the op's definition.
+  // Some size in place of -1 makes the number of elements that of the input
+  // (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
@@ -123,7 +125,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // Checks constraint (reshape_c1) of the op's definition.
+  // `shape` is a vector of at most 254 elements (reshape_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getShape(), "'shape'")))
     return failure();
   std::optional<SmallVector<int64_t>> dims = getPartialInts(adaptor.getShape());
@@ -154,7 +156,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   } else {
     std::optional<int64_t> from = getNumElements(input);
     std::optional<int64_t> to = getNumElements(*dims);
-    // Checks constraint (reshape_c2) of the op's definition.
+    // The number of elements does not change (reshape_c2).
     if (!to || (from && *from != *to))
       return emitOptionalError(loc, "a tensor of shape ", toString(input),
                                " cannot be reshaped to ", toString(*dims),
@@ -172,7 +174,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> axisCount =
       getNumElements(getTensorShape(adaptor.getAxis().getType()));
-  // Checks constraint (expand_dims_c2) of the op's definition.
+  // The operand `axis` is one number (expand_dims_c2).
   if (axisCount && *axisCount != 1)
     return emitOptionalError(
         loc, "the axis must be one number, but has shape ",
@@ -180,7 +182,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   if (shape && axis) {
     int64_t rank = shape->size() + 1;
-    // Checks constraint (expand_dims_c1) of the op's definition.
+    // A constant axis is within the result's rank (expand_dims_c1).
     FailureOr<int64_t> index = normalizeAxis(loc, *axis, rank, "axis");
     if (failed(index))
       return failure();
@@ -198,8 +200,8 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
-  // Without a list of dimensions, a dynamic dimension is removed if it is 1 at
-  // run time, so the rank is unknown.
+  // A squeeze without a list of dimensions removes each dimension that is 1 at
+  // run time. If a dimension is dynamic, the result's rank is unknown.
   if (!shape ||
       (adaptor.getDims().empty() && ShapedType::isDynamicShape(*shape))) {
     types.push_back(UnrankedTensorType::get(element));
@@ -232,7 +234,8 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   Type multiplesType = adaptor.getMultiples().getType();
-  // Checks constraint (tile_c1) of the op's definition.
+  // `multiples` is a vector with an element for each dimension of the input
+  // (tile_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getMultiples(), "'multiples'")))
     return failure();
   int64_t count = getDim(multiplesType, 0);
@@ -378,7 +381,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(shape, element));
     return success();
   }
-  // Checks constraint (transpose_c1) of the op's definition.
+  // A constant permutation contains each dimension of the operand once
+  // (transpose_c1).
   auto refuse = [&]() {
     return emitOptionalError(loc, toString(*permutation),
                              " does not permute the dimensions of a tensor of "

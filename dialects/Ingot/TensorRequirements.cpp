@@ -84,7 +84,9 @@ static void require(ReshapeOp op, Requirements &r) {
   std::optional<APInt> before = r.standInOf(sizes), after = r.standInOf(wanted);
   if (before && after && *before == *after)
     return;
-  // A size that the graph computes may turn out to be -1.
+  // If the target shape is computed at run time, any of its sizes may turn out
+  // to be -1. `anyOpen` is the condition that one is, `onlyOneOpen` that at
+  // most one is.
   Products rest(sizes, wanted);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1), all = r.number(1);
   for (auto [i, each] : llvm::enumerate(rest.b)) {
@@ -149,7 +151,8 @@ static void require(RangeOp op, Requirements &r) {
                        << "/" << limit);
   } else if (areRanked(op->getOperands()) &&
              isa<FloatType>(getElementTypeOrSelf(first))) {
-    // Messages can only contain integers, and these numbers are floats.
+    // The messages of these requirements contain no numbers: messages can only
+    // contain integers, and the bounds of this range are floats.
     Number isUp = r.isLess(nullptr, step), isDown = r.isLess(step, nullptr);
     Number isForward = r.isAtMost(first, last),
            isBack = r.isAtMost(last, first);

@@ -31,7 +31,8 @@ LogicalResult VariableOp::verify() {
 }
 
 LogicalResult SaverOp::verify() {
-  // ODS's accessors return signless attributes as unsigned numbers.
+  // ODS declares getNumShards() unsigned, as the attribute is signless. The
+  // cast restores negative numbers, which are errors here.
   int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {

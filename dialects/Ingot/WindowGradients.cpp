@@ -80,8 +80,8 @@ static void differentiate(AvgPoolGradOp op, Gradients &g) {
         g.make<AvgPoolOp>({g.of(op)}, op.getOperation()->getAttrs()));
 }
 
-/// Adds each window's gradient to the element that was its maximum, as `argmax`
-/// tells.
+/// Adds the gradient of each window's maximum to the input element that was the
+/// maximum; `argmax` has the positions of these elements.
 static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   Value x = op.getInput();
   Term places = g.term(op.getArgmax());
@@ -99,8 +99,9 @@ static void differentiate(MaxPoolWithArgmaxOp op, Gradients &g) {
   g.add(x, g.reshapeLike(sums, x));
 }
 
-/// Differentiates max_pool_grad, which adds each window's gradient to the
-/// window's first maximum: reads the gradient of that element.
+/// Differentiates max_pool_grad with respect to its gradient operand. The op
+/// adds a window's gradient to the window's first maximum, so the derivative
+/// reads the result's gradient at that element.
 static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Value x = op.getInput();
   ArrayRef<NamedAttribute> window = op.getOperation()->getAttrs();

@@ -25,8 +25,9 @@ static Number windowsAlong(const WindowAttributes &window, unsigned index,
       r.add(r.multiply(r.subtract(size, r.number(1)), r.number(dilation)),
             r.number(1));
   Number room = r.subtract(r.add(input, r.number(padding)), reach);
-  // TensorFlow rounds the quotient towards zero, so it accepts a dimension that
-  // is too small by less than a stride: there are 0 windows.
+  // `room` + `stride` may be negative, but by less than a stride: TensorFlow
+  // rounds (room + stride) / stride towards zero, so it accepts such a
+  // dimension, with 0 windows.
   r.require(r.less(r.number(-2 * window.strides[index]), room),
             r.says() << "Computed output size would be negative: [input_size: "
                      << input << ", effective_filter_size: " << reach
@@ -167,8 +168,8 @@ static void requireVectors(Value x, ValueRange vectors, ValueRange optional,
 }
 
 static void require(FusedBatchNormOp op, Requirements &r) {
-  // If training replaces the moving averages completely, the old ones may be
-  // empty.
+  // If a training step replaces the moving averages completely (the factor is
+  // 1), the op does not read the old averages, so their vectors may be empty.
   bool isAnew =
       op.getIsTraining() && op.getExponentialAvgFactor().convertToFloat() == 1;
   SmallVector<Value> vectors = {op.getScale(), op.getOffset()};

@@ -13,7 +13,8 @@ using namespace mlir::ingot;
 /// sizes stay far below 2^63.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
-/// Verifies strides, dilations and padding, independently of sizes.
+/// Reports an error if strides, dilations or padding are invalid for images and
+/// windows of any size.
 static LogicalResult checkAttributes(std::optional<Location> loc,
                                      const WindowAttributes &attributes) {
   auto check = [&](ArrayRef<int64_t> numbers, StringRef what) -> LogicalResult {

@@ -17,15 +17,15 @@ namespace mlir::ingot {
 /// before width.
 struct WindowAttributes {
   ArrayRef<int64_t> strides; // two numbers
-  /// Two numbers; or none, if both are 1.
+  /// The dilations of height and width. Empty if both are 1.
   ArrayRef<int64_t> dilations;
   StringRef padding; // SAME, VALID or EXPLICIT
-  /// With EXPLICIT padding: before the height, after it, before the width,
-  /// after it.
+  /// The explicit paddings, if `padding` is EXPLICIT: before the height, after
+  /// the height, before the width, after the width.
   ArrayRef<int64_t> explicitPaddings;
 };
 
-/// One of the two dimensions that a window moves along.
+/// The windows along one dimension, height or width: sizes, step and padding.
 struct WindowDim {
   /// The size of the input; kDynamic if unknown.
   int64_t input;
@@ -71,7 +71,8 @@ FailureOr<Window> makeWindow(std::optional<Location> loc,
                              int64_t inputHeight, int64_t inputWidth,
                              int64_t height, int64_t width);
 
-/// Reads the attributes of an op that has them under these names.
+/// Returns the attributes `strides`, `dilations`, `padding` and
+/// `explicit_paddings` of an op or of its adaptor.
 template <typename OpOrAdaptor>
 WindowAttributes getWindowAttributes(OpOrAdaptor op) {
   return {op.getStrides(), op.getDilations(), op.getPadding(),
