@@ -11,8 +11,8 @@ namespace {
 
 using Fill = llvm::function_ref<std::vector<Tensor>(std::vector<Tensor>)>;
 
-/// Builds a branch or loop. Its regions are filled before the op is created, as
-/// their results determine the op's result types.
+/// Builds an ingot.if or ingot.while. The regions are filled before the op is
+/// created, because their results determine the op's result types.
 class ControlOp {
 public:
   ControlOp(GraphData &data, StringRef name, StringRef op)
@@ -27,8 +27,9 @@ public:
   void addOperands(ValueRange operands) { state.addOperands(operands); }
   void addResults(TypeRange types) { state.addTypes(types); }
 
-  /// Adds a region whose block has arguments of `types`. Returns the results of
-  /// `fill`, which a terminator named `end` yields; none after an error.
+  /// Adds a region whose block has arguments of `types`. `fill` builds the body
+  /// and returns its results, which a terminator named `end` yields. Returns
+  /// these results, or an empty vector after an error.
   SmallVector<Value> addRegion(TypeRange types, Fill fill, StringRef end) {
     Region &region = *state.addRegion();
     if (!isValid)

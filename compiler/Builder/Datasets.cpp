@@ -35,8 +35,8 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// Returns a dataset with the elements of `input`, as `op` makes it from `input`
-// and `operands`.
+// Returns the dataset that the op named `op` makes from `input` and `operands`,
+// if its elements have the same components as those of `input`.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,
@@ -109,8 +109,9 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // In TensorFlow, two zero seeds stand for random seeds. The second one
-        // is replaced, so that the order is the same in each run.
+        // In TensorFlow, two zero seeds mean random seeds. If both are zero,
+        // INT32_MAX replaces the second seed, so that the order is the same in
+        // each run.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

@@ -31,8 +31,8 @@ struct Dataset::Node {
 
 Dataset makeDataset(BuildDataset build);
 
-/// Adds a dataset op whose elements have these components. Returns its result;
-/// null after an error.
+/// Adds a dataset op whose elements have these components. Returns the op's
+/// result, or null after an error.
 mlir::Value addDataset(GraphData &data, llvm::StringRef op,
                        mlir::ValueRange operands,
                        llvm::ArrayRef<mlir::Type> components,

@@ -74,8 +74,8 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// Returns the positions of the columns, which must be the same in all files;
-// std::nullopt after an error.
+// Returns the positions of `columns` in the lines of the files; they must be
+// the same in all files. Returns std::nullopt after an error.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {
@@ -142,7 +142,9 @@ static BuiltDataset buildCsv(GraphData &data,
       return {};
     places = *found;
   }
-  // The CSV reader returns each column once, in the order of the file.
+  // Sorts the columns by their position in a line, because csv_dataset returns
+  // selected columns in this order, each once. Maps each position to an index
+  // in `columns`.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace ingot::graph {
 
-// Returns the gradient of `loss` for each input; empty after an error.
+// Returns the gradient of `loss` with respect to each input, or an empty vector
+// after an error.
 static SmallVector<Value> derive(Tensor loss, ValueRange inputs) {
   GraphData &data = *loss.data();
   CollectErrors collect(data);
@@ -46,7 +47,8 @@ std::vector<Tensor> gradients(Tensor loss,
   for (auto [place, variable] : llvm::enumerate(variables))
     if (variable)
       places[data.variables[variable.number()].symbol] = place;
-  // The gradient of a variable is the sum of the gradients of its reads.
+  // The gradient of a variable is the sum of the gradients of all ops that read
+  // the variable.
   SmallVector<Value> reads;
   SmallVector<size_t> placeOf;
   for (Operation &op : *data.builder.getInsertionBlock()) {

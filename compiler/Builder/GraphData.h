@@ -44,8 +44,8 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Inserts into the open entry; has no insertion point while no entry is
-  /// open.
+  /// Inserts ops into the open entry. While no entry is open, it has no
+  /// insertion point.
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
 
@@ -64,33 +64,36 @@ public:
   std::string entry;
   bool finished = false;
 
-  /// Records an error at `where`, the name of what is wrong; may be empty.
+  /// Records an error. `where` is the name of the op, variable or file that is
+  /// wrong, or empty.
   void error(const llvm::Twine &where, const llvm::Twine &message);
 
-  /// Returns a symbol that the module does not have yet, made from `name`.
+  /// Returns a symbol made from `name` that no op of the module has yet.
   std::string uniqueSymbol(llvm::StringRef name);
   /// Returns a location with `name` in the open scope, made unique by a suffix.
   mlir::Location newLocation(llvm::StringRef name);
   /// Returns a layer's name, unique in the open scope and entry: `dense`, then
   /// `dense_1`.
   std::string layerName(llvm::StringRef kind);
-  /// Forgets the layers in `scope`, so that their names start over.
+  /// Forgets which layers `scope` has, so that the next ones are named `dense`,
+  /// `dense_1` and so on again.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
-  /// Returns the tensor type; null, with an error at `where`, for dimensions
-  /// below -1.
+  /// Returns the tensor type of this element type and shape. Returns null,
+  /// after an error at `where`, if a size is below -1.
   mlir::RankedTensorType tensorType(DType dtype, const Shape &shape,
                                     const llvm::Twine &where);
-  /// Returns the array as an attribute; null, with an error at `where`, if its
-  /// elements and shape do not agree.
+  /// Returns the array as an attribute. Returns null, after an error at
+  /// `where`, if the number of its elements does not match its shape.
   mlir::ElementsAttr elements(const Array &array, const llvm::Twine &where);
 
   /// Creates an op of the dialect with inferred result types, at a new
   /// location. Returns null after an error.
   mlir::Operation *create(llvm::StringRef op, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// Creates an op in the same way at the given location.
+  /// Creates an op of the dialect with inferred result types at the location
+  /// `loc`. Returns null after an error.
   mlir::Operation *create(mlir::Location loc, llvm::StringRef op,
                           mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes);
@@ -105,7 +108,7 @@ public:
   mlir::Value string(llvm::StringRef value);
   mlir::Value strings(llvm::ArrayRef<std::string> values);
 
-  /// Calls `make` with the insertion point at the end of `block`.
+  /// Calls `make` while the insertion point of `builder` is the end of `block`.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
   /// Adds an entry that the user did not write; `fill` builds its ops.
   void addEntry(llvm::StringRef name, Role role,

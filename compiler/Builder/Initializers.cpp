@@ -92,9 +92,10 @@ namespace {
 enum class Fan { Inputs, Average };
 } // namespace
 
-// Returns the divisor of the variance: the number of inputs, or the average of
-// inputs and outputs, as Keras counts them. For filters, each position of the
-// window counts.
+// Returns the number by which the variance of initial values is divided: the
+// number of inputs of a unit, or the average of its inputs and outputs, as
+// Keras counts them. In a convolution's filter, each position of the window has
+// inputs and outputs of its own.
 static double fanOf(const Shape &shape, Fan fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
@@ -117,8 +118,9 @@ static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
       double limit = std::sqrt(3 * variance);
       return uniform(-limit, limit, seed)(graph, name, dtype, shape);
     }
-    // The divisor is the standard deviation of a standard normal distribution
-    // that is truncated at two standard deviations.
+    // A normal distribution truncated at two standard deviations has 0.8796 of
+    // its former standard deviation. Dividing by this constant makes the
+    // variance of the truncated numbers `variance`.
     double stddev = std::sqrt(variance) / .87962566103423978;
     return truncatedNormal(0, stddev, seed)(graph, name, dtype, shape);
   };

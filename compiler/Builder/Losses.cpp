@@ -54,7 +54,9 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
     return {};
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
-  // Weights may broadcast to losses: then a weight counts once per loss.
+  // `weights` may have fewer elements than `losses` and be broadcast. `all` has
+  // the weight of each loss, so that a weight is counted once for each loss
+  // that it applies to.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:

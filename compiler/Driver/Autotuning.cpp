@@ -108,7 +108,7 @@ private:
   std::vector<void *> addresses;
 };
 
-/// Measures the kernels of one target until its time is up.
+/// Measures the kernels of one target, until `seconds` have passed.
 class Tuner {
 public:
   Tuner(const std::vector<KernelUnit> &units, const KernelTarget &target,

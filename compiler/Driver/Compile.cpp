@@ -113,7 +113,8 @@ private:
     return program ? Done : Uncompilable;
   }
 
-  /// Reads the input into `program`.
+  /// Reads the input file, or the program text in `options.program`, into
+  /// `program`. Returns the exit code.
   int load() {
     if (!options.program.empty())
       return parseProgram(options.program);
@@ -330,7 +331,8 @@ private:
     }
   }
 
-  /// Writes all kernels that the target runs as one image.
+  /// Writes an image of device code with all kernels that the target runs
+  /// (--emit=ptx, cubin or nvvm).
   int writeKernels() {
     std::vector<HostKernel> left;
     llvm::Expected<std::string> image =

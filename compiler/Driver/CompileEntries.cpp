@@ -99,8 +99,8 @@ struct Part {
 
 } // namespace
 
-/// Compiles one part, or takes its object from the cache. The cache key is
-/// made from the part's module in the LLVM dialect.
+/// Compiles the entries of one part to an object file, or takes the object from
+/// the cache. The cache key is made from the part's module in the LLVM dialect.
 static void compilePart(Part &part, const llvmgen::Machine &machine,
                         unsigned level, const Rewrites &rewrites,
                         const KernelCache &cache) {

@@ -157,8 +157,9 @@ public:
 
   llvm::Expected<codegen::KernelCode>
   compile(size_t number, const KernelUnit &unit, unsigned level) {
-    // If another thread has measured this unit, the module is in that thread's
-    // context and cannot be used here: lower the unit again.
+    // If another thread has measured this unit, the module with its buffers is
+    // in that thread's context and cannot be used here, so lower the unit
+    // again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
     CompilingKernel at(unit.name);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
@@ -293,8 +294,8 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // Then help other threads with units that they have measured, but not yet
-    // begun to compile.
+    // When a thread has compiled its own units, it helps other threads: it
+    // compiles units that they have measured, but not yet begun to compile.
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }

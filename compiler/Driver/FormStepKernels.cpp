@@ -67,8 +67,8 @@ static Value rootOf(Value value) {
 /// them. Temporaries are assumed to have distinct addresses; if they share
 /// memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
-  // For each buffer: one more than the phase of its last writer, and one more
-  // than that of its last reader.
+  // For each buffer: the number of the phase after its last writer's phase, and
+  // that of the phase after its last reader's.
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {

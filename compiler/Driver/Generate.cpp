@@ -78,10 +78,10 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each unit whether `backend` should compile it, or whether the
-/// code of `other`, the next less demanding backend, is as good. With wider
-/// vectors, all code differs; with equally wide ones, only kernels that use the
-/// additional instructions gain.
+/// Returns for each unit whether `backend` should compile it. If not, the code
+/// of `other`, the backend of the next lower level, is as good. If `backend`
+/// has wider vectors, it compiles all units; if the vectors are equally wide,
+/// only kernels that use its additional instructions.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -96,8 +96,8 @@ static std::vector<bool> findUses(ModuleOp program,
 
 namespace {
 
-/// How much of a run's time each unit takes, as far as the work is known at
-/// compile time.
+/// Which units take only a small fraction of a run's time, as far as the work
+/// is known at compile time.
 struct Weights {
   /// For each unit, whether it has at most 1/256 (`little`) or 1/1024 (`least`)
   /// of the work. Both are also true for units that run once.
@@ -180,9 +180,9 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
         code = kernels[target - 1].codes[unit];
 }
 
-/// Sets the plans of the targets' kernels to stored results of autotuning. If
-/// --tune gives time, kernels are measured for the highest level that this
-/// machine runs.
+/// Sets the plans of each target's kernels to the results of earlier
+/// autotuning. If --tune is given, measures the kernels of the highest level
+/// that this machine runs, and sets their plans to the new results.
 static void planKernels(const std::vector<KernelUnit> &units,
                         const CompileOptions &options,
                         llvm::MutableArrayRef<KernelTarget> targets,
@@ -197,9 +197,9 @@ static void planKernels(const std::vector<KernelUnit> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // If this level has the same vector width as the previous one, it compiles
-    // few units and shares the previous level's code for the rest, so measure
-    // that level, too.
+    // If the level before this one has the same vector width, most units run
+    // its code instead of this level's (`shareCode`), so measure that level,
+    // too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);
     auto start = std::chrono::steady_clock::now();
@@ -236,8 +236,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     if (llvm::Error error =
             generateDevice(program, units, options, info, note, left, log))
       return error;
-  // Entries need the kernels' scratch sizes. They are compiled as soon as these
-  // are known, while kernels are still being compiled.
+  // Compiles the entries as soon as the scratch sizes of all kernels are known,
+  // which entries need, while other threads still compile kernels.
   llvm::Error entriesError = llvm::Error::success();
   auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
     note(bytes);

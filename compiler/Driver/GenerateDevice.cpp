@@ -50,9 +50,9 @@ public:
              const CompileOptions &options, StageLog &log)
       : program(program), units(units), options(options), log(log) {}
 
-  /// Adds an image for `target`. If `isShared`, the image is PTX, and no
-  /// kernel's code is specific to this target, the image is built for the more
-  /// general target that compiles the kernels, so that it serves more devices.
+  /// Adds an image of device code for `target`. With `isShared`, an image in
+  /// PTX without code that is specific to `target` is built for a more general
+  /// target, so that more devices can load it.
   void add(const codegen::Backend &target, bool isShared);
   /// Compiles the kernels, joins those of each image, and assembles the images
   /// that are machine code.
@@ -60,7 +60,8 @@ public:
 
   std::vector<Image> images;
   std::vector<HostKernel> left;
-  // Remarks about the first image. Those of other images differ little.
+  // Remarks about the step kernels of the first image. The remarks of other
+  // images would mostly repeat them.
   EntryWords words;
 
 private:
@@ -71,8 +72,8 @@ private:
   llvm::Error compile();
   llvm::Error join(Image &image);
   llvm::Error assembleAll();
-  /// Keeps the device functions of kernels that step kernels call, and drops
-  /// the others.
+  /// Keeps the device functions of those kernels that step kernels call, and
+  /// clears `function` of the other kernels.
   void keepStepFunctions(Image &image);
 
   ModuleOp program;
@@ -111,11 +112,13 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
     images.push_back({chosen, {}, ""});
 }
 
-/// Compiles each kernel once with every backend that some image uses for it.
+/// Compiles each kernel with every backend that an image uses for this kernel,
+/// but only once with each.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
-  // The index in `targets` of each compiler, by name. Backends for PTX and for
-  // machine code share a name, as machine code is assembled from the same PTX.
+  // For each backend that compiles kernels, by name, its index in `targets`.
+  // The backends for PTX and for machine code have the same name, because
+  // machine code is assembled from the same PTX.
   llvm::StringMap<size_t> known;
   auto targetOf = [&](const codegen::Backend &compiler) {
     auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());
@@ -161,8 +164,8 @@ llvm::Error DeviceCode::join(Image &image) {
       kernels.push_back({unit.name, code.image, code.function});
       continue;
     }
-    // A kernel mostly stays on the host for the same reason in all images: list
-    // it once for each reason.
+    // A kernel usually stays on the host for the same reason in all images, so
+    // it is listed once for each reason.
     HostKernel kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));

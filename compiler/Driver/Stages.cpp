@@ -114,7 +114,7 @@ LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
                                StringRef optimizer) {
   return runStage(module, [&](PassManager &manager) {
-    // The pass below needs constant axes and shapes, which shape inference
+    // ingot-add-training needs constant axes and shapes, which shape inference
     // computes from the graph.
     manager.addPass(graph::createInferShapesPass());
     graph::AddTrainingPassOptions training;

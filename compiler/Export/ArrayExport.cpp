@@ -46,7 +46,8 @@ static void exportConcat(OpExport &op) {
   if (SmallVector<Tensor> packed = packedInputs(op); axis && !packed.empty())
     return op.emit("Pack", packed, {{"axis", exporter::integer(*axis)}});
   SmallVector<Tensor> inputs = op.operands(1);
-  // ConcatV2 requires at least two inputs.
+  // TensorFlow's ConcatV2 requires at least two inputs, so a concat of one
+  // input becomes an Identity.
   if (inputs.size() == 1)
     return op.emit("Identity", inputs);
   inputs.push_back(op.operand(0));
@@ -64,8 +65,8 @@ static void exportSplit(OpExport &op) {
 
 static void exportReshape(OpExport &op) { op.emit("Reshape", op.operands()); }
 
-// Exports a sum to the shape that the operand was broadcast from:
-// BroadcastGradientArgs computes the axes to sum over.
+// Exports sum_to_shape as a Sum, followed by a Reshape. The axes to sum over
+// are computed by a BroadcastGradientArgs node, as in TensorFlow's gradients.
 static void exportSumToShape(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   proto::DataType dtype = operands[1].dtype;

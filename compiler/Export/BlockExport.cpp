@@ -33,8 +33,8 @@ Tensor BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // The op that defines the value was refused, so the export fails anyway:
-  // return a placeholder.
+  // No node computes the value: the op that defines it was refused with an
+  // error, so the export fails anyway. Return a placeholder.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 

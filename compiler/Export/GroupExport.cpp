@@ -21,7 +21,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Collects the ops that compute `value` from `given`, in dependence order.
+// Adds to `ops` the ops that compute `value` from `given`, each after the ops
+// that it depends on.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -35,7 +36,8 @@ static void addNeeded(Value value, Value given,
   ops.insert(op);
 }
 
-// Exports the ops that compute `values` from `given` to `block`.
+// Adds nodes to `block` for the ops that compute `values` from `given`. Returns
+// the tensors that stand for `values`.
 static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
                                    Value given = {}) {
   llvm::SetVector<Operation *> ops;

@@ -15,8 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Returns the window, stride or dilation of height and width as an attribute
-// for NHWC: 1 for batch and channels.
+// Returns a window, stride or dilation of height and width as TensorFlow's list
+// for NHWC, with 1 for batch and channels.
 static proto::AttrValue spread(ArrayRef<int64_t> pair) {
   if (pair.size() != 2)
     return integers({1, 1, 1, 1});

@@ -65,8 +65,8 @@ static void exportZip(OpExport &op) {
   op.emit("ZipDataset", op.operands(), attributes);
 }
 
-// TensorFlow's inputs are: dataset, batch size, shapes, padding values, drop
-// remainder.
+// Exports padded_batch. TensorFlow's op has its inputs in this order: dataset,
+// batch size, shapes, padding values, drop remainder.
 static void exportPaddedBatch(OpExport &op) {
   auto batch = cast<PaddedBatchDatasetOp>(op.op);
   AttributeMap attributes = declare(op, "Toutput_types");
@@ -169,7 +169,8 @@ static void exportShuffle(OpExport &op) {
   op.emit("ShuffleDataset", op.operands(), attributes);
 }
 
-// In TensorFlow, the columns' defaults come before the columns to exclude.
+// Exports csv_dataset. The input with the columns to exclude moves to the end:
+// in TensorFlow, it comes after the columns' defaults.
 static void exportCSV(OpExport &op) {
   auto csv = cast<CSVDatasetOp>(op.op);
   SmallVector<Tensor> inputs = op.operands(csv.getRecordDefaults().size());
@@ -300,7 +301,8 @@ void addInputExports(ExportTable &table) {
   table[ShuffleDatasetOp::getOperationName()] = exportShuffle;
   table[CSVDatasetOp::getOperationName()] = exportCSV;
   table[OptionalDatasetOp::getOperationName()] = exportOptional;
-  // A group is exported together with the flat_map over it.
+  // A group dataset needs no function here: exportGroupByWindow exports it
+  // together with the flat_map over it.
   table[GroupDatasetOp::getOperationName()] = [](OpExport &) {};
   table[IteratorNextOp::getOperationName()] = exportNext;
   table[IteratorMakeOp::getOperationName()] = exportMake;

@@ -120,17 +120,17 @@ public:
   llvm::SmallVector<llvm::StringRef> texts(llvm::StringRef name);
   llvm::SmallVector<proto::DataType> types(llvm::StringRef name);
 
-  /// Gives the nodes that `emit` adds the control inputs of nodes that access
-  /// `resource`, or, with `touchAll`, of nodes with unknown effects. Call it
-  /// before `emit`.
+  /// Make the nodes that `emit` adds wait for earlier nodes that access
+  /// `resource` (touch), or for all earlier nodes that have side effects
+  /// (touchAll), by control inputs. Call them before `emit`.
   void touch(llvm::StringRef resource, bool writes);
   void touchAll();
 
   /// Adds the node whose outputs are the op's results, in the same order.
   void emit(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
             AttributeMap attributes = {});
-  /// Adds a node with outputs of the given types, and returns them. `results`
-  /// are the op's results that the node's first outputs correspond to.
+  /// Adds a node with outputs of the given types, and returns these outputs.
+  /// The first outputs correspond to `results`, results of the op.
   llvm::SmallVector<Tensor> emit(llvm::StringRef node,
                                  llvm::ArrayRef<Tensor> inputs,
                                  llvm::ArrayRef<proto::DataType> outputs,

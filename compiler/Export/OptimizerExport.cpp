@@ -87,8 +87,9 @@ bool isOnlyStepped(Operation *read) {
 }
 
 static void touchAll(OpExport &op, const Step &step) {
-  // A node that updates one variable follows its earlier readers. One that also
-  // updates slot variables follows all earlier accesses.
+  // An update of one variable runs after all earlier reads of that variable. An
+  // update that also changes slot variables runs after all earlier nodes with
+  // side effects, as `touch` can only name one resource.
   if (step.variables.size() == 1)
     op.touch(step.variables.front(), /*writes=*/true);
   else

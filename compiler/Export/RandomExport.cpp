@@ -70,8 +70,8 @@ static Tensor asKey(OpExport &op, unsigned operand) {
   return op.cast(op.operand(operand), proto::DT_UINT64);
 }
 
-// The operands are: shape, key, counter, algorithm, and for integers minval and
-// maxval.
+// Exports an op that draws random numbers. Its operands are the shape, the key,
+// the counter and the algorithm; for integers also minval and maxval.
 template <bool HasDtype>
 static void exportDraw(OpExport &op, StringRef stateful, StringRef stateless) {
   Operation *draw = op.op;
@@ -158,7 +158,8 @@ static void exportHits(OpExport &op) {
     op.set(index, tensor);
 }
 
-// Keys and counters are unsigned in TensorFlow, but signed here.
+// Exports stateless_random_get_key_counter. TensorFlow's results are unsigned,
+// but keys and counters are signed in the ingot dialect, so casts follow.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
   SmallVector<Tensor> outputs =

@@ -38,8 +38,9 @@ static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
   return op.add("Reshape", {rows, shape}, dtype);
 }
 
-// Returns whether the number of segments is one more than the last of the
-// sorted ids. Ops on sorted segments are imported in this form.
+// Returns whether `count`, the number of segments, is the last of the sorted
+// `ids` plus one. The importer computes `count` in this way for TensorFlow's
+// ops on sorted segments.
 static bool isCountOf(Value count, Value ids) {
   auto atLeast = count.getDefiningOp<MaximumOp>();
   auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();

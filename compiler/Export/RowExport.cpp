@@ -23,7 +23,8 @@ namespace ingot::exporter {
 using importer::AttributeSpec;
 using importer::ComputeSpec;
 
-// Returns the rows of the importer's table by ingot op.
+// Returns the importer's table of TensorFlow ops that correspond to one ingot
+// op, indexed by the name of the ingot op.
 static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   static const auto rows = [] {
     llvm::StringMap<SmallVector<const ComputeSpec *>> result;
@@ -34,7 +35,8 @@ static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
   return rows;
 }
 
-// Returns the op name of a row. Reductions of booleans have names of their own.
+// Returns the name of the TensorFlow op. Minimum and maximum of booleans are
+// TensorFlow's All and Any.
 static StringRef nameOf(OpExport &op, const ComputeSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;

@@ -19,8 +19,9 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // An optimizer's node reads its variables itself, and random ops keep their
-  // position themselves.
+  // A read of these variables needs no node: the node of an optimizer's update
+  // reads its variables itself, and TensorFlow's random ops keep their state
+  // themselves.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);

@@ -74,8 +74,8 @@ static void exportSerializeSparse(OpExport &op) {
           op.operands());
 }
 
-// The operands are the indices of `count` sparse columns, their values, their
-// shapes, and then the dense columns.
+// Exports sparse_cross. Its operands are the indices of `count` sparse columns,
+// then their values, then their shapes, and finally the dense columns.
 static void exportSparseCross(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   size_t count = op.integer("count");
@@ -87,7 +87,8 @@ static void exportSparseCross(OpExport &op) {
   AttributeMap columns = {{"N", integer(static_cast<int64_t>(count))},
                           {"sparse_types", types(values)},
                           {"dense_types", types(dense)}};
-  // TensorFlow 2 hashes each column before it crosses them, with another op.
+  // If columns are hashed before they are crossed, as TensorFlow 2 does, the op
+  // is SparseCrossHashed.
   if (op.flag("hashes_first")) {
     operands.append({op.scalar(op.integer("num_buckets"), proto::DT_INT64),
                      op.scalar(0, proto::DT_BOOL),

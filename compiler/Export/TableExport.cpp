@@ -11,7 +11,8 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 namespace {
-/// The types and the kind of a table, which its users imply.
+/// The element types of a lookup table, and whether it is mutable. The ops that
+/// use the table tell both.
 struct TableUse {
   proto::DataType key = proto::DT_INVALID, value = proto::DT_INVALID;
   bool isMutable = false;

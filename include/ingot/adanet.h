@@ -237,11 +237,12 @@ std::shared_ptr<const Head> binaryHead(std::string label,
                                        std::string weight = {});
 std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
                                            std::string weight = {});
-/// Each class has a label column with values 0 and 1.
+/// Returns a head for examples with any number of labels: each class has a
+/// label column with the values 0 and 1.
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
-/// Combines named heads. Their logits are concatenated, and each head has its
-/// own mixture weights.
+/// Returns a head that combines named heads. Their logits are concatenated, and
+/// each head has mixture weights of its own.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
 
@@ -259,7 +260,8 @@ struct ComplexityRegularized {
   /// Whether the mixture weights of earlier members start with their values in
   /// the previous ensemble.
   bool warmStart = false;
-  /// Trains the mixture weights. std::nullopt: they keep their initial values.
+  /// The optimizer that trains the mixture weights. If it is std::nullopt, they
+  /// keep their initial values.
   std::optional<graph::Optimizer> optimizer;
   /// Constant mixture weights of the members, in order. If empty, weights are
   /// trained.
@@ -271,8 +273,8 @@ struct ComplexityRegularized {
 
 struct MeanEnsembler {
   std::string name = "mean";
-  /// Whether the mean is over the members that the iteration adds only, as in
-  /// AdaNet.
+  /// Whether the mean is over only those members that the iteration adds, as in
+  /// AdaNet, and not over the earlier members.
   bool newMembersOnly = false;
 };
 
@@ -297,11 +299,13 @@ struct Strategy {
 // The search
 //===----------------------------------------------------------------------===//
 
-/// Says when iterations and the whole search end.
+/// The limits of each iteration and of the whole search: steps, time and number
+/// of iterations.
 struct Limits {
   /// The number of steps that each iteration trains its members.
   int64_t maxIterationSteps = 0;
-  /// Unset: the search has no such limit.
+  /// The numbers of iterations and of steps after which the search ends.
+  /// std::nullopt means no limit.
   std::optional<int64_t> maxIterations, maxSteps;
   std::optional<double> maxIterationSeconds;
   /// A member's training stops if its average loss has not fallen for this
@@ -315,7 +319,7 @@ struct Limits {
 struct Evaluator {
   std::string metric = "adanet_loss";
   bool maximize = false;
-  /// The number of batches to evaluate on. std::nullopt: all of them.
+  /// The number of batches to evaluate on; std::nullopt for all batches.
   std::optional<int64_t> steps;
 };
 
@@ -355,8 +359,8 @@ struct Search {
   /// batches, or of all batches if it is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
-  /// The index of the candidate to select in each iteration, instead of the
-  /// best one. Empty: the best.
+  /// If not empty, the index of the candidate that each iteration selects,
+  /// instead of selecting the best one.
   std::vector<int64_t> replayIndices;
   /// Whether each iteration begins with the first example, as in AdaNet.
   /// Otherwise it continues after the last example of the previous iteration.

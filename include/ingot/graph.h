@@ -84,7 +84,7 @@ class Tensor {
 public:
   Tensor() = default; // an invalid tensor
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// Reads the variable at this point of the open entry.
+  /// Reads the variable, after all ops that the open entry has so far.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -190,8 +190,8 @@ public:
   bool isTrainable() const;
 
   Tensor read() const;
-  /// Assigns `value`, which must have the variable's type, at this point of the
-  /// open entry.
+  /// Assigns `value`, which must have the variable's type. The assignment
+  /// becomes the last op so far in the open entry.
   void assign(Tensor value) const;
 
   GraphData *data() const { return graphData; }
@@ -216,11 +216,12 @@ Initializer values(Array array);
 /// with seed [seed, 0].
 Initializer uniform(double low, double high, Seed seed = {});
 Initializer normal(double mean, double stddev, Seed seed = {});
-/// Values further than two standard deviations from the mean are drawn again.
+/// Like `normal`, but numbers further than two standard deviations from the
+/// mean are drawn again.
 Initializer truncatedNormal(double mean, double stddev, Seed seed = {});
-/// The variance depends on the number of inputs and outputs (Glorot and Bengio,
-/// 2010), or of inputs (LeCun; He et al., 2015, with twice the variance).
-/// Limits and standard deviations are those of Keras.
+/// Random initial values, uniform or truncated normal, as in Keras. Their
+/// variance depends on the number of inputs and outputs (Glorot and Bengio,
+/// 2010), or of inputs only (LeCun; He et al., 2015, with twice the variance).
 Initializer glorotUniform(Seed seed = {});
 Initializer glorotNormal(Seed seed = {});
 Initializer heUniform(Seed seed = {});
@@ -342,20 +343,24 @@ public:
   static Dataset records(std::vector<std::string> files,
                          std::string compression = "", int64_t cycle = 1);
 
-  /// Parses serialized tf.Examples in component `record` into features.
+  /// Returns a dataset with the features of the serialized tf.Examples in
+  /// component `record`.
   Dataset parseExamples(std::vector<ExampleFeature> features) const;
   Dataset map(std::function<Element(const Element &)> function,
               int64_t parallel = 1) const;
-  /// Keeps the elements for which `function` returns true.
+  /// Returns a dataset of those elements for which `function` returns true.
   Dataset filter(std::function<Tensor(const Element &)> function) const;
-  /// Shuffles in the order in which tf.data does with `seed` and `graphSeed`,
-  /// whose default is that of TensorFlow if only an op has a seed.
+  /// Returns a dataset with the elements shuffled as tf.data does with these
+  /// seeds. The default of `graphSeed` is the one that TensorFlow uses if only
+  /// the op has a seed.
   Dataset shuffle(int64_t buffer, int64_t seed, int64_t graphSeed = 87654321,
                   bool reshuffleEachIteration = true) const;
-  /// Repeats the dataset `count` times, or without end if `count` is -1.
+  /// Returns the dataset repeated `count` times, or without end if `count` is
+  /// -1.
   Dataset repeat(int64_t count = -1) const;
   Dataset batch(int64_t size, bool dropRemainder = false) const;
-  /// Splits each element along its first dimension.
+  /// Returns a dataset with the slices of each element along its first
+  /// dimension.
   Dataset unbatch() const;
   Dataset take(int64_t count) const;
   Dataset skip(int64_t count) const;
@@ -515,7 +520,7 @@ public:
   void fetch(std::string name, Tensor tensor);
   /// Adds a fetch that the trainer reports as the loss.
   void loss(std::string name, Tensor tensor);
-  /// Has the trainer run this entry after each step. It must have role Other.
+  /// Makes the trainer run this entry after each step. Its role must be Other.
   void runAfterStep();
   void close();
 
@@ -534,7 +539,7 @@ private:
 Tensor operator+(Tensor a, Tensor b);
 Tensor operator-(Tensor a, Tensor b);
 Tensor operator*(Tensor a, Tensor b);
-/// Division of integers rounds down.
+/// Returns a / b, for integers rounded down.
 Tensor operator/(Tensor a, Tensor b);
 Tensor operator-(Tensor x);
 Tensor operator+(Tensor a, double b);
@@ -588,7 +593,7 @@ Tensor softplus(Tensor x);
 Tensor softmax(Tensor x);
 Tensor logSoftmax(Tensor x);
 Tensor cast(Tensor x, DType dtype);
-/// Formats numbers as text.
+/// Returns the numbers formatted as text, in a tensor of strings.
 Tensor asString(Tensor x);
 
 /// The axes to reduce over. Negative axes count from the last one. An empty
@@ -606,7 +611,8 @@ Tensor argMax(Tensor x, int64_t axis, DType dtype = DType::Int64);
 Tensor shapeOf(Tensor x, DType dtype = DType::Int32);
 /// Returns the number of elements as a scalar.
 Tensor sizeOf(Tensor x, DType dtype = DType::Int32);
-/// One size may be `unknown`; it follows from the number of elements.
+/// Returns `x` with another shape. One size may be `unknown`: it follows from
+/// the number of elements.
 Tensor reshape(Tensor x, const Shape &shape);
 Tensor reshape(Tensor x, Tensor shape);
 Tensor expandDims(Tensor x, int64_t axis);
@@ -629,8 +635,8 @@ Tensor matmul(Tensor a, Tensor b, bool transposeA = false,
 Tensor biasAdd(Tensor x, Tensor bias);
 
 enum class Padding { Same, Valid };
-/// Images have shape [batch, height, width, channels], and filters [height,
-/// width, inputs, outputs].
+/// Convolution and pooling of images of shape [batch, height, width, channels].
+/// A filter has shape [height, width, inputs, outputs].
 Tensor conv2d(Tensor x, Tensor filter, int64_t stride = 1,
               Padding padding = Padding::Same);
 Tensor maxPool(Tensor x, int64_t window, int64_t stride,
@@ -668,15 +674,17 @@ void require(Tensor condition, std::string text,
 /// Return the loss of each example: the softmax is over the last dimension.
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels);
 Tensor softmaxCrossEntropy(Tensor logits, Tensor labels);
-/// Return the loss of each element.
+/// Return the loss of each element of the operands.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels);
 Tensor absoluteError(Tensor predictions, Tensor labels);
-/// The loss is quadratic up to an error of `delta`, and linear beyond.
+/// Returns the Huber loss of each element: quadratic for an error of at most
+/// `delta`, and linear beyond.
 Tensor huberLoss(Tensor predictions, Tensor labels, double delta = 1);
 
-/// How a loss is computed from many: their sum (Sum), the sum divided by their
-/// number (SumOverBatchSize), by the sum of their weights (Mean), or by the
-/// number of weights that are not 0 (SumByNonzeroWeights).
+/// How the losses of many elements are combined to one: as their sum (Sum), or
+/// as the sum divided by their number (SumOverBatchSize), by the sum of their
+/// weights (Mean), or by the number of weights that are not 0
+/// (SumByNonzeroWeights).
 enum class Reduction { Sum, SumOverBatchSize, Mean, SumByNonzeroWeights };
 /// Multiplies losses by their weights, if there are any, and reduces them to a
 /// scalar. If the divisor is 0, the result is 0.
@@ -687,10 +695,10 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// Variables are named like those of TensorFlow's layers: `dense/kernel` in the
-/// first layer, `dense_1/kernel` in the next one, or after the given name.
-/// Numbers start again in each entry and name scope, so a network that is built
-/// in two entries shares its variables.
+/// Layers of networks. Their variables are named as in TensorFlow:
+/// `dense/kernel` in the first layer, `dense_1/kernel` in the next one, or
+/// after the given name. Numbers start again in each entry and name scope, so a
+/// network that is built in two entries shares its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);
@@ -727,7 +735,8 @@ struct BatchNormOptions {
 /// Otherwise, the moving averages are used.
 Tensor batchNorm(Tensor x, bool training, BatchNormOptions options = {});
 
-/// Normalizes over the last dimension.
+/// Normalizes `x` over the last dimension to mean 0 and variance 1, then
+/// multiplies it by a trained variable `gamma` and adds another one, `beta`.
 Tensor layerNorm(Tensor x, double epsilon = 1e-3, std::string name = {});
 
 /// In training, sets each element to 0 with probability `rate`, and scales up
@@ -742,7 +751,7 @@ Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
                  Initializer initializer = uniform(-0.05, 0.05),
                  std::string name = {});
 
-/// Merges all dimensions except the first one.
+/// Merges all dimensions of `x` except the first one into a single dimension.
 Tensor flatten(Tensor x);
 
 } // namespace layers
@@ -756,7 +765,8 @@ Tensor flatten(Tensor x);
 /// the loss does not depend on the variable.
 std::vector<Tensor> gradients(Tensor loss,
                               const std::vector<Variable> &variables);
-/// Returns the derivatives with respect to other tensors.
+/// Returns the derivative of the sum of `loss` with respect to each of
+/// `inputs`.
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
 /// The learning rate as a function of the number of steps so far.
@@ -774,7 +784,9 @@ struct Schedule {
   static Schedule exponential(int64_t steps, double rate,
                               bool staircase = false);
   static Schedule cosine(int64_t steps, double alpha = 0);
-  /// `rates` replace the learning rate.
+  /// Returns a schedule with constant learning rates: `rates[i]` up to and
+  /// including step `boundaries[i]`, and the last rate afterwards. The
+  /// optimizer's own learning rate is not used.
   static Schedule piecewise(std::vector<int64_t> boundaries,
                             std::vector<double> rates);
 };

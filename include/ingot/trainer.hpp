@@ -30,7 +30,7 @@
 
 namespace ingot {
 
-/// How a call has gone: true where it has done what it was asked for.
+/// The result of a call. It converts to true if the call has succeeded.
 class [[nodiscard]] Result {
 public:
   Result() = default;
@@ -38,10 +38,12 @@ public:
       : theCode(code), theMessage(code == INGOT_TRAINER_OK ? "" : message) {}
 
   explicit operator bool() const { return theCode == INGOT_TRAINER_OK; }
-  /// No step was left to train: a success, and the last one.
+  /// Returns whether no step was trained because the run has ended: --max-steps
+  /// is reached, or the data has ended. This is not an error.
   bool hasEnded() const { return theCode == INGOT_TRAINER_END; }
   int32_t code() const { return theCode; }
-  /// What went wrong, where, and what was expected; "" after a success.
+  /// Returns the error message: what is wrong, where, and what was expected. ""
+  /// after a success.
   const std::string &message() const { return theMessage; }
 
 private:
@@ -74,8 +76,9 @@ template <typename T> constexpr int32_t dtypeOf() {
 }
 } // namespace detail
 
-/// A tensor that is given to a trainer: its elements are the caller's, and stay
-/// there while the call runs; a scalar, shapes and where texts lie are copied.
+/// A tensor to pass to a trainer. The caller owns its elements, which must stay
+/// valid during the call. A scalar, the shape, and the addresses of strings are
+/// copied.
 class Feed {
 public:
   Feed(std::string name, int32_t dtype, const void *data, uint64_t size,
@@ -83,7 +86,7 @@ public:
       : theName(std::move(name)), theType(dtype), theData(data), theSize(size),
         theDims(std::move(dims)) {}
 
-  /// A scalar.
+  /// Makes a scalar, whose value is copied.
   template <typename T>
   Feed(std::string name, const T &value)
       : Feed(std::move(name), detail::dtypeOf<T>(), nullptr, sizeof(T), {}) {
@@ -92,7 +95,7 @@ public:
     theCopy.assign(bytes, bytes + sizeof(T));
   }
 
-  /// Texts, which stay the caller's.
+  /// Makes a tensor of strings. Their bytes are not copied.
   Feed(std::string name, const std::vector<std::string> &texts,
        std::vector<int64_t> dims)
       : Feed(std::move(name), INGOT_TRAINER_STRING, nullptr,
@@ -104,7 +107,8 @@ public:
     }
   }
 
-  /// As C has it; refers to this object.
+  /// Returns the tensor as a struct of the C interface, which is valid as long
+  /// as this object.
   ingot_trainer_tensor tensor() const {
     return {theName.c_str(),
             theType,
@@ -123,8 +127,8 @@ private:
   std::vector<char> theCopy;
 };
 
-/// The elements of `values`, as a tensor of shape `dims`. Bools, half and
-/// bfloat16 are fed by Feed's constructor.
+/// Makes a tensor of shape `dims` from `values`, which are not copied. For
+/// elements of type bool, half or bfloat16, use the constructor of Feed.
 template <typename T>
 Feed feed(std::string name, const std::vector<T> &values,
           std::vector<int64_t> dims) {
@@ -140,13 +144,13 @@ inline Feed feed(std::string name, const std::vector<std::string> &texts,
   return Feed(std::move(name), texts, std::move(dims));
 }
 
-/// A scalar.
+/// Makes a scalar, whose value is copied.
 template <typename T> Feed feed(std::string name, const T &value) {
   return Feed(std::move(name), value);
 }
 
-/// A tensor of the trainer's: it lives until the next call that runs, changes,
-/// restores or closes that.
+/// A tensor that a trainer returns and owns. It is valid until the next call
+/// that runs, changes, restores or closes the trainer.
 class Tensor {
 public:
   Tensor() = default;
@@ -162,7 +166,8 @@ public:
   const void *bytes() const { return tensor.data; }
   uint64_t sizeInBytes() const { return tensor.size; }
 
-  /// The elements, where they are of type T; else null, and a size of 0.
+  /// Return the elements and their number. If they are not of type T, the
+  /// pointer is null and the number is 0.
   template <typename T> const T *data() const {
     return tensor.dtype == detail::dtypeOf<T>()
                ? static_cast<const T *>(tensor.data)
@@ -176,7 +181,8 @@ public:
     return first ? std::vector<T>(first, first + size<T>()) : std::vector<T>();
   }
 
-  /// The elements of a tensor of strings; none where it is another.
+  /// Returns the elements of a tensor of strings, or an empty vector for any
+  /// other tensor.
   std::vector<std::string> texts() const {
     std::vector<std::string> result;
     const auto *first = data<ingot_trainer_string>();
@@ -190,7 +196,7 @@ private:
   ingot_trainer_tensor tensor = {};
 };
 
-/// How a trainer is opened (ingot_trainer_options).
+/// The options to open a trainer with (see ingot_trainer_options).
 struct TrainerOptions {
   std::string modelDir;
   std::vector<std::string> flags = {}; ///< "--save-checkpoints-steps=100"
@@ -199,8 +205,8 @@ struct TrainerOptions {
   void *logState = nullptr;
 };
 
-/// A trainer, or none. It can be moved, and is closed with its object, without
-/// being saved.
+/// A trainer, which may be open or not. It can be moved, but not copied. The
+/// destructor closes the trainer without saving it.
 class Trainer {
 public:
   Trainer() = default;
@@ -246,12 +252,14 @@ public:
     handle = nullptr;
   }
   bool isOpen() const { return handle != nullptr; }
-  /// For the functions of a library's header; null where none is open.
+  /// Returns the C handle, which the functions of a library's generated header
+  /// take as their argument, or null if no trainer is open.
   ingot_trainer *get() const { return handle; }
 
   int64_t globalStep() const { return ingot_trainer_global_step(handle); }
 
-  /// Result::hasEnded() where there was no step any more.
+  /// Trains one step. If the run has ended, no step is trained, and
+  /// Result::hasEnded() is true.
   Result step(const std::vector<Feed> &feeds = {}) {
     std::vector<ingot_trainer_tensor> tensors = tensorsOf(feeds);
     return resultOf(ingot_trainer_step(handle, tensors.data(), tensors.size()));
@@ -273,13 +281,14 @@ public:
     value = Tensor(tensor);
     return resultOf(code);
   }
-  /// The variable is the one that `value` is called by.
+  /// Sets the variable that has the name of `value`.
   Result write(const Feed &value) {
     ingot_trainer_tensor tensor = value.tensor();
     return resultOf(ingot_trainer_write(handle, &tensor));
   }
   Result save() { return resultOf(ingot_trainer_save(handle)); }
-  /// "": the model directory's newest checkpoint.
+  /// Restores a checkpoint, or if `checkpoint` is "", the newest one in the
+  /// model directory.
   Result restore(const std::string &checkpoint = "") {
     return resultOf(ingot_trainer_restore(
         handle, checkpoint.empty() ? nullptr : checkpoint.c_str()));

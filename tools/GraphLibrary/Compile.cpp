@@ -46,8 +46,9 @@ static bool addBackends(std::vector<std::string> names,
   return true;
 }
 
-// Opens the kernel cache. If the caller has set a folder that cannot be used,
-// that is an error; without the default folder, nothing is cached.
+// Opens the kernel cache. Fails if the caller has chosen a folder that cannot
+// be used. If the default folder cannot be used, the compilation continues
+// without a cache.
 static bool openCache(const CompileOptions &asked,
                       driver::CompileOptions &options) {
   std::string folder = asked.cacheFolder.empty()
@@ -64,7 +65,7 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-/// Sets the kind of artifact and its name.
+/// Sets the output's kind (executable or library) and a library's name.
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)

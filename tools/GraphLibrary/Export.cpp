@@ -16,7 +16,8 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   GraphData &data = graph.data();
   CollectErrors collect(data);
-  // Export a copy, as the exporter expands ops that TensorFlow lacks.
+  // Export a copy of the program, because the exporter expands ops that
+  // TensorFlow lacks in place.
   OwningOpRef<ModuleOp> program = data.module->clone();
   auto exported = exporter::exportGraphDef(*program);
   if (failed(exported))

@@ -34,8 +34,9 @@ int isolate(const std::string &log, unsigned seconds,
     int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    // Limit CPU time rather than real time, so that other load on the machine
-    // does not matter. The alarm ends a child that waits forever.
+    // Limit the CPU time of the child rather than its real time, so that other
+    // load on the machine does not matter. The alarm ends a child that waits
+    // forever, which takes no CPU time.
     rlimit limit = {seconds, seconds + 1};
     setrlimit(RLIMIT_CPU, &limit);
     alarm(30 * seconds);
@@ -51,7 +52,8 @@ int isolate(const std::string &log, unsigned seconds,
 static void addNumbers(const std::string &losses, Outcome &outcome) {
   std::istringstream lines(losses);
   for (std::string line; std::getline(lines, line);) {
-    // A line: {"step": 1, "loss": 0.5, "observed": [[1, 2], [3, 4]]}
+    // Parses a line such as {"step": 1, "loss": 0.5, "observed": [[1, 2], [3,
+    // 4]]}.
     std::string name;
     for (size_t at = 0; at < line.size();) {
       if (line[at] == '"') {

@@ -66,8 +66,9 @@ struct Difference {
   double found = 0, expected = 0;
 };
 
-/// Compiles and trains the graph with different numbers of rewrites. Results
-/// are kept, as the search may ask for one again.
+/// Compiles the graph with the first n rewrites enabled, for different n, and
+/// trains each program. The results are kept, because the search may need the
+/// same n again.
 class Bisection {
 public:
   explicit Bisection(std::string folder) : folder(std::move(folder)) {}

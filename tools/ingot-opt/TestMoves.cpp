@@ -61,7 +61,8 @@ void makeMistakes(func::FuncOp function) {
   }
 }
 
-/// With `bufferizes`, the pass runs One-Shot Bufferize first.
+/// The pass that plants the faults. With `bufferizes`, it runs One-Shot
+/// Bufferize first.
 template <bool bufferizes>
 struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
   StringRef getArgument() const final {

@@ -271,8 +271,9 @@ static std::string findSdk(const char *argv0, void *address) {
   return path.str().str();
 }
 
-/// Opens the kernel cache. If the folder of --cache-dir cannot be used, that is
-/// an error; if the default folder cannot, nothing is cached.
+/// Opens the kernel cache, and returns the exit code. Fails if the folder of
+/// --cache-dir cannot be used. If the default folder cannot be used, the
+/// compilation continues without a cache.
 static int openCache(CompileOptions &options) {
   if (sanitizer != Sanitizer::none) // the cache has unsanitized code
     return 0;
@@ -365,7 +366,8 @@ static std::optional<ingot::Rewrites> chosenRewrites() {
 /// Adds a backend for each level of --cpu, in ascending order.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
-  // Text is printed for one level only, and the reference needs no other.
+  // --emit=llvm and --emit=mlir print the code of one level only, and
+  // --reference needs only one.
   bool isText = emit == Output::LLVM || emit == Output::MLIR;
   if (names.empty() && (isText || reference))
     names.push_back("native");
@@ -590,8 +592,9 @@ int main(int argc, char **argv) {
   keepMemory();
   reportCrashes();
   InitLLVM init(argc, argv);
-  // Without the signal, a write beyond the file size limit fails with an error
-  // that names the file, instead of crashing in LLVM's signal handler.
+  // SIGXFSZ is ignored, so that a write beyond the file size limit fails with
+  // an error that names the file. Otherwise the signal would crash the compiler
+  // in LLVM's signal handler.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   cl::HideUnrelatedOptions({&category, &ingot::tools::graphFlags});
   cl::SetVersionPrinter([](raw_ostream &os) {
