@@ -214,7 +214,7 @@ Tensor Graph::constant(const Array &array) {
 
 Tensor Graph::scalar(double value, DType dtype) {
   if (dtype == DType::String) {
-    addError("cannot use a number as a string");
+    addError("a number cannot become a string constant; use text()");
     return {};
   }
   auto type = graphData->tensorType(dtype, {}, "");

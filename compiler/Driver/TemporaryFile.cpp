@@ -19,7 +19,9 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
   std::error_code error =
       sys::fs::createTemporaryFile("ingotc", suffix, descriptor, path);
   auto failure = [](std::error_code error) {
-    return createStringError(error, "cannot write a temporary file: %s",
+    return createStringError(error,
+                             "cannot write a temporary file (TMPDIR sets its "
+                             "folder): %s",
                              error.message().c_str());
   };
   if (error)

@@ -268,7 +268,7 @@ static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);
   if (!iterator)
-    return op.refuse("its iterator is missing");
+    return op.refuse("its iterator is not defined in the program");
   Block &body = iterator.getBody().front();
   op.block.run(body);
   Tensor root = op.block.value(body.getTerminator()->getOperand(0));

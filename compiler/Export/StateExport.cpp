@@ -146,7 +146,7 @@ static Tensor savedValue(OpExport &op, Operation *target) {
 static void exportSave(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("its saver is missing");
+    return op.refuse("its saver is not defined in the program");
   Tensor prefix = op.operand(0);
   SmallVector<Part> parts = partsOf(op, saver);
   SmallVector<Tensor> files;
@@ -179,7 +179,7 @@ static void exportSave(OpExport &op) {
 static void exportRestore(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("its saver is missing");
+    return op.refuse("its saver is not defined in the program");
   for (const Part &part : partsOf(op, saver)) {
     SmallVector<proto::DataType> dtypes;
     for (Operation *target : part.targets) {

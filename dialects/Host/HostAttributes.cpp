@@ -152,7 +152,9 @@ LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
     return verifyArguments(function, mapped.getFeedTypes().size(),
                            mapped.getFetchTypes().size());
   return op->emitOpError("has '")
-         << name << "' with an attribute of another kind";
+         << name
+         << "' of the wrong type: host.entry must be #host.entry, and "
+            "host.function must be #host.function";
 }
 
 LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,

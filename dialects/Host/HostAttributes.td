@@ -12,7 +12,8 @@ include "dialects/Host/HostBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
-// The values of ingot_role in the ABI.
+// The roles of entries. The values are those of ingot_role in
+// runtime/ABI/Program.h.
 def Host_Role
     : I32EnumAttr<"Role", "The role of an entry",
                   [I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,

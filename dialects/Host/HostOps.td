@@ -244,8 +244,9 @@ def Host_CallOp : Host_CallOp_<"call", [AttrSizedOperandSegments]> {
     (`outs` `(` $outputs^ `:` type($outputs) `)`)? `to` $output_dtypes attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = [{
-    /// Whether result `result` of the op on tensors is written to one of
-    /// `outputs`: it has a static shape and is not lent.
+    /// Whether the result with index `result`, while the op works on tensors, has
+    /// a buffer among `outputs` to which the runtime writes it: its shape is
+    /// static, and it is not lent.
     bool hasOutput(unsigned result);
   }];
   let hasVerifier = 1;
@@ -318,7 +319,8 @@ def Host_RandomBitsOp : Host_Op<"random_bits", [Pure]> {
   let assemblyFormat = "$key `,` $low `,` $high `,` $index (`aligned` $aligned^)? attr-dict `:` type($bits)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Returns how many numbers a block of 128 bits consists of.
+    /// Returns how many of the op's 32- or 64-bit numbers one 128-bit block of
+    /// the generator yields.
     int64_t numbersOfBlock() {
       return 128 / ::mlir::getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
     }

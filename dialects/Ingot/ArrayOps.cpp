@@ -152,8 +152,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
     return failure();
   // A split has at least one and at most 2^20 results (split_c2).
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
-    return emitOptionalError(loc, "it cannot be split into ",
-                             adaptor.getCount(), " pieces");
+    return emitOptionalError(loc, "a split into ", adaptor.getCount(),
+                             " pieces is not possible: expected 1 to 1048576");
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());

@@ -25,8 +25,8 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   if (input && count != unknown &&
       count + 1 > static_cast<int64_t>(input->size()))
     return emitOptionalError(loc, "a block of ", count,
-                             " dimensions needs an input of more than that, "
-                             "not of shape ",
+                             " sizes needs an input with more dimensions than "
+                             "sizes, but the input has shape ",
                              toString(input));
   if (count == unknown)
     return SmallVector<int64_t>();
@@ -118,8 +118,9 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
         }
         dim = addKnown(dim, -before, -after);
         if (dim != unknown && dim < 0) // (batch_to_space_c2)
-          return emitOptionalError(loc, "crops of ", before, " and ", after,
-                                   " leave nothing of a dimension");
+          return emitOptionalError(
+              loc, "crops of ", before, " and ", after,
+              " are larger than the dimension that they crop");
         return success();
       });
 }

@@ -238,7 +238,9 @@ LogicalResult CacheDatasetOp::verify() {
   if (isInFile && // (cache_dataset_c1)
       (components.empty() ||
        !llvm::all_of(components, llvm::IsaPred<TensorType>)))
-    return emitOpError("only tensors can be cached in a file");
+    return emitOpError(
+        "a cache in a file can only store tensors, but the input's "
+        "elements have other components, or none");
   return verifySameElements(*this);
 }
 

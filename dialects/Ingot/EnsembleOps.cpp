@@ -231,8 +231,11 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                                              SmallVectorImpl<Type> &types) {
   ValueRange losses = adaptor.getLosses(), values = adaptor.getValues();
   if (losses.size() < (adaptor.getForceGrow() ? 2 : 1)) // (select_best_c1)
-    return emitOptionalError(loc,
-                             "too few losses to choose from: ", losses.size());
+    return emitOptionalError(
+        loc,
+        "needs a loss of each candidate (two with force_grow), "
+        "but the number of losses is ",
+        losses.size());
   if (failed(commonElement(loc, losses))) // (select_best_c2)
     return failure();
   for (auto [index, lossValue] : llvm::enumerate(losses))

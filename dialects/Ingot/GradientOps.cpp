@@ -22,14 +22,17 @@ void mlir::ingot::addGradientOps(IngotDialect &dialect) {
 
 LogicalResult GradientsOp::verify() {
   if (getOutputs().empty() || getInputs().empty()) // (gradients_c1)
-    return emitOpError("needs an output and an input");
+    return emitOpError("needs at least one output and one input");
   if (!getWeights().empty() &&
       !areCompatibleTypeLists(getWeights().getTypes(),
                               getOutputs().getTypes())) // (gradients_c2)
-    return emitOpError("must have no weights, or one of each output's type");
+    return emitOpError(
+        "must have either no weights, or one weight for each output, with "
+        "the output's type");
   if (!areCompatibleTypeLists(getResultTypes(),
                               getInputs().getTypes())) // (gradients_c3)
-    return emitOpError("needs a result of each input's type");
+    return emitOpError(
+        "needs one result for each input, with the input's type");
   return success();
 }
 

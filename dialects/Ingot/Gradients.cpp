@@ -204,7 +204,7 @@ Term Gradients::product(Value vector) {
 std::optional<int32_t> Gradients::rankOf(Value tensor) {
   if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
     return type.getRank();
-  refuse("its rank must be known at compile time");
+  refuse("the rank of an operand or result must be known at compile time");
   return std::nullopt;
 }
 

@@ -39,7 +39,7 @@ static LogicalResult inferImage(std::optional<Location> loc, Value contents,
   if (failed(verifyScalar(loc, contents, "an image's file")))
     return failure();
   if (!llvm::is_contained(allowedChannels, channels))
-    return emitOptionalError(loc, "images of this format cannot have ",
+    return emitOptionalError(loc, "images of this format cannot be decoded to ",
                              channels, " channels");
   types.push_back(
       RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,

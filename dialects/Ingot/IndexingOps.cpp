@@ -231,8 +231,9 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   // (tensor_scatter_c3).
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
-    return emitOptionalError(loc, "unknown way to combine updates: '",
-                             adaptor.getCombine(), "'");
+    return emitOptionalError(
+        loc, "combine must be update, add, sub, min or max, but is '",
+        adaptor.getCombine(), "'");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   Shape updates = getTensorShape(adaptor.getUpdates().getType());

@@ -105,13 +105,13 @@ def Ingot_ReadsOnce : Ingot_Trait<"ReadsOnce">;
 class Ingot_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ingot_Dialect, mnemonic, traits> {
   // The TensorFlow ops that correspond to this op, with the same operands and
-  // results. The exporter writes the first one that has as many inputs.
+  // results. The exporter writes the first of them that has as many inputs as
+  // the op has operands.
   list<TF_Op> tensorFlowOps = [];
 
-  // Whether the op has create() functions. Most ops are only created by name,
-  // from a graph's nodes or from text, and create() in all its forms for each
-  // of them would be half of what is compiled of the dialect. Only ops that our
-  // own code creates have it.
+  // Whether the op has create() functions, as ops that passes create need. Most
+  // ops are only created by name, from a graph's nodes or from MLIR text; their
+  // create() functions would be half of the dialect's code to compile.
   bit hasBuilders = 0;
   let skipDefaultBuilders = !not(hasBuilders);
   let builders = !if(hasBuilders, []<OpBuilder>, [

@@ -36,8 +36,8 @@ class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
   bit hasReferenceForm = 1;
   bit hasSparseForm = 0;
 
-  // The indices of the operands that are tensors. The variable and its slots
-  // have results.
+  // The indices of the operands among `arguments`, which also contains
+  // attributes. The variable and its slots each have a result.
   list<int> places = !filter(i, !range(!size(arguments)),
       !isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)));
   let results = !foldl((outs), places, all, i,

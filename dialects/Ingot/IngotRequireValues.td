@@ -39,8 +39,9 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
   let arguments = (ins Ingot_NumericTensor:$indices, TensorOf<[I32, I64]>:$limits, StrAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$axis);
   let assemblyFormat = "$indices `,` $limits attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
-    /// Whether `indices` are constants that are known to be valid for `limits`,
-    /// some of which may be dynamic.
+    /// Whether `indices` is a constant whose elements are valid for `limits`, the
+    /// sizes of the indexed tensor, some of which may be dynamic. The check can
+    /// then be removed.
     static bool areKnown(::mlir::Value indices, ::llvm::ArrayRef<int64_t> limits,
                          ::llvm::StringRef kind, int64_t axis);
   }];
@@ -65,7 +66,8 @@ def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
   let arguments = (ins Ingot_NumericTensor:$numbers, Optional<TensorOf<[I64]>>:$other, StrAttr:$kind);
   let assemblyFormat = "$numbers (`,` $other^)? attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
-    /// Whether the numbers are constants that hold.
+    /// Whether `numbers` is a constant all of whose elements fulfill the
+    /// condition of `kind`, so that the check can be removed.
     static bool areKnown(::mlir::Value numbers, ::llvm::StringRef kind);
   }];
 }
@@ -90,7 +92,8 @@ def Ingot_RequireOrderOp : Ingot_RequirementOp<"require_order"> {
   let arguments = (ins TensorOf<[I32, I64]>:$numbers, StrAttr:$kind);
   let assemblyFormat = "$numbers attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
-    /// Whether the numbers are constants that hold.
+    /// Whether `numbers` is a constant whose elements are in the order that
+    /// `kind` requires, so that the check can be removed.
     static bool areKnown(::mlir::Value numbers, ::llvm::StringRef kind);
   }];
 }

@@ -16,12 +16,13 @@ class TF_Attribute<string tensorFlowName, string attributeKind, string oursName 
   string name = tensorFlowName;
   string kind = attributeKind;
   string ours = oursName;
-  // The type that stands for an absent attribute, which the exporter has to
-  // write.
+  // The element type that the importer assumes if a node lacks the attribute;
+  // "" if the attribute is required.
   string typeByDefault = absentType;
 }
 
-// An attribute that follows from the types of the operands.
+// An attribute that our op does not have, because the types of its operands
+// imply it.
 class TF_Implied<string name> : TF_Attribute<name, "Implied">;
 class TF_Bool<string name, string ours = name> : TF_Attribute<name, "Bool", ours>;
 class TF_Int<string name, string ours = name> : TF_Attribute<name, "Int", ours>;

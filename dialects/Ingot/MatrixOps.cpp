@@ -136,7 +136,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_c4)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not a valid alignment");
+                             "' is not a valid alignment: expected LEFT_RIGHT, "
+                             "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
   FailureOr<Band> band = inferBand(loc, adaptor.getK()); // (matrix_diag_c1)
@@ -187,7 +188,8 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
                                                  SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_diag_part_c3)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not a valid alignment");
+                             "' is not a valid alignment: expected LEFT_RIGHT, "
+                             "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
@@ -212,7 +214,8 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   if (!isAlignment(adaptor.getAlign())) // (matrix_set_diag_c3)
     return emitOptionalError(loc, "'", adaptor.getAlign(),
-                             "' is not a valid alignment");
+                             "' is not a valid alignment: expected LEFT_RIGHT, "
+                             "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());

@@ -168,7 +168,8 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         // (mirror_pad_grad_c2).
         if (rest != unknown && rest < 0)
           return emitOptionalError(loc, "borders of ", before, " and ", after,
-                                   " leave nothing of a dimension of ", size);
+                                   " are larger than a padded dimension of ",
+                                   size);
         if (failed(verifyMirror(loc, mode, rest, before)) ||
             failed(verifyMirror(loc, mode, rest, after)))
           return failure();

@@ -199,7 +199,7 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
   if (count <= 0 || range <= 0) // (candidate_sample_c2)
     return emitOptionalError(loc, count, " of ", range,
-                             " classes cannot be drawn");
+                             " classes cannot be drawn: both must be positive");
   if (adaptor.getUnique() && count > range) // (candidate_sample_c2)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
                              " different ones of ", range, " classes");

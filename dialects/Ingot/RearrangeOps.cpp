@@ -61,8 +61,8 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   // `seq_dim` and `batch_dim` are two different dimensions of the input
   // (reverse_sequence_c1).
   if (!isDim(sequence) || !isDim(batch) || sequence == batch)
-    return emitOptionalError(loc, "dimensions ", sequence, " and ", batch,
-                             " are not the sequence and the batch of ",
+    return emitOptionalError(loc, "seq_dim and batch_dim, ", sequence, " and ",
+                             batch, ", must be two different dimensions of ",
                              toString(input));
   Type lengths = adaptor.getLengths().getType();
   // `lengths` is a vector with an element for each sequence of the batch
@@ -114,7 +114,8 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
   auto numbers = getPartialInts(adaptor.getCount());
   int64_t count = numbers && numbers->size() == 1 ? numbers->front() : unknown;
   if (count != unknown && count <= 0) // (lin_space_c2)
-    return emitOptionalError(loc, "it cannot make ", count, " numbers");
+    return emitOptionalError(loc, "num must be positive, but ", count,
+                             " is given");
   types.push_back(RankedTensorType::get({count}, element));
   return success();
 }

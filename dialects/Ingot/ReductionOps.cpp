@@ -55,8 +55,10 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
                           adaptor.getReduction())) // (segment_c3)
-    return emitOptionalError(loc, "'", adaptor.getReduction(),
-                             "' is not a reduction of segments");
+    return emitOptionalError(
+        loc, "'", adaptor.getReduction(),
+        "' is not a reduction of segments: expected sum, prod, "
+        "min, max, mean or sqrtn");
   FailureOr<Shape> shape = segmentRow(loc, adaptor);
   if (failed(shape))
     return failure();
@@ -140,7 +142,7 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
                        *k > shape->back()))) // (top_k_c2)
     return emitOptionalError(
-        loc, "the ", *k, " largest elements do not exist in a dimension of ",
+        loc, "the ", *k, " largest elements were requested of a dimension of ",
         shape ? dimToString(shape->back()) : "?");
   Type index = adaptor.getIndexType();
   if (!index.isSignlessInteger(32) &&

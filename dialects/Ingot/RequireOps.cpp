@@ -26,8 +26,8 @@ void mlir::ingot::addRequireOps(IngotDialect &dialect) {
 LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
   if (places != getNumbers().size()) // (require_c1)
-    return emitOpError("its text has ")
-           << places << " places for " << getNumbers().size() << " numbers";
+    return emitOpError("its text has ") << places << " placeholders for "
+                                        << getNumbers().size() << " numbers";
   return success();
 }
 
@@ -43,9 +43,9 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
                                                    Adaptor adaptor,
                                                    SmallVectorImpl<Type> &) {
   if (adaptor.getText().count("{}") != 2) // (require_same_shape_c1)
-    return emitOptionalError(loc, "its text has ",
-                             adaptor.getText().count("{}"),
-                             " places for two shapes");
+    return emitOptionalError(
+        loc, "its text has ", adaptor.getText().count("{}"),
+        " placeholders, but needs two, one for each shape");
   for (Value shape : {adaptor.getLhs(), adaptor.getRhs()})
     if (adaptor.getAreShapes() &&
         (!mayHaveRank(shape.getType(), 1) ||

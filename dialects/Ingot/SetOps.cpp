@@ -189,8 +189,8 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
                              ", which the shape of its data, ", toString(data),
                              ", does not start with");
   if (adaptor.getNumPartitions() < 1) // (dynamic_partition_c3)
-    return emitOptionalError(loc, "it cannot have ", adaptor.getNumPartitions(),
-                             " partitions");
+    return emitOptionalError(loc, "num_partitions must be at least 1, but ",
+                             adaptor.getNumPartitions(), " is given");
   Shape part;
   if (data) {
     part = SmallVector<int64_t>{ShapedType::kDynamic};
@@ -239,7 +239,8 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     row = refineShape(row, rest);
   }
   if (!row) // (dynamic_stitch_c1)
-    return emitOptionalError(loc, "it has neither indices nor data");
+    return emitOptionalError(loc,
+                             "it needs at least one pair of indices and data");
   SmallVector<int64_t> shape{countRows(adaptor.getIndices())};
   llvm::append_range(shape, *row);
   types.push_back(RankedTensorType::get(
@@ -291,8 +292,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
     // A set is one dense tensor or three tensors of a sparse one, so there are
     // two, four or six operands (set_operation_c1).
-    return emitOptionalError(loc, "two sets cannot have ", sets.size(),
-                             " inputs");
+    return emitOptionalError(loc, "two sets consist of 2, 4 or 6 tensors, but ",
+                             sets.size(), " are given");
   StringRef operation = adaptor.getSetOperation();
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
       operation != "union") // (set_operation_c2)

@@ -85,7 +85,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
       return emitOptionalError(loc, "stride ", i, " is 0");
     if (isIndex && steps[i] != unknown && steps[i] < 0) // (strided_slice_c3)
       return emitOptionalError(loc, "one element of dimension ", dim,
-                               " is taken, but its stride is ", steps[i]);
+                               " is taken, which needs a positive stride, not ",
+                               steps[i]);
     plan.push_back({isIndex ? SlicedDim::Index : SlicedDim::Range, dim++, i,
                     bool(has(masks.begin, i)), bool(has(masks.end, i)),
                     begins[i], ends[i], steps[i]});

@@ -219,8 +219,8 @@ LogicalResult StringToHashBucketOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   if (adaptor.getNumBuckets() < 1) // (string_to_hash_bucket_c1)
-    return emitOptionalError(loc, "it has ", adaptor.getNumBuckets(),
-                             " buckets");
+    return emitOptionalError(loc, "num_buckets is ", adaptor.getNumBuckets(),
+                             ", but must be at least 1");
   StringRef method = adaptor.getMethod();
   size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
   if ((method != "fast" && method != "strong" && method != "classic") ||
@@ -408,7 +408,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged) // (parse_features_c2)
     return emitOptionalError(loc,
-                             "the numbers of keys and of their types differ");
+                             "each key needs one type, shape or default, but "
+                             "their numbers differ");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));

@@ -76,8 +76,10 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     Operation *&owner = owners[number.getInt()];
     if (owner) { // (number_symbols_c2)
       InFlightDiagnostic error = op.emitOpError("has the number ")
-                                 << number.getInt() << " of another";
-      error.attachNote(owner->getLoc()) << "it is this one's";
+                                 << number.getInt()
+                                 << ", which another symbol has, too";
+      error.attachNote(owner->getLoc())
+          << "this is the other symbol with the number";
       return error;
     }
     owner = op;
@@ -91,7 +93,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     return success();
   auto program = dyn_cast<ModuleOp>(op);
   if (!program)
-    return op->emitOpError("must be a program to be numbered");
+    return op->emitOpError(
+        "must be a module to have the attribute ingot.numbered");
   if (failed(verifyNumbers<VariableOp>(program)) ||
       failed(verifyNumbers<SaverOp>(program)) ||
       failed(verifyNumbers<IteratorOp>(program)))

@@ -46,7 +46,8 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
   if (mode != "insert" && mode != "assign" && mode != "initialize")
     // The attribute `mode` is "insert", "assign" or "initialize"
     // (table_insert_c2).
-    return emitOptionalError(loc, "unknown mode: ", mode);
+    return emitOptionalError(
+        loc, "mode must be insert, assign or initialize, but is ", mode);
   return success();
 }
 

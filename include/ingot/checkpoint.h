@@ -7,10 +7,9 @@
 /*   cc example.c $(pkg-config --cflags --libs ingotckpt)                     */
 /*                                                                            */
 /* Functions that can fail return INGOT_CHECKPOINT_OK or another code, and    */
-/* leave a message in `message`: at most `message_size` bytes, always with a  */
-/* zero at the end; null and 0 for none. It names file, tensor and offset, and
- */
-/* the values found and expected.                                             */
+/* write a message to `message`: at most `message_size` bytes, including a    */
+/* zero byte. It names the file, the tensor and the offset, and the values    */
+/* found and expected. To receive no message, pass null and 0.                */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_CHECKPOINT_H
 #define INGOT_CHECKPOINT_H
@@ -22,14 +21,13 @@
 extern "C" {
 #endif
 
-/* Results, numbered as TensorFlow numbers its codes. */
+/* Result codes. The values are those of TensorFlow's error codes. */
 enum {
   INGOT_CHECKPOINT_OK = 0,
-  INGOT_CHECKPOINT_UNKNOWN = 2, /* the operating system's failures */
-  INGOT_CHECKPOINT_INVALID_ARGUMENT =
-      3,                               /* another type or shape, a bad slice */
-  INGOT_CHECKPOINT_NOT_FOUND = 5,      /* no such checkpoint, file, tensor */
-  INGOT_CHECKPOINT_ALREADY_EXISTS = 6, /* and is not to be replaced */
+  INGOT_CHECKPOINT_UNKNOWN = 2,          /* the operating system's failures */
+  INGOT_CHECKPOINT_INVALID_ARGUMENT = 3, /* wrong type, shape or slice */
+  INGOT_CHECKPOINT_NOT_FOUND = 5,        /* no such checkpoint, file, tensor */
+  INGOT_CHECKPOINT_ALREADY_EXISTS = 6,   /* and `replace` is 0 */
   INGOT_CHECKPOINT_PERMISSION_DENIED = 7,
   INGOT_CHECKPOINT_RESOURCE_EXHAUSTED = 8, /* the disk is full */
   INGOT_CHECKPOINT_UNIMPLEMENTED = 12,     /* a variant, a later version */

@@ -50,20 +50,20 @@ extern "C" {
 enum {
   INGOT_TRAINER_OK = 0,
   INGOT_TRAINER_CANCELLED = 1,
-  INGOT_TRAINER_UNKNOWN = 2,          /* the operating system's failures */
-  INGOT_TRAINER_INVALID_ARGUMENT = 3, /* a name, type, shape, size, flag */
+  INGOT_TRAINER_UNKNOWN = 2,          /* a failed system call */
+  INGOT_TRAINER_INVALID_ARGUMENT = 3, /* wrong name, type, shape, flag */
   INGOT_TRAINER_DEADLINE_EXCEEDED = 4,
-  INGOT_TRAINER_NOT_FOUND = 5, /* a file, a checkpoint */
+  INGOT_TRAINER_NOT_FOUND = 5, /* no such file or checkpoint */
   INGOT_TRAINER_ALREADY_EXISTS = 6,
   INGOT_TRAINER_PERMISSION_DENIED = 7,
-  INGOT_TRAINER_RESOURCE_EXHAUSTED = 8,  /* memory, the disk */
+  INGOT_TRAINER_RESOURCE_EXHAUSTED = 8,  /* memory or disk is full */
   INGOT_TRAINER_FAILED_PRECONDITION = 9, /* a directory in use, no value yet */
   INGOT_TRAINER_ABORTED = 10,
   INGOT_TRAINER_END = 11, /* --max-steps is reached, or the data ended */
   INGOT_TRAINER_UNIMPLEMENTED = 12,
   INGOT_TRAINER_INTERNAL = 13,
   INGOT_TRAINER_UNAVAILABLE = 14,
-  INGOT_TRAINER_DATA_LOSS = 15 /* damaged */
+  INGOT_TRAINER_DATA_LOSS = 15 /* a damaged file */
 };
 
 /* Element types. The values are those of TensorFlow's DataType. A bool takes a
@@ -122,13 +122,13 @@ typedef struct ingot_trainer_program {
   const ingot_trainer_tensor *variables; /* without data */
 } ingot_trainer_program;
 
-/* A figure of an evaluation: "loss", "accuracy". */
+/* A metric that an evaluation has computed, such as "loss" or "accuracy". */
 typedef struct ingot_trainer_metric {
   const char *name;
   double value;
 } ingot_trainer_metric;
 
-/* Kinds of messages. */
+/* The kinds of messages that ingot_trainer_log receives. */
 enum {
   INGOT_TRAINER_LOG = 0, /* a line of the run's log: "step 100: loss = 0.5" */
   INGOT_TRAINER_NOTE = 1,
@@ -210,7 +210,8 @@ struct ingot_trainer_library {
   const ingot_trainer_functions *functions;
 };
 
-/* The first member of every trainer. */
+/* The members that every trainer begins with. Only the functions below use
+ * them. */
 struct ingot_trainer {
   const ingot_trainer_functions *functions;
 };

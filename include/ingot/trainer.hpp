@@ -1,11 +1,11 @@
 //===- ingot/trainer.hpp - A trainer in your C++ program --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One class over ingot/trainer.h, for C++17 and later; it needs no exceptions
-// and throws none of its own. Where that header speaks of errors, ownership and
-// threads, so does this one.
+// The class Trainer wraps the C functions of ingot/trainer.h, for C++17 and
+// later. It throws no exceptions of its own. What ingot/trainer.h says about
+// errors, ownership and threads is also true for this header.
 //
-//   #include "foo.h" // of ingotc train.meta --emit=lib -o libfoo.a
+//   #include "foo.h" // made by ingotc train.meta --emit=lib -o libfoo.a
 //   #include <ingot/trainer.hpp>
 //
 //   ingot::Trainer trainer;

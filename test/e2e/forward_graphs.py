@@ -65,7 +65,7 @@ def losses_that_cannot_be_trained_are_refused(setup):
     def refused(code, words, *flags):
         setup.run(setup.ingotc, FORWARD / "graph.pb", *flags, "-o", setup.dir / "none").expect(code, words)
 
-    refused(2, "--loss and --optimizer go together", "--loss", "loss")
+    refused(2, "--loss and --optimizer must be given together", "--loss", "loss")
     refused(2, "unknown optimizer 'newton'", "--loss", "loss", "--optimizer", "newton:1")
     refused(2, "has no learning rate", "--loss", "loss", "--optimizer", "adam")
     refused(2, "adam has no option 'gamma'", "--loss", "loss", "--optimizer", "adam:1,gamma=2")

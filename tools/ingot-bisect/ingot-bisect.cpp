@@ -288,7 +288,9 @@ int main(int argc, char **argv) {
   SmallString<128> folder;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("ingot-bisect", folder)) {
-    WithColor::error() << "cannot create a folder: " << error.message() << '\n';
+    WithColor::error()
+        << "cannot create a temporary folder (TMPDIR sets where): "
+        << error.message() << '\n';
     return 1;
   }
   int code = Bisection(folder.str().str()).run();

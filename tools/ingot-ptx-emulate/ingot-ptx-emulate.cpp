@@ -51,7 +51,10 @@ static int print(Module &module) {
   if (error)
     return fail("cannot write '" + output + "': " + error.message());
   module.print(stream, nullptr);
-  return verifyModule(module, &errs()) ? fail("the result is invalid") : 0;
+  return verifyModule(module, &errs())
+             ? fail("the generated LLVM IR is invalid; this is a bug in "
+                    "ingot-ptx-emulate")
+             : 0;
 }
 
 int main(int argc, char **argv) {

@@ -306,7 +306,7 @@ static int parseTraining(CompileOptions &options) {
   if (loss.empty() && optimizer.empty())
     return 0;
   if (loss.empty() || optimizer.empty())
-    return usageError("--loss and --optimizer go together");
+    return usageError("--loss and --optimizer must be given together");
   Expected<ingot::graph::OptimizerFlag> flag =
       ingot::graph::OptimizerFlag::parse(optimizer);
   if (!flag)
@@ -539,7 +539,8 @@ static void reportProblem(const std::string &problem) {
 static int printPlan() {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text)
-    return usageError("'" + input + "' is not a search");
+    return usageError("'" + input +
+                      "' is not an AdaNet search; --search-plan needs one");
   auto plan = ingot::ensemble::planSearch(input, *text, reportProblem);
   if (plan)
     outs() << *plan;

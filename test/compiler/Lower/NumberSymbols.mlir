@@ -44,9 +44,9 @@ module attributes {ingot.numbered} {
 
 // (number_symbols_c2)
 module attributes {ingot.numbered} {
-  // expected-note @+1 {{it is this one's}}
+  // expected-note @+1 {{this is the other symbol with the number}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
-  // expected-error @+1 {{has the number 1 of another}}
+  // expected-error @+1 {{has the number 1, which another symbol has, too}}
   ingot.variable @b : tensor<4xf32> {ingot.number = 1 : i32}
 }
 

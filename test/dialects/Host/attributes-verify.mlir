@@ -80,5 +80,5 @@ func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
 
 // -----
 
-// expected-error @+1 {{has 'host.entry' with an attribute of another kind}}
+// expected-error @+1 {{has 'host.entry' of the wrong type: host.entry must be #host.entry}}
 func.func private @a_dictionary() attributes {host.entry = {}}

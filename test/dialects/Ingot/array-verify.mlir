@@ -53,7 +53,7 @@ func.func @split_axis_must_exist(%x: tensor<4xf32>) {
 // (split_c2)
 func.func @split_makes_pieces(%x: tensor<4xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{it cannot be split into 0 pieces}}
+  // expected-error @+1 {{a split into 0 pieces is not possible: expected 1 to 1048576}}
   ingot.split %axis, %x {count = 0 : i64} : (tensor<i32>, tensor<4xf32>) -> ()
   return
 }

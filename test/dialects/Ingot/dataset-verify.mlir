@@ -364,7 +364,7 @@ func.func @windows_stay_in_memory(%n: tensor<i64>, %d: tensor<i1>) {
   %f = ingot.constant dense<"cache"> : tensor<!ingot.string>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
-  // expected-error @+1 {{only tensors can be cached in a file}}
+  // expected-error @+1 {{a cache in a file can only store tensors}}
   %2 = ingot.cache_dataset(%1, %f) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>, tensor<!ingot.string>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }

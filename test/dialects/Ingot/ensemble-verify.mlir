@@ -202,7 +202,7 @@ func.func @averages_that_move(%biased: tensor<f32>, %step: tensor<f32>, %value: 
 
 // (select_best_c1)
 func.func @something_besides_the_previous_ensemble(%a: tensor<f32>) {
-  // expected-error @+1 {{too few losses to choose from: 1}}
+  // expected-error @+1 {{needs a loss of each candidate (two with force_grow), but the number of losses is 1}}
   %0 = ingot.select_best(%a) {nan = "first", force_grow = true} : (tensor<f32>) -> tensor<i64>
   return
 }

@@ -3,7 +3,7 @@
 
 // (gradients_c1)
 func.func @of_an_output(%w: tensor<4xf32>) {
-  // expected-error @+1 {{needs an output and an input}}
+  // expected-error @+1 {{needs at least one output and one input}}
   %0 = "ingot.gradients"(%w) {operandSegmentSizes = array<i32: 0, 0, 1>} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -20,7 +20,7 @@ func.func @of_floats(%w: tensor<4xf32>, %n: tensor<i32>) {
 
 // (gradients_c2)
 func.func @a_weight_for_each_output(%w: tensor<4xf32>, %s: tensor<3xf32>) {
-  // expected-error @+1 {{must have no weights, or one of each output's type}}
+  // expected-error @+1 {{must have either no weights, or one weight for each output, with the output's type}}
   %0 = ingot.gradients of(%w) weights(%s) by(%w) : (tensor<4xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -29,7 +29,7 @@ func.func @a_weight_for_each_output(%w: tensor<4xf32>, %s: tensor<3xf32>) {
 
 // (gradients_c3)
 func.func @of_the_inputs_types(%w: tensor<4xf32>) {
-  // expected-error @+1 {{needs a result of each input's type}}
+  // expected-error @+1 {{needs one result for each input, with the input's type}}
   %0 = ingot.gradients of(%w) by(%w) : (tensor<4xf32>, tensor<4xf32>) -> tensor<3xf32>
   return
 }

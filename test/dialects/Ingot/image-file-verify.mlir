@@ -21,7 +21,7 @@ func.func @decode_jpeg_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_jpeg_c2)
 func.func @decode_jpeg_c2(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{images of this format cannot have 4 channels}}
+  // expected-error @+1 {{images of this format cannot be decoded to 4 channels}}
   %x = ingot.decode_jpeg %b {channels = 4 : i64} : (tensor<!ingot.string>) -> tensor<?x?x4xui8>
   return
 }
@@ -39,7 +39,7 @@ func.func @decode_png_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_png_c2)
 func.func @decode_png_c2(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{images of this format cannot have 2 channels}}
+  // expected-error @+1 {{images of this format cannot be decoded to 2 channels}}
   %x = ingot.decode_png %b {channels = 2 : i64, output_type = ui8} : (tensor<!ingot.string>) -> tensor<?x?x2xui8>
   return
 }
@@ -57,7 +57,7 @@ func.func @decode_bmp_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_bmp_c2)
 func.func @decode_bmp_c2(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{images of this format cannot have 1 channels}}
+  // expected-error @+1 {{images of this format cannot be decoded to 1 channels}}
   %x = ingot.decode_bmp %b {channels = 1 : i64} : (tensor<!ingot.string>) -> tensor<?x?x1xui8>
   return
 }
@@ -75,7 +75,7 @@ func.func @decode_image_c1(%b: tensor<2x!ingot.string>) {
 
 // (decode_image_c2)
 func.func @decode_image_c2(%b: tensor<!ingot.string>) {
-  // expected-error @+1 {{images of this format cannot have 2 channels}}
+  // expected-error @+1 {{images of this format cannot be decoded to 2 channels}}
   %x = ingot.decode_image %b {channels = 2 : i64, output_type = ui8} : (tensor<!ingot.string>) -> tensor<?x?x2xui8>
   return
 }

@@ -94,7 +94,7 @@ func.func @strided_slice_takes_one_forwards(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{one element of dimension 0 is taken, but its stride is -1}}
+  // expected-error @+1 {{one element of dimension 0 is taken, which needs a positive stride, not -1}}
   %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -193,7 +193,7 @@ func.func @tensor_scatter_updates_must_fit(%x: tensor<10x3xf32>, %i: tensor<4x1x
 
 // (tensor_scatter_c3)
 func.func @tensor_scatter_combines(%x: tensor<10xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) {
-  // expected-error @+1 {{unknown way to combine updates: 'mul'}}
+  // expected-error @+1 {{combine must be update, add, sub, min or max, but is 'mul'}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "mul"} : (tensor<10xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<10xf32>
   return
 }

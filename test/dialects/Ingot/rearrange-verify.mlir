@@ -71,7 +71,7 @@ func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor
 // (mirror_pad_grad_c2)
 func.func @mirror_pad_grad_leaves_something(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 1]]> : tensor<1x2xi32>
-  // expected-error @+1 {{borders of 3 and 1 leave nothing of a dimension of 3}}
+  // expected-error @+1 {{borders of 3 and 1 are larger than a padded dimension of 3}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -109,7 +109,7 @@ func.func @reverse_names_axes_once(%x: tensor<3x2xf32>) {
 
 // (reverse_sequence_c1)
 func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{dimensions 0 and 0 are not the sequence and the batch of [2, 5]}}
+  // expected-error @+1 {{seq_dim and batch_dim, 0 and 0, must be two different dimensions of [2, 5]}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 0 : i64} : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @lin_space_has_one_type(%a: tensor<f32>, %b: tensor<f64>, %n: tensor<i
 // (lin_space_c2)
 func.func @lin_space_makes_numbers(%a: tensor<f32>) {
   %n = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{it cannot make 0 numbers}}
+  // expected-error @+1 {{num must be positive, but 0 is given}}
   %0 = ingot.lin_space %a, %a, %n : (tensor<f32>, tensor<f32>, tensor<i32>) -> tensor<?xf32>
   return
 }
@@ -189,7 +189,7 @@ func.func @space_to_batch_divides(%x: tensor<1x4x5x1xf32>) {
 func.func @batch_to_space_needs_dimensions(%x: tensor<4x4xf32>) {
   %b = ingot.constant dense<2> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{a block of 2 dimensions needs an input of more than that, not of shape [4, 4]}}
+  // expected-error @+1 {{a block of 2 sizes needs an input with more dimensions than sizes, but the input has shape [4, 4]}}
   %0 = ingot.batch_to_space %x, %b, %p : (tensor<4x4xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }

@@ -79,7 +79,7 @@ func.func @along_a_dimension(%x: tensor<f32>, %k: tensor<i32>) {
 // (top_k_c2)
 func.func @no_more_than_there_are(%x: tensor<4x8xf32>) {
   %k = ingot.constant dense<9> : tensor<i32>
-  // expected-error @+1 {{the 9 largest elements do not exist in a dimension of 8}}
+  // expected-error @+1 {{the 9 largest elements were requested of a dimension of 8}}
   %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x9xf32>, tensor<4x9xi32>)
   return
 }

@@ -122,7 +122,7 @@ func.func @rows_of_computed_indices(%x: tensor<?x4xf32>) {
 
 // (set_operation_c1)
 func.func @set_operation_c1(%a: tensor<2x3xi64>) {
-  // expected-error @+1 {{two sets cannot have 1 inputs}}
+  // expected-error @+1 {{two sets consist of 2, 4 or 6 tensors, but 1 are given}}
   %i, %v, %s = ingot.set_operation %a {set_operation = "union"} : (tensor<2x3xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }

@@ -93,7 +93,7 @@ func.func @string_to_number_c1(%s: tensor<4x!ingot.string>) {
 
 // (string_to_hash_bucket_c1)
 func.func @string_to_hash_bucket_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{it has 0 buckets}}
+  // expected-error @+1 {{num_buckets is 0, but must be at least 1}}
   %x = ingot.string_to_hash_bucket %s {method = "fast", num_buckets = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
   return
 }
@@ -184,7 +184,7 @@ func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
 
 // (parse_features_c2)
 func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{the numbers of keys and of their types differ}}
+  // expected-error @+1 {{each key needs one type, shape or default, but their numbers differ}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a", "b"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x1xf32>
   return
 }

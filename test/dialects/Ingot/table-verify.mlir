@@ -21,7 +21,7 @@ func.func @table_insert_c1(%k: tensor<4xi64>, %v: tensor<2xf32>) {
 
 // (table_insert_c2)
 func.func @table_insert_c2(%k: tensor<4xi64>) {
-  // expected-error @+1 {{unknown mode: pour}}
+  // expected-error @+1 {{mode must be insert, assign or initialize, but is pour}}
   ingot.table_insert %k, %k {table = "t", mode = "pour"} : (tensor<4xi64>, tensor<4xi64>) -> ()
   return
 }
