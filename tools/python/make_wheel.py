@@ -19,20 +19,20 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 # pip's tag for machines that run static programs: every Linux on x86-64.
 TAGS = ["py3-none-manylinux_2_17_x86_64", "py3-none-musllinux_1_1_x86_64"]
-# What may be sent by mail and kept by package indexes.
+# The limit on the size of the wheel in bytes.
 LIMIT = 90 << 20
 COMMANDS = ["ingotc", "ingot-ckpt", "ingot-adanet"]
 
 
 def project():
-    """Name, version and description, as pyproject.toml has them."""
+    """Returns the package's name, version, description and license from pyproject.toml."""
     text = (HERE / "pyproject.toml").read_text(encoding="utf-8")
     return {key: re.search(rf'^{key} = "(.*)"$', text, re.M).group(1)
             for key in ("name", "version", "description", "license", "requires-python")}  # fmt: skip
 
 
 def contents(build):
-    """The wheel's contents: paths there, and files here."""
+    """Yields the wheel's contents: pairs of a path in the wheel and a file of this tree or of the build folder."""
     for path in sorted((HERE / "ingot").glob("**/*")):
         if path.suffix == ".py" or path.name == "py.typed":
             yield f"ingot/{path.relative_to(HERE / 'ingot')}", path
@@ -46,7 +46,7 @@ def contents(build):
 
 
 def metadata(facts):
-    """The files of .dist-info but RECORD."""
+    """Returns the texts of the files in .dist-info, except for RECORD, by name."""
     tags = "".join(f"Tag: {tag}\n" for tag in TAGS)
     scripts = "".join(f"{command} = ingot._tools:{command.replace('-', '_')}\n" for command in COMMANDS)
     return {

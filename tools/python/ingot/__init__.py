@@ -6,7 +6,7 @@
     history = trainer.fit(epochs=10, model_dir="run")
     trainer.load_into(model)
 
-Nothing here needs TensorFlow but what takes its objects.
+TensorFlow is only needed by functions that receive its objects, such as a model.
 """
 
 from ._checkpoint import Checkpoint

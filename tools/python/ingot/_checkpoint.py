@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checkpoints as NumPy arrays, without TensorFlow.
 
-`ingot-ckpt` reads them: it knows every format (V2, V1, object-based, safetensors, sharded and partitioned) and looks at
-all checksums, and what it does is not done again here.
+The program `ingot-ckpt` reads the files, as it knows every format (V2, V1, object-based, safetensors, sharded and
+partitioned) and verifies all checksums. This module only runs it and parses what it prints.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 
 
 def newest(model_dir: str) -> Optional[str]:
-    """The checkpoint that a model directory's state file names; None without one."""
+    """Returns the prefix of a model directory's newest checkpoint, according to its state file; None without one."""
     state = os.path.join(model_dir, "checkpoint")
     if not os.path.exists(state):
         return None
@@ -33,9 +33,10 @@ def newest(model_dir: str) -> Optional[str]:
 
 
 class Checkpoint(Mapping[str, Array]):
-    """A checkpoint's tensors by name. `path` is its prefix (`run/model.ckpt-60`) or a model directory, whose newest it is.
+    """A mapping from the names of a checkpoint's tensors to their values.
 
-    Raises Error for a checkpoint that is missing or damaged; KeyError for a name that it lacks.
+    `path` is the checkpoint's prefix (`run/model.ckpt-60`), or a model directory, whose newest checkpoint is read.
+    Raises Error if the checkpoint is missing or damaged, and KeyError if it has no tensor of a requested name.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,7 +59,7 @@ class Checkpoint(Mapping[str, Array]):
 
     @property
     def step(self) -> Optional[int]:
-        """The global step at which it was saved, where it has one."""
+        """The global step at which the checkpoint was saved; None if it does not contain `global_step`."""
         return int(self["global_step"]) if "global_step" in self._shapes else None
 
     def __getitem__(self, name: str) -> Array:
@@ -80,7 +81,7 @@ class Checkpoint(Mapping[str, Array]):
         return list(self._shapes[name]["shape"])
 
     def arrays(self) -> Dict[str, Array]:
-        """All tensors at once, except those of types that NumPy lacks."""
+        """Returns all tensors by name, except those of types that NumPy does not have."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "all.npz")
             self._tool("convert", self.prefix, "--to", "npz", "-o", path)

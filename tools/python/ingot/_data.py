@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model is trained on, as a pipeline that a graph can hold.
+"""Converts training and validation data to tf.data pipelines in serialized form, which become part of the graph.
 
-A `tf.data` pipeline is taken as it is. Arrays become one: small ones as constants of the graph, larger ones as .npy
-files beside it, which the trainer reads by the example.
+A tf.data pipeline is serialized as it is. Arrays are converted to a pipeline: small arrays become constants of the
+graph, larger ones .npy files beside it, from which the trainer reads one example after another.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from ._errors import export_error
 from ._graph import Pipeline
 from ._lines import lines_of_dataset, refuse_python
 
-# Larger arrays are files beside the graph instead of constants.
+# If arrays have more bytes than this in total, they become files beside the graph instead of constants in it.
 _MOST_BYTES_IN_GRAPH = 16 << 20
 
 
-# What a pipeline shares with its iterators while Python runs, by the op that uses it and its input: in a graph, as
-# TensorFlow makes it in graphs, each iterator has its own.
+# Seed generators and caches are resources of the running process, and a pipeline made in eager mode refers to them by
+# handles. For each op and the index of its input with such a handle, the op that creates the resource in a graph.
 _SHARED = {("ShuffleDatasetV3", 4): "DummySeedGenerator", ("ShuffleAndRepeatDatasetV2", 5): "DummySeedGenerator",
            ("CacheDatasetV2", 2): "DummyMemoryCache"}
 
 
 def _unshare(graph_def: Any) -> None:
-    """Puts ops in the place of handles of this process."""
+    """Replaces constant handles of this process's resources by the ops that create such resources in a graph."""
     nodes = {node.name: node for node in graph_def.node}
     for node in graph_def.node:
         for (op, index), maker in _SHARED.items():
@@ -52,7 +52,11 @@ def _serialize(dataset: Any, what: str, length: Optional[int]) -> Pipeline:
 
 
 def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: bool = True) -> Pipeline:
-    """A tf.data pipeline. For training it is repeated without end, `steps` elements of it each time where given."""
+    """Serializes a tf.data pipeline; `what` names it in errors.
+
+    With `repeat`, for training, the pipeline is repeated without end, and an epoch has `steps` elements if given.
+    Without it, for evaluation, the pipeline ends after `steps` elements if given.
+    """
     length = int(dataset.cardinality())
     known = steps if steps is not None else (length if length > 0 else None)
     if length == 0:
@@ -65,7 +69,7 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
 
 
 def _example_spec(array: Any) -> Any:
-    """An array with the types that Keras converts inputs to."""
+    """Converts `array` to the types that Keras converts inputs to: float64 becomes float32."""
     array = np.asarray(array)
     if array.dtype == np.float64:
         array = array.astype(np.float32)
@@ -75,11 +79,12 @@ def _example_spec(array: Any) -> Any:
 
 
 def _from_file(array: Any, path: str) -> Any:
-    """The examples of an array, from a .npy file that is written here."""
+    """Writes an array to the .npy file `path`, and returns a dataset that reads its examples from the file."""
     import tensorflow as tf
 
     array = np.ascontiguousarray(array)
-    # Padded headers of .npy: examples start at a multiple of 64 bytes.
+    # The size of a .npy header is padded to a multiple of 64 bytes and depends on the shape, so it is computed from the
+    # file's size.
     np.save(path, array)
     header = os.path.getsize(path) - array.nbytes
     example = array.nbytes // len(array)
@@ -96,7 +101,10 @@ def _from_file(array: Any, path: str) -> Any:
 
 def from_arrays(data: Any, what: str, meta: str, batch: int, shuffle: bool, seed: Optional[int],
                 steps: Optional[int], repeat: bool) -> Pipeline:
-    """Arrays, cut into batches as Keras cuts them. Large ones are written beside the graph `meta`."""
+    """Converts arrays to a pipeline of batches, shuffled and batched as Keras does; serializes it.
+
+    Large arrays are written to files beside the graph `meta`. `what` names the data in errors.
+    """
     import tensorflow as tf
 
     data = tf.nest.map_structure(_example_spec, data)
@@ -133,7 +141,7 @@ def is_dataset(data: Any) -> bool:
 
 def pipeline(data: Any, what: str, meta: str, *, batch: int, shuffle: bool, seed: Optional[int], steps: Optional[int],
              repeat: bool) -> Pipeline:
-    """The pipeline of `data`: a tf.data pipeline, an array, or a tuple or dictionary of them."""
+    """Converts `data`, a tf.data pipeline, an array, or a tuple or dictionary of arrays, to a serialized pipeline."""
     if is_dataset(data):
         return from_dataset(data, what, steps, repeat)
     if hasattr(data, "__next__") or (hasattr(data, "__getitem__") and hasattr(data, "on_epoch_end")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in the user's terms, with the line of the user's program."""
+"""The package's exceptions. Their messages begin with the file and line of the user's program that caused the error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Iterable, Optional
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# Folders of packages: their lines are not the user's.
+# Parts of the paths of installed packages, whose code is not the user's.
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
@@ -18,15 +18,15 @@ class Error(Exception):
 
 
 class ExportError(Error):
-    """A model, a step or a pipeline that no graph can hold."""
+    """A model, a training step or a pipeline cannot be converted to a graph."""
 
 
 class CompileError(Error):
-    """An error of the compiler."""
+    """The compiler ingotc has failed; the message is its output."""
 
 
 class RunError(Error):
-    """An error of a trainer."""
+    """A trainer has failed. The message is its output, and `code` is its exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -34,14 +34,14 @@ class RunError(Error):
 
 
 def is_users(file: str) -> bool:
-    """Whether a line of `file` is the user's: neither ours, nor a package's, nor Python's own."""
+    """Returns whether `file` belongs to the user's program: not to this package, another one, or Python's library."""
     if file.startswith(_OURS) or any(part in file for part in _PACKAGES):
         return False
     return not file.startswith("<frozen ") and not file.startswith(os.path.dirname(os.__file__) + os.sep)
 
 
 def line_of(frames: Iterable[traceback.FrameSummary]) -> str:
-    """`script.py:12` of the innermost frame that is the user's; "" where none is."""
+    """Returns the innermost frame in the user's program as text such as `script.py:12`; "" if there is none."""
     found = ""
     for frame in frames:
         if is_users(frame.filename):
@@ -50,7 +50,7 @@ def line_of(frames: Iterable[traceback.FrameSummary]) -> str:
 
 
 def export_error(message: str, trace: Optional[TracebackType] = None) -> ExportError:
-    """An error with the user's line, from `trace` or, without it, from where we were called."""
+    """Returns an ExportError whose message begins with the user's line, found in `trace`, or else in the call stack."""
     frames = traceback.extract_tb(trace) if trace is not None else []
     line = line_of(frames) or line_of(traceback.extract_stack())
     return ExportError(f"{line}: {message}" if line else message)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An Estimator with its input functions (TensorFlow up to 2.15), as one graph that trains, evaluates and predicts.
 
-Estimator makes a graph for each. Here the one that trains comes first; of the others what they compute is copied into
-it, where variables of the same names are one, and the counts of metrics are apart.
+Estimator builds a separate graph for each of the three. Here, the training graph is built first, and the graphs of
+evaluation and prediction are copied into it. Variables of the same name become one variable, except for the local
+variables in which metrics count.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def is_estimator(thing: Any) -> bool:
 
 
 def _input(estimator: Any, input_fn: Any, mode: str) -> Any:
-    """Features and labels of one batch; the iterator starts with the session."""
+    """Calls `input_fn`, and returns the features and labels of one batch. A session starts the iterator."""
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -35,7 +36,7 @@ def _input(estimator: Any, input_fn: Any, mode: str) -> Any:
 
 
 def _global_step(estimator: Any, graph: Any) -> None:
-    """As Estimator makes it: what ops come first decides on the seeds of those that follow."""
+    """Creates the global step with the same ops as Estimator: the seeds of random ops depend on earlier ops."""
     from tensorflow.python.training import training_util
 
     estimator._create_and_assert_global_step(graph)
@@ -52,7 +53,7 @@ def _spec(estimator: Any, features: Any, labels: Any, mode: str) -> Any:
 
 
 def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver_fn: Any) -> None:
-    """Writes the graph that `estimator.train(input_fn)` would run, with its evaluation and what it serves."""
+    """Writes the graph that `estimator.train(input_fn)` would run, with its evaluation and its serving signatures."""
     import tensorflow as tf
 
     v1, modes = tf.compat.v1, tf.estimator.ModeKeys
@@ -68,7 +69,7 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
             raise export_error(f"the model_fn has hooks in Python ({kinds}), which no trainer runs")
         v1.add_to_collection(v1.GraphKeys.TRAIN_OP, spec.train_op)
         v1.add_to_collection("loss", spec.loss)
-        # The model_fn's metrics over training data are not an evaluation.
+        # The model_fn also creates its metrics in the training graph; clear them, as they are no evaluation.
         graph.clear_collection(v1.GraphKeys.METRIC_VARIABLES)
         where = lines_of(graph)
         refuse_python(graph.as_graph_def(), "the input_fn or the model_fn", where)
@@ -80,7 +81,10 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
 
 
 def _copy(source: Any, graph: Any, scope: str) -> Any:
-    """Copies a graph under a scope, without the variables that `graph` has; returns a function that finds copied tensors and ops."""
+    """Copies the graph `source` into `graph` under a scope, except for variables that `graph` already has.
+
+    Returns a function that returns the copy of a tensor or an op.
+    """
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -94,7 +98,7 @@ def _copy(source: Any, graph: Any, scope: str) -> Any:
     used = {edge.split("^")[-1].split(":")[0] for node in kept for edge in node.input}
     for node in kept:
         node.attr.pop("_class", None)
-        # Variables and tables of the copy are not those of `graph`.
+        # Rename shared resources, so that the copied variables and tables are not shared with those of `graph`.
         if node.attr["shared_name"].s if "shared_name" in node.attr else b"":
             node.attr["shared_name"].s = scope.encode() + b"/" + node.attr["shared_name"].s
     del graph_def.node[:]
@@ -118,7 +122,7 @@ def _copy(source: Any, graph: Any, scope: str) -> Any:
 
 
 def _add_evaluation(estimator: Any, graph: Any, input_fn: Any) -> Any:
-    """Signature of Estimator's evaluation: its metrics, and the mean of the loss."""
+    """Adds Estimator's evaluation to `graph`. Returns its signature: all metrics, and the mean of the loss."""
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -139,7 +143,7 @@ def _add_evaluation(estimator: Any, graph: Any, input_fn: Any) -> Any:
 
 
 def _value_and_update(metric: Any) -> Any:
-    """tf.metrics's pair, or a Keras metric's result and updates."""
+    """Returns a metric's value and its update op: `metric` is a pair of tf.metrics, or a Keras metric."""
     import tensorflow as tf
 
     if isinstance(metric, tuple):
@@ -148,7 +152,7 @@ def _value_and_update(metric: Any) -> Any:
 
 
 def _add_predictions(estimator: Any, graph: Any, receiver_fn: Any) -> Mapping[str, Any]:
-    """The signatures that Estimator exports for serving."""
+    """Adds Estimator's predictions to `graph`. Returns the signatures that Estimator exports for serving."""
     import tensorflow as tf
 
     v1 = tf.compat.v1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ingot.export`: from the user's Python objects to a graph that ingotc compiles."""
+"""`ingot.export`: converts models and training steps of Python to a graph that ingotc compiles."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def export(model: Any, data: Any = None, path: Path = "train.meta", *, validatio
            shuffle: bool = True, seed: Optional[int] = None, steps_per_epoch: Optional[int] = None,
            validation_steps: Optional[int] = None, max_to_keep: int = 5, loss: Any = None, train_op: Any = None,
            signatures: Optional[Mapping[str, Any]] = None, evaluate: Any = None, serving_input_receiver_fn: Any = None) -> str:
-    """Writes the graph of a training step, with its data, initial values and evaluation, as `path`.
+    """Writes a graph with the training step, its data, the initial values and the evaluation to the file `path`.
 
-    What `model` may be:
+    `model` is one of:
 
     - A compiled Keras model, with `data` as `fit` takes it: a tf.data pipeline of batches, or arrays, as `(x, y)` or
       `(x, y, sample_weight)`, of which `batch_size`, `shuffle` and `seed` make batches. `validation_data` is what the

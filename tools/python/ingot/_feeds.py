@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Feeds of `Trainer.fit`: values, arrays that are cut into batches, schedules by step."""
+"""Feeds of `Trainer.fit`: constant values, arrays that are split into batches, and values that depend on the step."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from ._tools import words
 
 def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int], shuffle: Optional[int],
                max_steps: Optional[int]) -> List[str]:
-    """The trainer's flags for `feed`, a value by each placeholder's name; files go into `folder`.
+    """Returns the trainer's flags for `feed`, values by placeholders' names. Writes files to `folder`.
 
-    A value is a number or a nested list, the same in every step; an array, of which steps take `batch_size` examples
-    after another, in another order in every epoch where `shuffle` is a seed; or a schedule: a dictionary from steps to
-    values, each of which holds from its step on, or a function of the step, which counts from 0.
+    A value is one of:
+
+    - A number or a nested list, which is fed in every step.
+    - An array, from which each step takes the next `batch_size` examples. If `shuffle`, a seed, is given, each epoch
+      has another order.
+    - A dictionary from steps to values: each value is fed from its step on. Steps count from 0.
+    - A function that returns the value for a step.
     """
     flags: List[str] = []
     for index, (name, value) in enumerate(feed.items()):
@@ -41,7 +45,7 @@ def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int
 
 
 def _tabulate(function: Callable[[int], Any], steps: int) -> Dict[int, Any]:
-    """The steps at which a function's value changes, and the new values."""
+    """Calls `function` for each step, and returns the steps at which its value changes, with the new values."""
     found: Dict[int, Any] = {}
     last: Any = None
     for step in range(steps):
@@ -52,7 +56,7 @@ def _tabulate(function: Callable[[int], Any], steps: int) -> Dict[int, Any]:
 
 
 def _write_schedule(path: str, name: str, values: Mapping[int, Any]) -> str:
-    """Writes rows of steps and values as JSON lines."""
+    """Writes a schedule, values by step, as JSON lines. Returns the text of the flag that refers to the file."""
     column = name.removesuffix(":0")
     with open(path + ".jsonl", "w", encoding="utf-8") as file:
         for step, value in sorted(values.items()):
@@ -61,7 +65,7 @@ def _write_schedule(path: str, name: str, values: Mapping[int, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    """A value, or nested lists of them, as a trainer's flag has them."""
+    """Formats a value or a nested list for the trainer's flag --feed."""
     if isinstance(value, list):
         return "[" + ",".join(map(_text, value)) + "]"
     if isinstance(value, bool):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training step written as a function, as a training graph."""
+"""Converts a training step that is written as a Python function to a training graph."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ._names import Names, name_of
 
 
 def _called(step: Any, batch: Any) -> Any:
-    """A batch that is a tuple is the step's arguments."""
+    """Calls `step` with a batch; the elements of a tuple become separate arguments."""
     return step(*batch) if isinstance(batch, tuple) else step(batch)
 
 
 def _results(returned: Any) -> Dict[str, Any]:
-    """A step's results by name; a single tensor is the loss."""
+    """Returns the results of a step by name. A single tensor is the loss."""
     if isinstance(returned, Mapping):
         if "loss" not in returned:
             raise export_error(f"the step returns no 'loss', but {', '.join(map(str, returned)) or 'nothing'}")
@@ -28,11 +28,11 @@ def _results(returned: Any) -> Dict[str, Any]:
 
 def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any], evaluate: Any = None,
              validation: Optional[Pipeline] = None) -> GraphWriter:
-    """The graph of a step over a pipeline's batches, and of an evaluation over another one's."""
+    """Returns the graph of a training step on the batches of `data`, and of an evaluation on those of `validation`."""
     import tensorflow as tf
 
     writer = GraphWriter()
-    # What the function itself wrote in Python's own control flow, tf.function converts.
+    # tf.function converts the control flow of Python (if, while, for) in the user's function to graph ops.
     function = step if hasattr(step, "get_concrete_function") else tf.function(step)
     traced = trace(lambda batch: _results(_called(function, batch)), data.spec)
     entries = {name: _signature(name, one) for name, one in signatures.items()}
@@ -59,7 +59,7 @@ def add_step(step: Any, data: Pipeline, signatures: Mapping[str, Any], evaluate:
 
 
 def _figures(returned: Any) -> Dict[str, Any]:
-    """An evaluation's results by name; a single tensor is the loss."""
+    """Returns the results of an evaluation by name. A single tensor is the loss."""
     if isinstance(returned, Mapping) and returned:
         return dict(returned)
     if returned is None or isinstance(returned, (Mapping, list, tuple)) or not hasattr(returned, "dtype"):
@@ -68,7 +68,7 @@ def _figures(returned: Any) -> Dict[str, Any]:
 
 
 def _add_evaluation(writer: GraphWriter, traced: Traced, data: Pipeline) -> None:
-    """Means of the figures over all that `data` has."""
+    """Adds an evaluation, whose metrics are the means of the function's results over all batches of `data`."""
     import tensorflow as tf
 
     element = writer.add_pipeline(data, "validation_data")
@@ -78,13 +78,13 @@ def _add_evaluation(writer: GraphWriter, traced: Traced, data: Pipeline) -> None
         for name, value in sorted(figures.items()):
             mean, update = writer.v1.metrics.mean(value, name=f"evaluate/{name}")
             outputs[f"metrics/{name}/value"], outputs[f"metrics/{name}/update_op"] = mean, update
-        # The signature says what is evaluated.
+        # The signature below lists the metrics, so the collection is not needed.
         writer.graph.clear_collection(writer.v1.GraphKeys.METRIC_VARIABLES)
     writer.add_signature("eval", {}, outputs, "tensorflow/supervised/eval")
 
 
 def _signature(name: str, function: Any) -> Traced:
-    """A tf.function with an input_signature, traced."""
+    """Traces a tf.function that has an input_signature."""
     try:
         concrete = function.get_concrete_function()
     except (AttributeError, TypeError, ValueError) as error:
@@ -94,7 +94,7 @@ def _signature(name: str, function: Any) -> Traced:
 
 
 def _add_variables(writer: GraphWriter, functions: List[Traced]) -> None:
-    """All variables in the order of their names: functions keep them in none."""
+    """Adds the variables of all functions, sorted by name, because traced functions have them in no fixed order."""
     names = Names(["global_step"])
     found = {id(variable): variable for traced in functions for variable in traced.graph.variables}
     for variable in sorted(found.values(), key=lambda one: (name_of(one), one.shape.as_list())):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training graph in the form that `ingotc` reads, put together from functions that TensorFlow traced.
+"""Builds a training graph for ingotc from functions that TensorFlow has traced.
 
-A traced function's graph is copied node by node, so that nodes keep the names of their layers. What it captured
-becomes the graph's own: variables with their present values as initial ones, tables with their contents, constants.
+The graph of a traced function is copied node by node, so that nodes keep the names of their layers. Captured variables,
+tables and tensors become variables, tables and constants of the graph, with their present values as initial values.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from ._errors import ExportError, export_error
 from ._lines import Lines, add_lines, lines_of, refuse_python
 from ._names import Names, tensor_variable
 
-# A GraphDef ends at 2 GiB; beyond this, initial values go into a checkpoint beside the graph.
+# The most bytes of initial values, which are constants of the graph: a serialized GraphDef is limited to 2 GiB.
 _MOST_BYTES_OF_CONSTANTS = 1 << 30
 
 class Pipeline(NamedTuple):
-    """A serialized tf.data pipeline, the type of its elements, how many it has (None: without end or unknown), and where
-    its functions were written."""
+    """A serialized tf.data pipeline.
+
+    `spec` is the type of its elements, `length` their number (None if it is infinite or unknown), and `lines` are
+    the user's lines that made its nodes.
+    """
 
     graph_def: Any
     spec: Any
@@ -28,7 +31,7 @@ class Pipeline(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A traced function and its results, as a flat list of tensors."""
+    """The graph of a traced function, with its inputs and its results."""
 
     graph: Any
     inputs: List[Any]
@@ -36,14 +39,14 @@ class Traced(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """A copy of a traced function: its results, and an op that runs all its effects."""
+    """A copy of a traced function in the graph: its results, and an op `done` that runs all its side effects."""
 
     outputs: Any
     done: Any
 
 
 def trace(function: Any, *specs: Any) -> Traced:
-    """Traces `function` with the shapes and types of `specs`; a failure has the user's line."""
+    """Traces `function` with arguments of the types `specs`. Raises ExportError, with the user's line, if that fails."""
     import tensorflow as tf
 
     try:
@@ -57,7 +60,7 @@ def trace(function: Any, *specs: Any) -> Traced:
 
 
 class GraphWriter:
-    """A tf.Graph that grows by variables, pipelines and functions, and is written as a MetaGraphDef."""
+    """A tf.Graph to which variables, pipelines and functions are added, and which is written as a MetaGraphDef."""
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -78,9 +81,10 @@ class GraphWriter:
     # -- Variables
 
     def add_variable(self, name: str, variable: Any, initial: Any = None, local: bool = False) -> Any:
-        """A variable of the graph for one of the user's, which starts from its present value.
+        """Adds a variable to the graph that corresponds to the user's `variable`, and returns it.
 
-        A local one is not saved: what an evaluation counts with. It does not stand for `variable` elsewhere.
+        Its initial value is `initial`, or else the present value of `variable`. With `local`, it is not saved, such as
+        a counter of an evaluation's metric, and functions that capture `variable` do not use it.
         """
         source = tensor_variable(variable)
         value = source.numpy() if initial is None else initial
@@ -102,7 +106,7 @@ class GraphWriter:
         return made
 
     def named_sources(self) -> List[Tuple[str, Any]]:
-        """The user's variables, by the names of the graph's."""
+        """Returns pairs: the name of a variable of the graph, and the user's variable that corresponds to it."""
         return list(self._sources)
 
     def has_variable(self, variable: Any) -> bool:
@@ -112,7 +116,10 @@ class GraphWriter:
 
     def add_function(self, traced: Traced, scope: str, inputs: Sequence[Any],
                      instead: Optional[Mapping[int, Any]] = None) -> Imported:
-        """Copies a traced function under `scope`. `instead` has variables of the graph by the user's one's id."""
+        """Copies a traced function into the graph under `scope`, with `inputs` as its arguments.
+
+        `instead` maps the id of a user's variable to the variable of the graph that this copy uses for it.
+        """
         source = traced.graph
         lines = lines_of(source)
         graph_def = source.as_graph_def(add_shapes=False)
@@ -120,11 +127,11 @@ class GraphWriter:
         given = dict(zip((tensor.name for tensor in traced.inputs), inputs))
         for external, internal in source.captures:
             given[internal.name] = self._captured(external, internal, source, instead or {})
-        # Placeholders of given values are not copied.
+        # Placeholders of arguments and captured values are not copied: the values replace them.
         given_nodes = {name.split(":")[0] for name in given}
         kept = [node for node in graph_def.node if node.name not in given_nodes]
         for node in kept:
-            # Which device ops share is nothing to a trainer, and what they name may not be copied.
+            # `_class` colocates ops on a device, which a trainer ignores, and may name nodes that are not copied.
             node.attr.pop("_class", None)
         del graph_def.node[:]
         graph_def.node.extend(kept)
@@ -141,12 +148,12 @@ class GraphWriter:
             outputs = [by_name[tensor.name] if _is_symbolic(tensor) else tensor for tensor in flat]
             done = self.tf.group(*found[len(tensors):], name=f"{scope}/done")
         for name, line in lines.items():
-            # Functions keep their names.
+            # Nodes of functions ("node@function") keep their names, as functions are not copied under the scope.
             self._lines[name if "@" in name else f"{scope}/{name}"] = line
         return Imported(self.tf.nest.pack_sequence_as(traced.outputs, outputs, expand_composites=True), done)
 
     def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
-        """The graph's counterpart of a captured value."""
+        """Returns the variable's handle, table or constant of the graph that corresponds to a captured value."""
         for variable in source.variables:
             if variable.handle is external:
                 key = id(tensor_variable(variable))
@@ -162,7 +169,7 @@ class GraphWriter:
             return self.tf.constant(value, external.dtype)
 
     def _table(self, external: Any, internal: Any, source: Any) -> Any:
-        """A table with the contents that it has now."""
+        """Returns a lookup table of the graph with the present contents of a captured table."""
         if id(external) in self._tables:
             return self._tables[id(external)]
         uses = [(op.node_def, index) for op in internal.consumers()
@@ -185,7 +192,7 @@ class GraphWriter:
     # -- Input
 
     def add_pipeline(self, pipeline: Pipeline, name: str) -> Any:
-        """The next element of a pipeline; its iterator starts with the session."""
+        """Adds a pipeline and an iterator over it, which a session starts. Returns the iterator's next element."""
         graph_def, spec = pipeline.graph_def, pipeline.spec
         self._lines.update(pipeline.lines)
         results = [node for node in graph_def.node if node.op == "_Retval"]
@@ -205,7 +212,7 @@ class GraphWriter:
     # -- Output
 
     def add_signature(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], method: str) -> None:
-        """A signature of the MetaGraphDef: an entry of the trainer."""
+        """Adds a signature to the MetaGraphDef, from which ingotc makes an entry of the trainer."""
         info = self.v1.saved_model.build_tensor_info
         with self.graph.as_default():
             self.signatures[name] = self.v1.saved_model.build_signature_def(
@@ -214,14 +221,14 @@ class GraphWriter:
                 method)
 
     def add_epoch(self, length: Optional[int]) -> None:
-        """Entry `epoch` says how many steps one has, where it is known."""
+        """Adds the entry `epoch`, which returns the number of steps of an epoch, if `length` is known."""
         if length:
             with self.graph.as_default():
                 steps = self.tf.constant(length, self.tf.int64, name="steps_per_epoch")
             self.add_signature("epoch", {}, {"steps": steps}, "ingot/epoch")
 
     def add_train_op(self, done: Any, loss: Any) -> Any:
-        """The step: all effects, then the global step. Returns the loss that it is known by."""
+        """Adds the op of a training step: runs `done`, then increments the global step. Returns the named loss."""
         v1 = self.v1
         with self.graph.as_default():
             loss = self.tf.identity(loss, name="loss")
@@ -232,13 +239,13 @@ class GraphWriter:
         return loss
 
     def write(self, path: str, max_to_keep: int = 5) -> None:
-        """Writes the graph, with the ops that initialize, save and check it."""
+        """Writes the graph to `path`, with the ops that initialize, save and check variables."""
         write_graph(self.graph, path, self.signatures, self._lines, max_to_keep)
 
 
 def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Lines,
                 max_to_keep: int, scaffold: Any = None) -> None:
-    """Writes a graph as a MetaGraphDef, with the ops that Scaffold adds if they are missing."""
+    """Writes a graph as a MetaGraphDef. Adds the ops of tf.train.Scaffold, such as a saver, if they are missing."""
     import tensorflow as tf
 
     v1 = tf.compat.v1
@@ -261,7 +268,7 @@ def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Lin
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Writes a file that has all of `data` or does not appear."""
+    """Writes a file completely or not at all: to a temporary file, which is then renamed."""
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         with open(temporary, "wb") as file:
@@ -272,13 +279,17 @@ def write_whole(path: str, data: bytes) -> None:
             os.remove(temporary)
 
 
-# Where an op's function has the op's inputs: the attributes that name functions, and how many inputs come before.
+# For each op that calls functions: the attributes that name the functions, and the index of the op's first input that
+# is an argument of them.
 _CALLS = {"PartitionedCall": (("f",), 0), "StatefulPartitionedCall": (("f",), 0), "If": (("then_branch", "else_branch"), 1),
           "StatelessIf": (("then_branch", "else_branch"), 1), "While": (("body", "cond"), 0), "StatelessWhile": (("body", "cond"), 0)}
 
 
 def _types_of_table(uses: Sequence[Tuple[Any, int]], library: Any) -> Optional[Tuple[Any, Any]]:
-    """The types of keys and values of a table, from nodes that use it as their input of that number."""
+    """Returns the types of a table's keys and values, from the lookups that use it; None if there are none.
+
+    `uses` are pairs of a node and the index of its input that is the table. Functions of `library` are searched, too.
+    """
     import tensorflow as tf
 
     functions = {function.signature.name: function for function in library.function}

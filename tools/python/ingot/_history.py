@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trainer's run: its losses file as a history by epochs, and a progress line."""
+"""Follows a trainer's run: converts its --losses file to a history by epochs, and shows progress."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, Dict, List, Optional, TextIO, Tuple
 from ._tools import numbers
 
 _EVALUATED = re.compile(r"^evaluated step (\d+)  (.*)$")
-# The prefix of an exported model's metrics since the start of an epoch.
+# The prefix of fetches that are metrics averaged since the start of the epoch, in graphs of exported models.
 _EPOCH = "epoch/"
 
 
 class History:
-    """Like Keras's: `history` has a list for each metric with a figure for each epoch, `epoch` their numbers.
+    """The metrics of a training run, like Keras's History.
 
-    `steps` are the global steps at which epochs ended; without epochs (a graph whose input has none), there is one
-    figure for the run.
+    `history` maps each metric's name to a list with one value per epoch. `epoch` lists the epochs' indices, and `steps`
+    the global steps at which they ended. If the number of steps per epoch is unknown, there is one value for the run.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class History:
 
 
 class LossReader:
-    """Reads a growing losses file: a JSON line for each step."""
+    """Reads a --losses file, to which the trainer appends a line of JSON for each step."""
 
     def __init__(self, path: str, steps_per_epoch: Optional[int]) -> None:
         self._path = path
@@ -68,7 +68,7 @@ class LossReader:
             for line in lines:
                 self._next(json.loads(line))
             return
-        # Of figures that the program itself averages, only those at the ends of epochs count.
+        # The program itself averages these metrics over the epoch, so only the lines at the ends of epochs are parsed.
         step = int(json.loads(lines[0])["step"])
         each = self._each or 0
         ends = set(range((-step) % each, len(lines), each)) if each else set()
@@ -96,14 +96,14 @@ class LossReader:
         return found
 
     def epochs(self) -> List[Dict[str, float]]:
-        """The figures of each epoch that has ended; of a run without epochs, of the run."""
+        """Returns the metrics of each epoch that has ended, or those of the whole run if epochs are unknown."""
         if self._each or not self.last:
             return self.ended
         return [self._figures(self.last)]
 
 
 def parse_evaluation(line: str) -> Optional[Tuple[int, Dict[str, float]]]:
-    """`evaluated step 40  accuracy 0.5  loss 1.2` as the step and its figures."""
+    """Parses a line like `evaluated step 40  accuracy 0.5  loss 1.2` to step and metrics; None for other lines."""
     found = _EVALUATED.match(line)
     if not found:
         return None
@@ -118,7 +118,7 @@ def parse_evaluation(line: str) -> Optional[Tuple[int, Dict[str, float]]]:
 
 
 def history_of(reader: LossReader, evaluations: Dict[int, Dict[str, float]]) -> History:
-    """A history of training and evaluations."""
+    """Returns the history of the training that `reader` has read, and of evaluations by global step."""
     history = History()
     epochs = reader.epochs()
     names = sorted({name for figures in epochs for name in figures if name != "step"})
@@ -134,7 +134,7 @@ def history_of(reader: LossReader, evaluations: Dict[int, Dict[str, float]]) -> 
 
 
 class Progress:
-    """One line on a terminal, written over and over; elsewhere a line for each epoch."""
+    """Shows progress: on a terminal in one line, which is overwritten; elsewhere by a line for each epoch."""
 
     def __init__(self, reader: LossReader, max_steps: Optional[int], stream: Optional[TextIO] = None) -> None:
         self._reader = reader

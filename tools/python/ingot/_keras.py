@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled Keras models, of Keras 2 and 3 and tf_keras, as training graphs.
+"""Converts compiled models of Keras 2, Keras 3 and tf_keras to training graphs.
 
-Keras's own `train_step` and `test_step` are traced, so that losses, metrics, the optimizer with its schedule and
-clipping, the updates of batch normalization and regularization are what Keras has them be.
+The model's `train_step` and `test_step` are traced. So losses, regularization, metrics, the optimizer with its schedule
+and clipping, and the moving averages of batch normalization are computed as in Keras.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ._weights import COLLECTION, weight_places
 
 
 def is_model(thing: Any) -> bool:
-    """Whether `thing` is a model of any Keras."""
+    """Returns whether `thing` is a model of Keras 2, Keras 3 or tf_keras."""
     return any(base.__name__ == "Model" and "keras" in base.__module__ for base in type(thing).__mro__)
 
 
 class KerasExport:
-    """The parts of a model's training graph, in the order in which they are made."""
+    """Adds a model to a graph. The methods are called in the order in which `add_model` calls them."""
 
     def __init__(self, model: Any, writer: GraphWriter) -> None:
         import tensorflow as tf
@@ -44,23 +44,23 @@ class KerasExport:
             raise export_error(f"Keras runs on {used}; only its TensorFlow backend makes graphs (KERAS_BACKEND=tensorflow)")
 
     def build(self, spec: Any) -> None:
-        """Has the model and its metrics make their variables. Nothing is computed."""
+        """Makes the model and its metrics create their variables, by tracing a step without running it."""
         with self._same_seeds():
             try:
                 trace(self.model.test_step, spec)
             except ExportError:
-                # A GAN that only trains has a train_step of its own, and test_step is Keras's, which finds no loss.
+                # A GAN may define train_step but not test_step; Keras's own test_step then finds no loss.
                 if self._is_keras_own("train_step"):
                     raise
                 trace(self.model.train_step, spec)
 
     def _is_keras_own(self, method: str) -> bool:
-        """Whether the model has a method from Keras and none of the user's."""
+        """Returns whether a method of the model is inherited from Keras, not defined by the user."""
         defined = next(base for base in type(self.model).__mro__ if method in vars(base))
         return defined.__module__.split(".")[0] in ("keras", "tf_keras", "tensorflow")
 
     def can_predict(self) -> bool:
-        """Whether the model is a function of its data, and not only networks that a train_step calls."""
+        """Returns whether the model itself can be called, instead of only networks that train_step calls."""
         return not self._is_keras_own("call") or bool(getattr(self.model, "inputs", None))
 
     def add_variables(self) -> None:
@@ -70,7 +70,7 @@ class KerasExport:
             self.writer.add_variable(f"metrics/{name}", variable, initial)
 
     def _metric_variables(self) -> List[Tuple[str, Any, Any]]:
-        """Names, variables and initial values of the metrics, whose counts are not changed."""
+        """Returns the names, variables and initial values of metrics. Their present values are restored afterwards."""
         found = []
         for metric in self.model.metrics:
             variables = metric.variables
@@ -85,7 +85,7 @@ class KerasExport:
         return [item for item in found if not (id(tensor_variable(item[1])) in seen or seen.update({id(tensor_variable(item[1])): True}))]
 
     def add_weight_places(self) -> None:
-        """Says where a file of the model's weights has each variable."""
+        """Records in the graph which array of a .weights.h5 file corresponds to each variable."""
         places = weight_places(self.model, self.writer.named_sources())
         with self.writer.graph.as_default():
             for line in places:
@@ -94,7 +94,7 @@ class KerasExport:
     # -- Entries
 
     def trace_step(self, data: Pipeline) -> Traced:
-        """The training step; the optimizer makes its variables here, as in a first call of Keras's own."""
+        """Traces the training step. The optimizer creates its variables meanwhile, as in Keras's first step."""
         tf = self.tf
         initial = self._metric_variables()
 
@@ -115,7 +115,7 @@ class KerasExport:
             return trace(step, tf.TensorSpec([], tf.bool), data.spec)
 
     def add_step(self, traced: Traced, data: Pipeline) -> None:
-        """`train_op`, the batch's loss, and the metrics since the epoch began."""
+        """Adds the traced training step: its op, the batch's loss, and the metrics averaged since the epoch began."""
         tf, writer = self.tf, self.writer
         element = writer.add_pipeline(data, "train_data")
         with writer.graph.as_default():
@@ -125,7 +125,7 @@ class KerasExport:
         writer.add_train_op(imported.done, loss)
         with writer.graph.as_default():
             for name, value in sorted(results.items()):
-                # Keras's running mean of the loss is `epoch/loss`.
+                # `epoch/loss` is Keras's mean of the loss since the epoch began; the batch's loss is `loss`.
                 mean = tf.identity(tf.cast(value, tf.float32), name=f"epoch/{name}")
                 writer.v1.add_to_collection("ingot_metrics", mean)
         writer.add_epoch(data.length)
@@ -137,7 +137,7 @@ class KerasExport:
         return self.tf.equal(self.tf.math.floormod(step, self.tf.constant(length, self.tf.int64)), 0, name="epoch_begins")
 
     def add_evaluation(self, data: Pipeline) -> None:
-        """Keras's metrics over validation data, counted in variables of their own."""
+        """Adds an evaluation: the model's metrics over validation data, in variables that training does not use."""
         tf, writer = self.tf, self.writer
         counts: Dict[int, Any] = {}
         for name, variable, initial in self._metric_variables():
@@ -163,7 +163,7 @@ class KerasExport:
         return {metric.name: metric.result() for metric in self.model.metrics}
 
     def add_prediction(self, spec: Any) -> None:
-        """Signature `serving_default`: the results of model.predict."""
+        """Adds the signature `serving_default`, which computes the results of model.predict."""
         tf, writer = self.tf, self.writer
         features = spec[0] if isinstance(spec, tuple) else spec
         names = self._input_names(features)
@@ -205,7 +205,7 @@ class KerasExport:
 
     @contextlib.contextmanager
     def _losses_noted(self) -> Iterator[List[Any]]:
-        """Records the result of the model's compute_loss: the loss of one batch, which train_step only adds to a mean."""
+        """Records the results of the model's compute_loss: train_step returns only the mean of the batches' losses."""
         found: List[Any] = []
         compute = getattr(self.model, "compute_loss", None)
         if compute is None:
@@ -224,7 +224,7 @@ class KerasExport:
 
     @contextlib.contextmanager
     def _same_seeds(self) -> Iterator[None]:
-        """Keras 2 counts a layer's seed on with every trace: ours leave none."""
+        """Restores the layers' seeds afterwards, as Keras 2 increments them with each trace."""
         flatten = getattr(self.model, "_flatten_layers", None)
         layers = list(flatten()) if flatten is not None else []
         generators = [thing for layer in layers for thing in vars(layer).values() if hasattr(thing, "make_legacy_seed")]
@@ -237,7 +237,7 @@ class KerasExport:
 
 
 def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> GraphWriter:
-    """The graph of a compiled model, trained on `data`."""
+    """Returns the graph of a compiled model that is trained on `data` and evaluated on `validation`."""
     writer = GraphWriter()
     export = KerasExport(model, writer)
     export.build(data.spec)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's lines that made nodes: kept in graphs for the compiler's messages, and named where a graph would call Python."""
+"""Finds the lines of the user's program that made a graph's nodes.
+
+They are stored in the graph for the compiler's messages, and named in errors about nodes that call Python.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ._errors import ExportError, export_error, is_users
 
-# File and line by a node's name, "node" of the graph or "node@function".
+# Maps a node of the graph ("node"), or of a function ("node@function"), to the file and line that made it.
 Lines = Dict[str, Tuple[str, int]]
 
-# Ops that run Python, which no graph contains.
+# Ops that call back into Python, which a trainer cannot run.
 _PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "GeneratorDataset")
 
 
 def lines_of(graph: Any) -> Lines:
-    """The user's innermost line that made each op of a graph and of the functions that it calls."""
+    """Returns the user's innermost line that made each op of a graph and of the functions that it calls."""
     found: Lines = {}
     for op, function in _operations(graph, "", {}):
         for frame in reversed(_frames(op)):
@@ -42,7 +45,7 @@ def _frames(op: Any) -> Sequence[traceback.FrameSummary]:
 
 
 def lines_of_dataset(dataset: Any) -> Lines:
-    """Likewise, of the functions that a tf.data pipeline maps, filters and interleaves with."""
+    """Returns the user's lines that made the ops in functions of a tf.data pipeline, such as those of its maps."""
     found: Lines = {}
     left: List[Any] = [dataset]
     seen: Dict[int, bool] = {}
@@ -63,8 +66,10 @@ def lines_of_dataset(dataset: Any) -> Lines:
 
 
 def add_lines(graph_def: Any, lines: Lines) -> None:
-    """Writes where nodes were made into a GraphDef, as its field `debug_info`, which TensorFlow before 2.14 keeps
-    without knowing it."""
+    """Stores lines in the field `debug_info` of a GraphDef.
+
+    TensorFlow before 2.14 does not know the field, so it is appended in serialized form, as an unknown field.
+    """
     from tensorflow.core.framework import graph_debug_info_pb2
 
     debug = graph_debug_info_pb2.GraphDebugInfo()
@@ -81,12 +86,12 @@ def add_lines(graph_def: Any, lines: Lines) -> None:
         size.append(left & 127 | 128)
         left >>= 7
     size.append(left)
-    # Field 5, a message.
+    # 0x2a is the key of field 5, `debug_info`, as a length-delimited message.
     graph_def.MergeFromString(b"\x2a" + bytes(size) + content)
 
 
 def refuse_python(graph_def: Any, what: str, lines: Optional[Lines] = None) -> None:
-    """Raises ExportError where a graph, or its functions, call back into Python: with all places, by their lines."""
+    """Raises ExportError if a graph or one of its functions calls back into Python. The error lists all such lines."""
     found: Dict[str, str] = {}
     places = [("", graph_def.node)]
     places += [("@" + function.signature.name, function.node_def) for function in graph_def.library.function]
@@ -97,7 +102,7 @@ def refuse_python(graph_def: Any, what: str, lines: Optional[Lines] = None) -> N
                 line = f"{file}:{number}: " if file else ""
                 if not line and node.op == "GeneratorDataset":
                     continue  # Its functions, which have lines, are among the others.
-                # One call of from_generator makes several nodes.
+                # Report each line once: one call of from_generator makes several nodes.
                 found.setdefault(line, f"{line}{what} runs Python (node '{node.name}', {node.op}: tf.py_function, "
                                        "tf.numpy_function or Dataset.from_generator), which no trainer has")
     if not found:

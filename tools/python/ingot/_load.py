@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A checkpoint's values in a Keras model and its optimizer."""
+"""Loads the values of a checkpoint into a Keras model and its optimizer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _build_optimizer(model: Any) -> None:
 
 
 def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any]]) -> None:
-    """Assigns the checkpoint's values. `exported` are the trainer's variables in their order."""
+    """Assigns the checkpoint's values to the model's variables. `exported` are the trainer's variables, in order."""
     if not model.variables and not getattr(model, "built", True):
         raise Error("the model has no variables yet: call it, or model.build, once")
     _build_optimizer(model)
@@ -38,7 +38,10 @@ def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any
 
 
 def _match(own: List[Tuple[str, Any]], values: Mapping[str, Array], exported: Sequence[str]) -> List[Tuple[str, Any]]:
-    """By name; where Keras has numbered layers otherwise (a second model in one process), by order."""
+    """Pairs names in the checkpoint with the model's variables: by name, or else by order.
+
+    Names differ if Keras has numbered layers differently, as for a second model in one process.
+    """
     if all(name in values for name, _ in own):
         return own
     order = [name for name in exported if name != "global_step" and not name.startswith("metrics/")]

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What variables of Keras models are called in graphs and checkpoints.
+"""The names of Keras models' variables in graphs and checkpoints.
 
-A model's variables have the names that Keras gives them, its optimizer's and its metrics' likewise. Where two have
-one name, the later one's ends in `_1`. The order is the model's own, so that a model made by the same script has the
-same names.
+Variables of models, optimizers and metrics keep the names that Keras gives them. If two have the same name, the later
+one ends in `_1`. Variables are in the model's order, so a model made by the same script has the same names.
 """
 
 from __future__ import annotations
@@ -16,30 +15,30 @@ _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 
 def tensor_variable(variable: Any) -> Any:
-    """The tf.Variable of a variable of Keras 2 or 3."""
+    """Returns the tf.Variable in which a variable of Keras 2 or 3 is stored."""
     import tensorflow as tf
 
     if not isinstance(variable, tf.Variable) and hasattr(variable, "value") and not callable(variable.value):
         variable = variable.value
-    # Mixed precision in Keras 2: a wrapper that casts on reads.
+    # With mixed precision, Keras 2 wraps a variable in an AutoCastVariable, which casts when it is read.
     return getattr(variable, "_variable", variable) if type(variable).__name__.startswith("AutoCast") else variable
 
 
 def name_of(variable: Any) -> str:
-    """Keras 3 has a variable's path, Keras 2 its name."""
+    """Returns a variable's name as a valid node name: Keras 3's `path`, or Keras 2's `name`."""
     name = getattr(variable, "path", None) or str(variable.name).split(":")[0]
     name = _NOT_ALLOWED.sub("_", name)
     return name if re.match(r"[A-Za-z0-9.]", name) else "v" + name
 
 
 class Names:
-    """Names that are each given once."""
+    """Makes names unique. Case is ignored, as in TensorFlow."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {name.lower() for name in taken}
 
     def unique(self, name: str) -> str:
-        """`name`, or `name_1`, `name_2` ..."""
+        """Returns the first of `name`, `name_1`, `name_2`, ... that was not returned before."""
         found, count = name, 0
         while found.lower() in self._taken:
             count += 1
@@ -53,7 +52,7 @@ def _list(variables: Any) -> List[Any]:
 
 
 def optimizer_variables(optimizer: Any) -> List[Any]:
-    """All of an optimizer's, of any generation of Keras; with loss scaling, the inner optimizer's and the scale too."""
+    """Returns an optimizer's variables, with those of loss scaling and of the inner optimizer, for any Keras."""
     if optimizer is None:
         return []
     variables = getattr(optimizer, "variables", [])
@@ -63,7 +62,7 @@ def optimizer_variables(optimizer: Any) -> List[Any]:
 
 
 def _loss_scale_variables(optimizer: Any) -> List[Any]:
-    """Keras 2 keeps the scale, and the steps since it changed, apart from its optimizer's variables."""
+    """Returns the loss scale and its step counter, which Keras 2 does not list among the optimizer's variables."""
     weights = getattr(getattr(optimizer, "_loss_scale", None), "_weights", None)
     return list(weights.values()) if isinstance(weights, Mapping) else []
 
@@ -73,7 +72,7 @@ def metric_variables(model: Any) -> List[Any]:
 
 
 def distinct(variables: Iterable[Any]) -> List[Any]:
-    """Each tf.Variable once. A table of words, which Keras 2 has among a model's variables, is none."""
+    """Returns the variables without duplicates, and without the lookup tables that Keras 2 lists among variables."""
     import tensorflow as tf
 
     seen: Dict[int, bool] = {}
@@ -87,7 +86,7 @@ def distinct(variables: Iterable[Any]) -> List[Any]:
 
 
 def named_variables(model: Any) -> List[Tuple[str, Any]]:
-    """Names and variables of a model and its optimizer, as a checkpoint has them."""
+    """Returns the variables of a model and its optimizer, without metrics, with their names in checkpoints."""
     metrics = {id(tensor_variable(variable)) for variable in metric_variables(model)}
     names = Names(["global_step"])
     found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A graph of TF1 style, which the user's script made for a Session."""
+"""Exports a tf.Graph in the style of TensorFlow 1, which a script has built for a Session."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ def is_graph(thing: Any) -> bool:
 
 
 def write(graph: Any, path: str, *, train_op: Any, loss: Any, max_to_keep: int) -> None:
-    """Writes the graph; `train_op` and `loss` are what collections of these names have besides.
+    """Writes the graph to `path`. `train_op` and `loss` are added to the collections of these names.
 
-    A graph whose iterators nothing initializes has them start with the session; placeholders are fed by the trainer's
-    flags.
+    Iterators that no op initializes start with the session. Placeholders are fed by flags of the trainer.
     """
     import tensorflow as tf
 

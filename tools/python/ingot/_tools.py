@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the compiler and its tools are, and how they are run."""
+"""Finds and runs the compiler and its tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def find(name: str) -> str:
-    """A tool: of the folder INGOT_BIN, of this package's wheel, or of PATH."""
+    """Returns the path of a tool in the folder INGOT_BIN, in this package's wheel, or in PATH."""
     folders = [os.environ.get("INGOT_BIN", ""), os.path.join(_HERE, "sdk", "bin")]
     for folder in folders:
         path = os.path.join(folder, name)
@@ -30,24 +30,24 @@ def find(name: str) -> str:
 
 
 def run(command: Sequence[str]) -> Tuple[int, str, str]:
-    """Runs a command to its end: exit code, stdout and stderr."""
+    """Runs a command, and returns its exit code, stdout and stderr."""
     done = subprocess.run(list(command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-# A trainer's strings for numbers that JSON lacks.
+# The strings by which a trainer writes numbers that JSON does not have.
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
 def numbers(value: Any) -> Any:
-    """A number, or lists of them, as a trainer's JSON has it, with those that JSON does not have."""
+    """Converts the strings "NaN" and "Infinity" in a trainer's JSON value, or nested lists, to numbers."""
     if isinstance(value, list):
         return [numbers(one) for one in value]
     return _WORDS.get(value, value) if isinstance(value, str) else value
 
 
 def words(value: Any) -> Any:
-    """The reverse: the JSON form of a number, or of lists of numbers."""
+    """Converts NaN and infinite numbers in a value, or nested lists, to strings for JSON: the reverse of `numbers`."""
     if isinstance(value, list):
         return [words(one) for one in value]
     if not isinstance(value, float) or math.isfinite(value):
@@ -60,13 +60,13 @@ def flags_of(more: Sequence[str]) -> List[str]:
 
 
 def _replace(name: str) -> NoReturn:
-    """Becomes a tool, with this process's arguments."""
+    """Replaces this process by a tool, with the same arguments."""
     path = find(name)
     os.execv(path, [path, *sys.argv[1:]])
 
 
 def ingotc() -> NoReturn:
-    """The commands that the wheel installs."""
+    """Runs ingotc: one of the commands that the wheel installs."""
     _replace("ingotc")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ingot.compile`, and the trainer that it makes."""
+"""`ingot.compile`, and the class of the trainer that it returns."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ._feeds import feed_flags
 from ._history import History, LossReader, Progress, history_of, parse_evaluation
 
 
-# How often progress is looked at, in seconds.
+# The interval in seconds at which the trainer's progress is read.
 _INTERVAL = 0.1
 
 
 def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, flags: Sequence[str] = (), **options: Any) -> Trainer:
-    """Compiles a graph (a path: `.meta`, SavedModel, ...) or, exported first, a model with its data.
+    """Compiles a graph to a trainer. `source` is the path of a graph (`.meta`, SavedModel, ...) or a model.
 
-    `output` is the trainer's file: by default the graph's name without its ending, or `trainer`. A model's graph is
-    written beside it. `flags` go to ingotc as they are, `options` to `ingot.export`. Raises CompileError with all that
-    the compiler says.
+    A model is first exported with its `data`, to a graph beside the trainer. `output` is the trainer's path; by default
+    the graph's path without its extension, or `trainer`. `flags` are passed to ingotc, and `options` to `ingot.export`.
+    Raises CompileError with the compiler's messages.
     """
     if isinstance(source, (str, os.PathLike)):
         if data is not None or options:
@@ -51,7 +51,7 @@ def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, fla
 
 
 class Trainer:
-    """A trainer that ingotc made. Calls that need variables take those of the model directory's newest checkpoint."""
+    """A trainer that ingotc has compiled. Methods that need variables read the newest checkpoint in `model_dir`."""
 
     def __init__(self, path: Path, *, data_dir: Optional[Path] = None, model_dir: Optional[Path] = None) -> None:
         self.path = os.path.abspath(os.fspath(path))
@@ -86,7 +86,7 @@ class Trainer:
 
     @property
     def steps_per_epoch(self) -> Optional[int]:
-        """How many steps an epoch has, where the graph says so."""
+        """The number of steps of an epoch; None if the graph does not state it."""
         if self._entry("epoch") is None:
             return None
         said = json.loads(self._run("run", "epoch", "--json", "--quiet", *self._folders(None)[:2 if self.data_dir else 0]))
@@ -101,16 +101,17 @@ class Trainer:
         """Trains until the global step is `max_steps`, or for `epochs`, resuming from the newest checkpoint of
         `model_dir`.
 
-        Where the graph has an evaluation, it runs at the end of each epoch (`validate`). `losses` keeps the line that
-        each step writes; `fetch` adds tensors to it. `flags` go to the trainer as they are. Ctrl-C saves a checkpoint.
+        If `validate` and the graph has an evaluation, it runs at the end of each epoch. `losses` is a file to which
+        each step writes a line; `fetch` adds tensors to these lines. `flags` are passed to the trainer. Ctrl-C saves
+        a checkpoint and stops the training.
 
-        `feed` has values for the step's placeholders by their names. One that is the same in every step is a number or
-        a list; of an array, of shape (examples, ...), steps take `batch_size` examples after another, in another order
-        in each epoch where `shuffle` is a seed. A learning rate may be a schedule: a function of the step, which counts
-        from 0, or a dictionary `{0: 0.1, 1000: 0.01}`, of values from these steps on. Placeholders with a default need
-        no value.
+        `feed` maps the names of the step's placeholders to values. Placeholders with a default need no value. A number
+        or a list is fed in every step. Of an array of shape (examples, ...), each step takes the next `batch_size`
+        examples; if `shuffle`, a seed, is given, each epoch has another order. A value that depends on the step, such
+        as a learning rate, is a function of the step, which counts from 0, or a dictionary such as
+        `{0: 0.1, 1000: 0.01}`, whose values are fed from these steps on.
 
-        Raises ValueError for what does not go together, RunError with what the trainer says where it fails.
+        Raises ValueError if arguments contradict each other, and RunError with the trainer's messages if it fails.
         """
         each = self.steps_per_epoch
         if epochs is not None:
@@ -141,7 +142,7 @@ class Trainer:
 
     def _watch(self, verb: str, arguments: Sequence[str], reader: LossReader,
                progress: Optional[Progress]) -> Dict[int, Dict[str, float]]:
-        """Runs the trainer to its end, and shows how far it is."""
+        """Runs the trainer until it ends, and shows its progress. Returns the metrics of evaluations by global step."""
         with subprocess.Popen(self._command(verb, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, errors="replace") as process:
             said = [_Lines(process.stdout), _Lines(process.stderr)]
@@ -153,7 +154,7 @@ class Trainer:
                     if progress:
                         progress.show()
                 except KeyboardInterrupt:
-                    # The trainer saves a checkpoint and leaves; in a notebook it has no signal of its own.
+                    # On SIGTERM, the trainer saves a checkpoint and ends. In a notebook, Ctrl-C does not reach it.
                     if not interrupted and process.poll() is None:
                         process.send_signal(signal.SIGTERM)
                     interrupted = True
@@ -172,7 +173,7 @@ class Trainer:
 
     def evaluate(self, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None, steps: Optional[int] = None,
                  flags: Sequence[str] = ()) -> Dict[str, float]:
-        """The graph's metrics over its validation data."""
+        """Returns the graph's metrics over its validation data."""
         limit = ["--steps", str(steps)] if steps is not None else []
         said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint), *limit, *_tools.flags_of(flags)))
         figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
@@ -180,9 +181,9 @@ class Trainer:
 
     def predict(self, x: Any, *, entry: str = "serving_default", batch_size: int = 4096, model_dir: Optional[Path] = None,
                 checkpoint: Optional[Path] = None) -> Any:
-        """What the model computes of `x`: an array, or a list or dictionary by the names of its inputs.
+        """Returns the predictions for `x`: an array, a list of arrays, or a dictionary by the names of the inputs.
 
-        One output is an array, several are a dictionary.
+        The result is an array if the model has one output, and otherwise a dictionary by name.
         """
         found = self._entry(entry)
         if found is None:
@@ -225,7 +226,7 @@ class Trainer:
             return outputs
 
     def checkpoint(self, model_dir: Optional[Path] = None) -> Checkpoint:
-        """The newest checkpoint."""
+        """Returns the newest checkpoint in the model directory. Raises Error if there is none."""
         folder = os.fspath(model_dir) if model_dir is not None else self.model_dir
         if folder is None or newest(folder) is None:
             raise Error("there is no checkpoint yet: call fit, or give model_dir")
@@ -238,9 +239,9 @@ class Trainer:
                   *_tools.flags_of(flags))
 
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
-        """Gives a Keras model the trained weights, and its optimizer its state.
+        """Assigns the trained weights to a Keras model, and their state to its optimizer.
 
-        The model is the one that was exported, or one made by the same code.
+        `model` must be the exported model, or one that was made by the same code.
         """
         from ._load import load
 
@@ -249,7 +250,7 @@ class Trainer:
 
 
 class _Lines:
-    """The lines of a pipe, read by a thread, so that the writer never blocks."""
+    """Collects the lines of a pipe in a thread, so that the process that writes to it never blocks."""
 
     def __init__(self, pipe: Optional[IO[str]]) -> None:
         self._lines: List[str] = []
@@ -267,7 +268,7 @@ class _Lines:
 
 
 def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
-    """Arrays by the names of an entry's feeds, of the types that it takes."""
+    """Converts `x` to arrays of the types of an entry's feeds, by name. Raises ValueError if names do not match."""
     names = [str(feed["name"]) for feed in feeds]
     if not isinstance(x, Mapping):
         values = list(x) if isinstance(x, (list, tuple)) and len(names) > 1 else [x]
@@ -281,7 +282,7 @@ def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
 
 
 def _text(value: Any) -> str:
-    """Strings, or lists of them, as a trainer's flag has them."""
+    """Formats a string, or nested lists of strings, for the trainer's flag --feed."""
     if isinstance(value, list):
         return "[" + ",".join(map(_text, value)) + "]"
     text = os.fsdecode(value) if isinstance(value, bytes) else str(value)
@@ -295,7 +296,7 @@ def _type_of(feed: Mapping[str, Any]) -> Optional[str]:
 
 
 def _find_value(said: Any, name: str) -> Any:
-    """A value by its name, wherever the JSON has it."""
+    """Returns the first value with the key `name` in nested JSON objects; None if there is none."""
     if isinstance(said, dict):
         if name in said:
             return said[name]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the file of a Keras model's `save_weights` has each of its variables.
+"""Finds which array of a `.weights.h5` file, written by Keras's `save_weights`, stores each variable of a model.
 
-Keras's generations name and order the arrays in a `.weights.h5` each in their own way, layer by layer. So that a
-trainer can write such a file without Keras, the graph says which variable is which array: found by having Keras
-save the model once with each variable's number in all of its elements.
+Versions of Keras name and order the arrays differently. The graph records which array stores which variable, so that
+a trainer can write such a file without Keras. To find out, variable i is filled with the number i, and the model is
+saved once.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ COLLECTION = "ingot_keras_weights"
 
 
 def weight_places(model: Any, variables: Sequence[Tuple[str, Any]]) -> List[str]:
-    """Lines of "path<TAB>name" for arrays and "path/<TAB>" for groups; none where Keras saves something else.
+    """Returns lines "path<TAB>name" for arrays and "path/<TAB>" for groups; no lines if an array is no variable.
 
-    `variables` are names and tf.Variables: the model's, its optimizer's and its metrics'.
+    `variables` are pairs of a name and a tf.Variable, of the model, its optimizer and its metrics.
     """
     import numpy as np
 
@@ -42,7 +42,7 @@ def weight_places(model: Any, variables: Sequence[Tuple[str, Any]]) -> List[str]
 
 
 def _save(model: Any) -> Any:
-    """The contents of Keras's file, as a list of paths and arrays; None for a group."""
+    """Saves the model's weights, and returns the file's contents: pairs of a path and an array, or None for a group."""
     import h5py
 
     found = []
