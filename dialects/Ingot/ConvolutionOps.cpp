@@ -42,8 +42,8 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   return success();
 }
 
-/// Returns the elements of a vector of sizes, kDynamic for those that are not
-/// known. Elements that the graph computes may be known, too.
+/// Returns the elements of the operand `sizes`, each kDynamic if unknown.
+/// Elements that ops compute may be known, too (getPartialInts).
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
   if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
@@ -270,8 +270,8 @@ static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
 
-/// Reports an error if a phase has fewer rows or columns than an image of size
-/// `size` has of it.
+/// Reports an error if the images of phase `phase`, of type `type`, have fewer
+/// rows or columns than this phase has in an image of size `size`.
 static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 int64_t phase, ArrayRef<int64_t> size,
                                 ArrayRef<int64_t> strides) {

@@ -37,7 +37,8 @@ static ArrayRef<Type> getComponents(Value dataset) {
 }
 
 // Reports an error if the types of the dataset's components contradict
-// `expected`, those of `source`.
+// `expected`. `source` says in the message where `expected` comes from, such as
+// "the input's are".
 static LogicalResult verifyComponents(Operation *op, TypeRange expected,
                                       StringRef source) {
   TypeRange found = getComponents(op->getResult(0));

@@ -14,8 +14,9 @@
 
 namespace mlir::ingot {
 
-/// `Maker` makes the ops: it has make<Op>(operands) and number(double), which
-/// may return null.
+/// Builds the formulas for the gradients of a fake quantization, for any class
+/// `Maker` that creates ops: by make<Op>(operands), and number(double) for a
+/// constant, both of which may return null.
 template <typename Maker> class FakeQuantGradients {
 public:
   /// Starts with the gradient of a quantization of `x` to `bits` bits between

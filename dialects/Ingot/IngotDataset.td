@@ -20,8 +20,8 @@ def Ingot_TextLineDatasetOp : Ingot_NamedDatasetOp<"text_line_dataset", "TextLin
   let elements = "Record";
   let summary = "The lines of text files";
   let description = [{
-    TensorFlow's `TextLineDataset`: without newlines and carriage returns.
-    Compression is "", "GZIP" or "ZLIB".
+    TensorFlow's `TextLineDataset`: the lines, without newlines and carriage
+    returns. Compression is "", "GZIP" or "ZLIB".
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
@@ -197,7 +197,8 @@ def Ingot_AssertCardinalityDatasetOp
 def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_KeepsElements]> {
   let summary = "Caches the elements of the first pass";
   let description = [{
-    TensorFlow's `CacheDataset`: in memory, or in files that later runs read.
+    TensorFlow's `CacheDataset`: keeps the elements in memory, or if a file name
+    is given, in files that later runs read.
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.

@@ -156,7 +156,9 @@ def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"ReluGrad">];
   let summary = "Gradient of relu";
   let description = [{
-    TensorFlow's `ReluGrad`: the gradient (first) where the features (second) are above zero, elsewhere the gradient times zero (NaN where it is infinite). Operands are broadcast against each other.
+    TensorFlow's `ReluGrad`: the gradient (first) where the features (second)
+    are above zero, elsewhere the gradient times zero, which is NaN for an
+    infinite gradient. Operands are broadcast against each other.
 
     Constraints:
     - (binary_c1) the operands have one element type.

@@ -24,9 +24,9 @@ def Ingot_SumOp : Ingot_ReduceOp<"sum"> {
   let tensorFlowOps = [TF_Op<"Sum", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Sum over axes";
   let description = [{
-    TensorFlow's `Sum`. Axes count from the end where they are negative; with
-    no axes the input is unchanged; `keep_dims` leaves reduced dimensions in
-    place with size 1. The order of the reduction is fixed at compile time.
+    TensorFlow's `Sum`. Negative axes count from the end; without axes, the
+    result is the input; with `keep_dims`, reduced dimensions stay with size 1.
+    The order of the reduction is fixed at compile time.
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
@@ -44,9 +44,9 @@ def Ingot_MeanOp : Ingot_ReduceOp<"mean"> {
   let tensorFlowOps = [TF_Op<"Mean", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Mean over axes";
   let description = [{
-    TensorFlow's `Mean`. Axes count from the end where they are negative; with
-    no axes the input is unchanged; `keep_dims` leaves reduced dimensions in
-    place with size 1. The order of the reduction is fixed at compile time.
+    TensorFlow's `Mean`. Negative axes count from the end; without axes, the
+    result is the input; with `keep_dims`, reduced dimensions stay with size 1.
+    The order of the reduction is fixed at compile time.
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
@@ -64,9 +64,9 @@ def Ingot_ProdOp : Ingot_ReduceOp<"prod"> {
   let tensorFlowOps = [TF_Op<"Prod", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Product over axes";
   let description = [{
-    TensorFlow's `Prod`. Axes count from the end where they are negative; with
-    no axes the input is unchanged; `keep_dims` leaves reduced dimensions in
-    place with size 1. The order of the reduction is fixed at compile time.
+    TensorFlow's `Prod`. Negative axes count from the end; without axes, the
+    result is the input; with `keep_dims`, reduced dimensions stay with size 1.
+    The order of the reduction is fixed at compile time.
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
@@ -86,9 +86,9 @@ def Ingot_MaxOp : Ingot_ReduceOp<"max"> {
     TF_Op<"Any", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Maximum over axes";
   let description = [{
-    TensorFlow's `Max`. Axes count from the end where they are negative; with
-    no axes the input is unchanged; `keep_dims` leaves reduced dimensions in
-    place with size 1. The order of the reduction is fixed at compile time.
+    TensorFlow's `Max`. Negative axes count from the end; without axes, the
+    result is the input; with `keep_dims`, reduced dimensions stay with size 1.
+    The order of the reduction is fixed at compile time.
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
@@ -108,9 +108,9 @@ def Ingot_MinOp : Ingot_ReduceOp<"min"> {
     TF_Op<"All", [TF_Implied<"Tidx">, TF_Bool<"keep_dims">]>];
   let summary = "Minimum over axes";
   let description = [{
-    TensorFlow's `Min`. Axes count from the end where they are negative; with
-    no axes the input is unchanged; `keep_dims` leaves reduced dimensions in
-    place with size 1. The order of the reduction is fixed at compile time.
+    TensorFlow's `Min`. Negative axes count from the end; without axes, the
+    result is the input; with `keep_dims`, reduced dimensions stay with size 1.
+    The order of the reduction is fixed at compile time.
 
     Constraints:
     - (reduce_c1) constant axes lie within the input's rank.
@@ -129,7 +129,8 @@ def Ingot_ArgMaxOp : Ingot_PureOp<"arg_max"> {
     TF_Op<"ArgMax", [TF_Implied<"Tidx">, TF_Type<"output_type", "output_type", "DT_INT64">]>];
   let summary = "Index of the largest element along an axis";
   let description = [{
-    TensorFlow's `ArgMax`: the first index where several are largest.
+    TensorFlow's `ArgMax`. If several elements are largest, the index of the
+    first one.
 
     Constraints:
     - (arg_max_c1) a constant axis lies within the input's rank.

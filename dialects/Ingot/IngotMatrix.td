@@ -198,8 +198,9 @@ def Ingot_MatrixInverseOp : Ingot_PureOp<"matrix_inverse", [Ingot_RunsInRuntime]
   let tensorFlowOps = [TF_Op<"MatrixInverse", [TF_Bool<"adjoint">]>];
   let summary = "Inverses of matrices";
   let description = [{
-    TensorFlow's `MatrixInverse`: of each of the innermost matrices, or with
-    `adjoint` of its transpose. A matrix that has none stops the run.
+    TensorFlow's `MatrixInverse`: the inverse of each of the innermost matrices,
+    or with `adjoint`, of its transpose. A matrix without an inverse stops the
+    run.
 
     Constraints:
     - (matrix_inverse_c1) the input is at least a matrix, and its matrices are square.

@@ -46,9 +46,9 @@ def Ingot_FusedBatchNormOp : Ingot_PureOp<"fused_batch_norm"> {
 def Ingot_FusedBatchNormGradOp : Ingot_PureOp<"fused_batch_norm_grad"> {
   let summary = "Gradients of a batch normalization";
   let description = [{
-    TensorFlow's `FusedBatchNormGrad`, `V2` and `V3`: of the input, the scale and
-    the offset. `mean` and `variance` are those that the input was normalized
-    with; in training the gradient also flows through them.
+    TensorFlow's `FusedBatchNormGrad`, `V2` and `V3`: the gradients of the
+    input, the scale and the offset. `mean` and `variance` are those that the
+    input was normalized with; in training the gradient also flows through them.
 
     Constraints:
     - (batch_norm_c1) `x` has rank 4 or 5.

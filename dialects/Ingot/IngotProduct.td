@@ -17,8 +17,8 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
   let summary = "Batch matrix product";
   let description = [{
     TensorFlow's `BatchMatMul`, `V2` and `V3`: matrices are the last two
-    dimensions, transposed first where their flags say so; the dimensions before
-    them are broadcast.
+    dimensions, transposed first if `adj_x` or `adj_y` is set; the dimensions
+    before them are broadcast.
 
     Constraints:
     - (batch_matmul_c1) both operands have at least rank 2.

@@ -68,8 +68,8 @@ def Ingot_PrintDataOp : Ingot_InferredOp<"print_data", [Ingot_RunsInRuntime, Mem
     TF_Op<"Print", [TF_Implied<"U">, TF_String<"message">, TF_Int<"first_n">, TF_Int<"summarize">]>];
   let summary = "Forwards a tensor and prints others to standard error";
   let description = [{
-    TensorFlow's `Print`: `message`, then the first `summarize` elements of each of
-    the data; only the first `first_n` times where that is not negative.
+    TensorFlow's `Print`: `message`, then the first `summarize` elements of each
+    of the data; if `first_n` is not negative, only the first `first_n` times.
 
     ```mlir
     %y = ingot.print_data %x, %z {message = "z: "} : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>

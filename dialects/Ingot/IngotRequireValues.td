@@ -50,11 +50,12 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
   let summary = "Stops the run if a value is out of an op's domain";
   let description = [{
-    The checks of TensorFlow's integer arithmetic and optimizers: a `divisor` must
-    not be zero, an `exponent` and a rate of regularization (`l1`) not negative, a
-    learning rate (`lr`) positive. The `kind` determines the check and its message
-    (runtime/ABI/NumberKinds.def). Where the shape `other` of the other operand is
-    empty, any value is valid.
+    The checks of TensorFlow's integer arithmetic and optimizers: a `divisor`
+    must not be zero, an `exponent` and a rate of regularization (`l1`) not
+    negative, a learning rate (`lr`) positive. The `kind` determines the check
+    and its message (runtime/ABI/NumberKinds.def). If `other`, the shape of the
+    other operand, has a dimension of 0, any value is valid, as nothing is
+    computed.
 
     Constraints:
     - (require_numbers_c1) `kind` is one of NumberKinds.def.

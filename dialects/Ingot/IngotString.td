@@ -289,7 +289,8 @@ def Ingot_EncodeBase64Op : Ingot_PureOp<"encode_base64", [Ingot_RunsInRuntime]> 
   let tensorFlowOps = [TF_Op<"EncodeBase64", [TF_Bool<"pad">]>];
   let summary = "Encodes strings in web-safe base64";
   let description = [{
-    TensorFlow's `EncodeBase64`; `pad` fills up with `=`.
+    TensorFlow's `EncodeBase64`. `pad` appends `=` up to a multiple of four
+    characters.
 
     ```mlir
     %t = ingot.encode_base64 %s : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>

@@ -53,7 +53,7 @@ def Ingot_ShapeOp : Ingot_PureOp<"shape"> {
   let tensorFlowOps = [TF_Op<"Shape", [TF_Type<"out_type", "output_type", "DT_INT32">]>];
   let summary = "The operand's shape as a vector";
   let description = [{
-    TensorFlow's `Shape`; folds to a constant where the shape is static.
+    TensorFlow's `Shape`; it folds to a constant if the shape is static.
 
     Constraints:
     - (shape_c1) `output_type` is i32 or i64.
@@ -72,7 +72,8 @@ def Ingot_ReshapeOp : Ingot_PureOp<"reshape"> {
   let hasBuilders = 1;
   let summary = "Reshapes a tensor";
   let description = [{
-    TensorFlow's `Reshape`; one dimension may be -1 and follows from the rest.
+    TensorFlow's `Reshape`. One dimension may be -1: its size follows from the
+    number of elements.
 
     Constraints:
     - (reshape_c1) `shape` is a vector of at most 254 elements, with at most one
@@ -115,8 +116,8 @@ def Ingot_SqueezeOp : Ingot_PureOp<"squeeze"> {
   let tensorFlowOps = [TF_Op<"Squeeze", [TF_Ints<"squeeze_dims", "dims">]>];
   let summary = "Removes unit dimensions";
   let description = [{
-    TensorFlow's `Squeeze`: the listed dimensions, or all of size 1 where the
-    list is empty.
+    TensorFlow's `Squeeze`: removes the listed dimensions, or if the list is
+    empty, all dimensions of size 1.
 
     Constraints:
     - (squeeze_c1) listed dimensions lie within the input's rank and have size 1.

@@ -28,8 +28,9 @@ static ArrayRef<Type> getComponents(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Reports an error if the types `found` of components contradict `expected`,
-// those of `source`.
+// Reports an error if `found`, the types of components, contradict `expected`.
+// `source` says in the message where `expected` comes from, such as "the
+// iterator's are".
 static LogicalResult verifyComponents(Operation *op, TypeRange found,
                                       TypeRange expected, StringRef source) {
   if (areCompatibleTypeLists(found, expected))

@@ -20,14 +20,15 @@ inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 /// reads it (unit).
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
-/// The attribute of several iterators in a program that stand for one iterator
-/// of the graph, which is initialized from several datasets: the symbol of the
-/// first one, which returns elements of the one that was initialized last. The
-/// others come after all other iterators.
+/// If an iterator of the graph is initialized from several datasets, it is
+/// imported as several iterators, one for each dataset. All of them have this
+/// attribute: the symbol of the first of them. Reading the first one returns
+/// elements of the dataset that was used last to initialize the iterator. The
+/// other ones come after all other iterators of the program.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
-/// The attribute of an iterator whose elements start with an additional flag:
-/// whether there was an element.
+/// The attribute of an iterator whose elements have an additional first
+/// component (unit): a flag that is false once the input has ended.
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 

@@ -18,8 +18,9 @@ void mlir::ingot::addNormalizationOps(IngotDialect &dialect) {
       >();
 }
 
-/// Checks that `vectors` have one element per channel, and `optional` ones that
-/// or none. Returns the vectors' type.
+/// Checks that each of `vectors` has one element per channel of `x`, and each
+/// of `optional` has one element per channel or no elements. Returns the type
+/// of the vectors.
 static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {

@@ -31,9 +31,10 @@ struct OptimizerInfo {
   SmallVector<OptimizerOperand> operands;
   /// The names of boolean attributes, which are TensorFlow's.
   SmallVector<StringRef> flags;
-  /// Whether TensorFlow has this op for ref variables, too.
+  /// Whether TensorFlow also has this op for ref variables (TF1's Variable).
   bool hasReferenceForm;
-  /// Whether TensorFlow has this op for rows that indices choose, too.
+  /// Whether TensorFlow also has this op for updates of only those rows that
+  /// indices select.
   bool hasSparseForm;
 
   /// Returns the number of state operands, which come first.

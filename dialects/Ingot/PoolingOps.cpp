@@ -72,8 +72,8 @@ LogicalResult AvgPoolOp::inferReturnTypes(MLIRContext *,
   return inferPool(loc, adaptor, types);
 }
 
-/// Infers the gradient of a pool with respect to its input. The result's
-/// gradient must have the input's batch size and channels.
+/// Infers the type of the gradient of a pool's input, of shape `image`. Unknown
+/// batch size and channels are taken from the gradient of the pool's result.
 template <typename Adaptor>
 static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
                                Shape image, Type element,

@@ -39,7 +39,8 @@ Type mlir::ingot::getItemsWritten(Operation *user, Value handle) {
       .Default(Type());
 }
 
-/// Returns the type of an item that is read from an array.
+/// Returns the type of an item with shape `shape` and element type
+/// `elementType` that is read from the array `handle`.
 static Type typeOfItems(Value handle, const Shape &shape, Type elementType) {
   if (!isa<VariantType>(elementType))
     return getTensorType(shape, elementType);
