@@ -18,8 +18,9 @@ Status checkMetric(const EvaluationOptions &evaluation,
 /// state file, so it can be given as --model-dir itself.
 class BestCheckpoint {
 public:
-  /// `text` is the value of --keep-best: METRIC or METRIC:max. InvalidArgument,
-  /// listing the metrics, if `evaluation` computes no such metric.
+  /// Creates a BestCheckpoint for the value `text` of --keep-best: METRIC (the
+  /// lowest value is the best) or METRIC:max. InvalidArgument, listing the
+  /// metrics, if `evaluation` computes no such metric.
   static Expected<BestCheckpoint> create(FileSystem &fileSystem,
                                          const std::string &modelDirectory,
                                          const std::string &text,

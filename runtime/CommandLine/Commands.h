@@ -23,8 +23,8 @@ struct Command {
   const char *executable; // argv[0]
   ParsedFlags flags;
 
-  /// Prints an error in the command line. Returns the exit code for usage
-  /// errors.
+  /// Prints `error`, which says what is wrong with the command line, and
+  /// returns the exit code for usage errors.
   int usage(const UsageError &error) const;
   /// Prints a failure and returns `code`, the exit code.
   int fail(const Status &status, int code = 1) const;
@@ -56,10 +56,10 @@ struct FeedFlag {
   std::string value;
 };
 
-/// Parses all --feed flags (or those of another name), each "NAME=VALUE". NAME
-/// is one of `feeds`, which error messages call `what`; an unknown or repeated
-/// name is a usage error. If `takesFiles`, files that contain several feeds are
-/// skipped.
+/// Parses the values "NAME=VALUE" of all --feed flags, or of all flags called
+/// `flag`, into `result`. NAME is one of `feeds`, which error messages call
+/// `what`; an unknown or repeated name is a usage error. If `takesFiles`, files
+/// that contain several feeds are skipped.
 std::optional<UsageError>
 parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
            const char *what, std::vector<FeedFlag> &result,

@@ -91,8 +91,9 @@ void FeedBatches::startEpoch() {
                          static_cast<uint32_t>(epoch >> 32)};
   std::mt19937_64 random(seeds);
   for (size_t left = order.size(); left > 1; --left) {
-    // Draw again from the last, incomplete range of `left` values, so that the
-    // remainder is unbiased.
+    // `drawn % left` is uniform only if the number of possible values of
+    // `drawn` is a multiple of `left`. So draw again if `drawn` is not below
+    // `most`, the largest such multiple.
     uint64_t most = UINT64_MAX - UINT64_MAX % left;
     uint64_t drawn = random();
     while (drawn >= most)
@@ -171,8 +172,9 @@ bool FeedBatches::restore(std::string_view state) {
   int64_t epochNow = std::exchange(epoch, savedEpoch);
   int64_t atNow = std::exchange(at, savedAt);
   order.clear();
-  // The position is usable only if the number of examples, the shuffling and
-  // the seed are those that `state` was written with.
+  // The text of a state also has the number of examples, the shuffling and the
+  // seed. So it equals `this->state()` at the same position only if all of
+  // these are the same as when `state` was written.
   if (epoch >= 0 && at >= 0 && at < std::max<int64_t>(examples, 1) &&
       this->state() == state)
     return true;

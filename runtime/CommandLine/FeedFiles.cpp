@@ -13,8 +13,8 @@
 
 using namespace ingot;
 
-/// Returns true if `text` starts with "NAME=@". Whether a feed NAME exists is
-/// checked where the feed is looked up.
+/// Returns true if `text` starts with "NAME=@". Does not check that a feed NAME
+/// exists; the lookup of the feed does.
 static bool startsFeedOfFile(std::string_view text) {
   size_t equals = text.find('=');
   auto isOfName = [](char c) {
@@ -169,7 +169,8 @@ FedExamples::load(const Command &command, const ingot_entry &entry,
   for (NamedFeed &feed : examples->arrays)
     found[static_cast<size_t>(findTensor(feedsOf(entry), feed.name))] =
         feed.value.tensor();
-  // A feed without a value here is supplied by a hook.
+  // Feeds to which --feed gives no value are omitted from `examples`: hooks
+  // supply them.
   for (uint32_t i = 0; i < entry.num_feeds; ++i)
     if (found[i]) {
       examples->specs.push_back(entry.feeds[i]);

@@ -30,8 +30,9 @@
 
 namespace ingot {
 
-/// Splits the values of all --feed flags (or those of another name) into one
-/// text per placeholder: "x=@X.npy,y=@Y.npy" becomes two.
+/// Splits `texts`, the values of all --feed flags (or of a flag with the same
+/// syntax), into one text per placeholder: "x=@X.npy,y=@Y.npy" becomes
+/// "x=@X.npy" and "y=@Y.npy".
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
 
@@ -44,8 +45,9 @@ std::vector<std::string> feedsGivenAlone(const Command &command,
 Expected<std::vector<FeedSchedule>> loadSchedules(const Command &command,
                                                   const ingot_entry &entry);
 
-/// Whether the value of a --feed is a file of several feeds ("@FILE"), frames
-/// on standard input ("@-"), or a NumPy archive.
+/// isFeedFile() returns true if `text`, the value of a --feed, is "@FILE", a
+/// file with several feeds. isFrames() returns true if it is "@-", frames on
+/// standard input.
 inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
 inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
@@ -75,7 +77,8 @@ private:
 
   std::vector<NamedFeed> arrays;
   std::deque<Column> columns;
-  // The feeds that have a value, and their values, in the entry's order.
+  // `specs` are the feeds to which --feed gives a value, and `values` their
+  // values, both in the order of the entry's feeds.
   std::vector<ingot_tensor_spec> specs;
   std::vector<ingot_tensor> values;
 };

@@ -46,8 +46,8 @@ private:
   std::vector<int64_t> steps;     // first steps of rows, ascending
   std::unique_ptr<Column> column; // one row per element of `steps`
   ingot_tensor values;            // the tensor of `column`
-  std::vector<int64_t> dims;      // shape of `column`: -1, then a row's
-  AlignedBuffer row;              // what at() returned last
+  std::vector<int64_t> dims;      // shape of `column`: -1, then the feed's
+  AlignedBuffer row;              // the value that at() returned last
   int64_t bytes = 0;              // bytes per row
 };
 

@@ -51,7 +51,8 @@ public:
   FlagSet(const FlagSet &) = delete;
   FlagSet &operator=(const FlagSet &) = delete;
 
-  /// Returns the table of flags, whose texts belong to the set.
+  /// Returns the descriptions of all flags, for the parser and the help text.
+  /// Their texts belong to this set and live as long as it.
   std::vector<FlagSpec> specs() const;
   /// Reads the value of every flag. Returns the first error, if any.
   std::optional<UsageError> read(const ParsedFlags &flags);

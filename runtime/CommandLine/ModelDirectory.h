@@ -31,8 +31,9 @@ CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
 /// Locks file `path` for this process. `doing` says in error messages what the
-/// process does in the file's directory. Fails, or returns null, as
-/// lockModelDirectory does.
+/// process does in the file's directory. FailedPrecondition if another process
+/// has locked it. Returns null, after a warning, if the file system has no
+/// locks.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,

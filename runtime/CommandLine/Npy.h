@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads and writes .npy files (versions 1 to 3 of numpy.lib.format), which
-// contain one array each. NumPy has no bfloat16: such tensors are written as
-// float32, and read from it.
+// contain one array each. NumPy has no bfloat16: bfloat16 tensors are written
+// as float32 arrays and read from float32 arrays.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_NPY_H
 #define INGOT_RUNTIME_COMMANDLINE_NPY_H
@@ -21,8 +21,9 @@ namespace input {
 class ByteStream;
 } // namespace input
 
-/// Returns the header of a .npy file. The elements follow as they are in memory
-/// (bfloat16 as float32). Returns "" for types that NumPy lacks.
+/// Returns the header of a .npy file, or "" for types that NumPy lacks. In the
+/// file, the elements follow the header with the same bytes as in memory
+/// (bfloat16 converted to float32).
 std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 
 /// Returns the header for NumPy's type `descr`, such as "|S12".

@@ -20,8 +20,8 @@ namespace ingot {
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
 /// Writes file `path` under a temporary name, and renames it when all of
-/// `contents` is on disk. On failure, no file is left. AlreadyExists as
-/// checkOutput().
+/// `contents` is on disk. On failure, no file is left. AlreadyExists if `path`
+/// exists and `force` is false.
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const FileContents &contents);
 
@@ -31,8 +31,8 @@ struct NpyArray {
 };
 
 /// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
-/// the size of the longest one. InvalidArgument if NumPy lacks the type or
-/// would not return the same strings.
+/// the size of the longest one. InvalidArgument if NumPy lacks the type, or if
+/// a string ends in a zero byte, which NumPy would drop.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 

@@ -36,7 +36,8 @@ static Json listOf(const Row *rows, uint32_t count, Item item) {
   return list;
 }
 
-/// Describes a kernel by its code for the highest CPU target, the last one.
+/// Describes a kernel by its code for the highest CPU target, which is the last
+/// one in the program's table of targets.
 static Json kernelJson(const ingot_program &program,
                        const ingot_kernel_info &kernel) {
   const ingot_kernel_code &code = kernel.code[program.num_targets - 1];

@@ -53,7 +53,8 @@ struct Fetch {
   std::string file; // "": print the value
 };
 
-/// The --feed of a placeholder; without one, `text` is std::nullopt.
+/// The value of a placeholder's --feed flag; `text` is std::nullopt if the
+/// placeholder has no such flag.
 struct Feed {
   std::optional<std::string> text;
   bool isFile = false;
@@ -268,7 +269,8 @@ static int runRun(Command &command) {
       !status.isOk())
     return command.fail(status);
 
-  // A later call reads the values that this one changes, so they are saved. The
+  // If the entry assigns variables, save a checkpoint to --model-dir
+  // afterwards, so that the next `run` starts from the new values. The
   // directory may be empty at first.
   bool saves =
       command.flags.has("--model-dir") && options.entry->num_assigned > 0;

@@ -75,7 +75,9 @@ static std::string describeNanOrigin(const Command &command,
                                      const TrainOptions &options,
                                      int64_t step) {
   constexpr double longest = 60;
-  // Values that were fed cannot be fed again here; only default values can.
+  // The second session cannot receive the values that --feed and hooks
+  // supplied. So the search is possible only if the step uses no feeds, or
+  // default values for all of them.
   bool isFed = command.flags.has("--feed") || !options.hooks->empty();
   for (const ingot_tensor_spec &feed : feedsOf(*options.step))
     isFed |= !hasDefault(command.program, *options.step, feed.name);
@@ -138,7 +140,8 @@ static void addWatchers(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Adds hooks that start or end the run, and the final entry.
+/// Adds hooks that delay the first step (--wait-for-step), end the run, or run
+/// the entry of --final at the end.
 static void addStopConditions(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) {
   if (options.maxSteps >= 0)
@@ -288,8 +291,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
         command.console,
         /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep()));
   }
-  // Only the chief saves the model: the variables of other processes are copies
-  // of their own.
+  // Only the chief saves the model. Every other process has its own copies of
+  // the variables.
   if (!isChief)
     return;
   if (!hasVariables(command.program) && !options.allowEmpty) {

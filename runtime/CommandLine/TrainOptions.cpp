@@ -319,8 +319,8 @@ Expected<std::vector<NamedFeed>> ingot::loadFeeds(const Command &command,
     if (isFeedFile(text))
       continue;
     std::string name = text.substr(0, text.find('='));
-    // --feed may name feeds that only another entry has: an evaluation skips
-    // the training step's own.
+    // Skip a --feed of a placeholder that `entry` lacks: one command line may
+    // feed several entries, such as the training step and an evaluation.
     int index = findTensor(feedsOf(entry), name);
     if (index < 0)
       continue;

@@ -159,7 +159,7 @@ struct TrainOptions : TrainFlags {
   std::vector<NamedFeed> initFeeds; // memory of `source.initFeeds`
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // the entry of --final
-  int loss = -1;                      // index of the step's fetch; -1: none
+  int loss = -1;                      // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
   /// The part of this run that the program's extension does; null if the
@@ -183,8 +183,8 @@ std::optional<UsageError> readTrainOptions(const Command &command,
 std::optional<UsageError> checkStopConditions(const Command &command,
                                               const TrainOptions &options);
 
-/// Checks that --feed (or `flag`) names feeds of `entry`, and each of them
-/// once.
+/// Checks that the values of --feed (or of the flag `flag`) name feeds of
+/// `entry`, and none of them twice.
 std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");

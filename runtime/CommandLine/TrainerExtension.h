@@ -27,8 +27,8 @@ struct Evaluation;
 struct EvaluationOptions;
 struct TrainOptions;
 
-/// The part of one training run that an extension does. Arguments of its
-/// functions outlive the run.
+/// The flags, hooks and checks that an extension adds to one training run. The
+/// arguments of all functions outlive the run.
 class TrainingExtension {
 public:
   virtual ~TrainingExtension() = default;
@@ -64,8 +64,8 @@ public:
   virtual std::string describeProgress(RunContext &context) const = 0;
 };
 
-/// What an extension adds to the trainers of its programs. Objects are
-/// constant; one serves all runs.
+/// What an extension adds to the trainers of its programs. One constant object
+/// serves all runs.
 class TrainerExtension {
 public:
   /// Returns the flags that the extension adds to verb `verb`.

@@ -24,7 +24,8 @@ static Status checkWritable(FileSystem &fileSystem,
       probe += "-" + newSaveId();
   }
   // A process that was started at the same time may have created or removed the
-  // probe meanwhile.
+  // probe meanwhile. The resulting errors, AlreadyExists and NotFound, do not
+  // mean that the directory cannot be written.
   auto isOtherVerbs = [](const Status &status) {
     return status.code() == StatusCode::NotFound ||
            status.code() == StatusCode::AlreadyExists;
@@ -61,9 +62,8 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   return run;
 }
 
-/// Locks the model directory for this process, the only one that writes there,
-/// and lets the extension prepare it. On failure, stores the exit code in
-/// `exitCode`.
+/// Locks the model directory, so that no other process writes there, and lets
+/// the extension prepare it. On failure, stores the exit code in `exitCode`.
 Status TrainingRun::takeDirectory(int &exitCode) {
   INGOT_RETURN_IF_ERROR(
       checkWritable(command.fileSystem, options.modelDirectory));

@@ -33,8 +33,8 @@ struct Tool {
     return flags.positionals();
   }
 
-  /// Prints an error in the command line. Returns the exit code for usage
-  /// errors.
+  /// Prints `error`, which says what is wrong with the command line, and
+  /// returns the exit code for usage errors.
   int usage(const UsageError &error) const;
   /// Prints a failure and returns its exit code, exitCodeOf(status).
   int fail(const Status &status) const;

@@ -15,7 +15,8 @@ std::string elementsText(int64_t count) {
   return std::to_string(count) + (count == 1 ? " element" : " elements");
 }
 
-/// Passes the input's elements through and counts them, to check their number.
+/// Passes the input's elements through, and fails if their number is not the
+/// asserted cardinality.
 class AssertCardinalityIterator final : public UnaryIterator {
 public:
   AssertCardinalityIterator(std::unique_ptr<DatasetIterator> input,

@@ -16,26 +16,31 @@ namespace ingot::input {
 
 namespace {
 
-/// The largest allocation for a component of the first batch, in bytes, unless
-/// 256 rows need more: the batch size may be far larger than the dataset.
+/// The most bytes that are allocated in advance for a component of the first
+/// batch (or the bytes of 256 rows, if these are more). The batch size may be
+/// far larger than the dataset, so memory for a whole batch may be too much.
 constexpr uint64_t roomAtFirst = 16 << 20;
 
-/// Strings of input elements that are shorter than this on average are copied
-/// into their batch: keeping the elements alive costs more, as they are freed
-/// on another thread. Strings that a map's function returned are not copied.
+/// If the strings of a batch have fewer bytes than this on average, their bytes
+/// are copied into the batch. Otherwise the batch keeps the input elements that
+/// contain the strings alive; for short strings this costs more than a copy, as
+/// the elements are then freed on another thread. Strings that a map's function
+/// returned are not copied.
 constexpr size_t smallText = 1024;
 
-/// Batches with at most this many copied bytes and rows are quick: a thread
-/// that makes them ahead would take longer to wake.
+/// A batch of at most `quickRows` rows for which at most `quickCopy` bytes are
+/// copied is quick (isQuick()): waking a prefetch thread would take longer than
+/// making the batch.
 constexpr uint64_t quickCopy = 16 << 10, quickRows = 512;
 
-/// How many rows ahead of a copy memory is prefetched.
+/// While row i is copied into a batch, the memory of row i + `ahead` is
+/// prefetched.
 constexpr size_t ahead = 8;
 
 class BatchIterator final : public DatasetIterator {
 public:
-  /// `function` makes rows of the input's elements; null: the elements are the
-  /// rows.
+  /// `function` computes a row of the batch from an element of `input`. If it
+  /// is null, the elements themselves are the rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<RowFunction> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
@@ -70,8 +75,8 @@ public:
     end = count == 0 || (count < batchSize && dropRemainder);
     if (end)
       return Status::ok();
-    // The batch size may be a huge number that means "all elements". So the
-    // next batch has room for as many rows as this batch had.
+    // The next batch first has room for as many rows as this batch had, not for
+    // `batchSize` rows, which may be a huge number that means "all elements".
     capacity = count;
     element.resize(components.size());
     for (size_t i = 0; i < components.size(); ++i)
@@ -178,9 +183,9 @@ private:
     return reinterpret_cast<uintptr_t>(data) % INGOT_ALIGNMENT == 0;
   }
 
-  /// Reads up to `wanted` elements into `rows` and prefetches their memory,
-  /// which is anywhere after a shuffle: the prefetches run while the next
-  /// elements are read.
+  /// Reads up to `wanted` elements into `rows` and prefetches the memory of
+  /// each, which is at a random address after a shuffle. The prefetches run
+  /// while the next elements are read.
   Status readRows(size_t wanted, size_t &numRows, bool &end) {
     for (; numRows < wanted; ++numRows) {
       INGOT_RETURN_IF_ERROR(input->next(rows[numRows], end));
@@ -243,7 +248,7 @@ private:
   uint64_t batchSize;
   bool dropRemainder;
   std::string name;
-  uint64_t capacity = 0;     // rows of the last batch; 0: none yet
+  uint64_t capacity = 0;     // rows of the last batch; 0: no batch yet
   std::vector<Element> rows; // elements read, but not yet in the batch
   std::vector<ComponentBatch> components;
   RowTensors tensors;            // tensors whose rows are the input's elements
@@ -331,9 +336,11 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // If the map below passes elements through unchecked, its function can fail
-  // here, and must do so before the input's next element fails. So read and
-  // append one element at a time.
+  // The batch runs the function of the map below it. If the map does not check
+  // the elements that it passes through (`map.isChecked`), the function may
+  // fail here, for an element that precedes one at which the input fails. So
+  // read one element at a time and call the function on it before reading the
+  // next one; then the first failure is reported.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

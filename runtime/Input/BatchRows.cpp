@@ -103,7 +103,8 @@ static bool hasKnownShapes(const ingot_function &function) {
 
 DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
   bool isDirect = true, isLater = false;
-  // The loop ends: checkPipeline() has found that the datasets form a tree.
+  // Walk down the inputs until a map is found. The walk ends, because
+  // checkPipeline() has found that the datasets form a tree.
   for (uint32_t at = input;;) {
     const ingot_dataset &dataset = program.datasets[at];
     const DatasetOp *op = datasetOp(dataset);
@@ -111,8 +112,8 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
       return {};
     if (op->has(Maps)) {
       const ingot_function &function = program.functions[dataset.function];
-      // A function that draws random numbers stays with the map, which saves
-      // the random state.
+      // A batch cannot run a function that draws random numbers, because the
+      // map has to save the function's random state.
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;

@@ -16,8 +16,8 @@ namespace ingot::input {
 /// A component of a batch that rows are added to.
 class ComponentBatch {
 public:
-  /// Begins a batch with room for `capacity` tensors of shape `element`; it
-  /// grows if there are more.
+  /// Begins a batch with room for `capacity` rows of shape `element`. The batch
+  /// grows if more rows are added.
   void begin(BlockPool &pool, int32_t dtype, Shape element, uint64_t capacity);
 
   bool accepts(const Tensor &tensor) const {
@@ -29,7 +29,8 @@ public:
   /// Returns the address of row `index`. Rows must be added in order.
   void *row(BlockPool &pool, uint64_t index);
   void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
-  /// Keeps `tensor` alive, which has the bytes of strings in the batch.
+  /// Keeps `tensor`, whose memory contains the bytes of strings in the batch,
+  /// alive as long as the batch.
   void keep(const Tensor &tensor) { kept.push_back(tensor); }
 
   /// Returns the batch of the first `count` rows. If its strings have fewer
@@ -52,21 +53,22 @@ public:
 
   /// Returns the types and shapes of the function's results.
   virtual std::span<const ingot_tensor_spec> outputs() const = 0;
-  /// Calls the function on `element`, the latest of `input`, and writes its
-  /// results to row `index` of `components`. Sets `end` if the function ends
-  /// its dataset.
+  /// Calls the function on `element`, which `input` returned last, and writes
+  /// the results to row `index` of `components`. Sets `end` if the function
+  /// ends its dataset.
   virtual Status append(const Element &element, uint64_t index,
                         std::vector<ComponentBatch> &components,
                         const DatasetIterator &input, bool &end) = 0;
 };
 
-/// Returns the map whose function a batch over dataset `input` can run, if any:
-/// there are only datasets in between that pass elements through, and the
-/// results of the function have static shapes.
+/// Returns the map whose function a batch over dataset `input` can run, or a
+/// DeferredMap without a dataset. Between the map and the batch there must only
+/// be datasets that pass elements through, and the function's results must have
+/// static shapes.
 DeferredMap findDeferredMap(const ingot_program &program, uint32_t input);
 
-/// Returns the function of `map`, which findDeferredMap() returned, for dataset
-/// `batch`.
+/// Makes a RowFunction for dataset `batch` from the function of `map`, which
+/// findDeferredMap() has returned.
 Expected<std::unique_ptr<RowFunction>>
 makeRowFunction(const DatasetContext &batch, DeferredMap map);
 

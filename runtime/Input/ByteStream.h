@@ -49,8 +49,9 @@ protected:
   /// Writes up to `size` more bytes to `to` and returns their number; 0 at the
   /// end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
-  /// Skips bytes after those of the last fill(), if that is cheaper than
-  /// fill(). Returns how many, possibly fewer than `size`.
+  /// Skips up to `size` bytes after those of the last fill() and returns their
+  /// number. Skips only bytes that need not be read or inflated for this, so
+  /// possibly none.
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:

@@ -38,8 +38,9 @@ public:
     return Status::ok();
   }
 
-  // A state has no elements: a restore reads them again from the input's state
-  // at the beginning of the pass.
+  // The state does not contain the cached elements: a restore reads them from
+  // the input again, starting at the input's state at the beginning of the
+  // pass.
   void save(NodeState &state) const override {
     state.set_position(position);
     state.set_read(kept.size());

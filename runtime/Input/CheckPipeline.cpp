@@ -36,7 +36,9 @@ public:
 
 private:
   static constexpr uint32_t noFunction = UINT32_MAX;
-  // The limits also stop the walk if a table refers to itself.
+  // The largest depth of a pipeline's tree, and the largest number of datasets
+  // in it. These limits also stop the walk if a dataset of a faulty table is
+  // its own input.
   static constexpr uint32_t maxDepth = INGOT_MAX_DATASET_DEPTH;
   static constexpr uint32_t maxVisits = INGOT_MAX_DATASETS;
 
@@ -82,8 +84,9 @@ private:
     if (!op)
       return problem("the op is not supported: the program has no code for it",
                      true);
-    // In TensorFlow, the two consumers' shuffles draw their seeds from one
-    // stream, in the order in which they happen to begin their passes.
+    // Refuse a reshuffling shuffle that two datasets read. In TensorFlow, both
+    // iterators over it draw seeds from one stream, so the order of elements
+    // depends on which of them begins its pass first.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
       problem(
           "a shuffle that reshuffles and has two consumers is not supported",
@@ -98,8 +101,9 @@ private:
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
-    // Interleaved datasets share the state of their random ops, so the state
-    // cannot be restored if one of them reads elements again.
+    // The datasets of an interleave share the states of their random ops. If
+    // one of them read elements again during a restore, it would draw other
+    // random numbers than the first time, when the datasets took turns.
     isReplayed |= interleaves > 0 && !op->has(ReadsOnce);
     for (uint32_t i = 0; i < self.num_inputs; ++i) {
       dataset = &self;

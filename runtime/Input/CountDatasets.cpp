@@ -211,9 +211,9 @@ private:
     // later passes would be empty, too.
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
-    // TensorFlow creates an iterator even after the last pass, for which a
-    // shuffle below draws seeds; a repeat above then continues after these
-    // seeds. So the input is started here, too.
+    // Start the input even after the last pass, as TensorFlow does: a shuffle
+    // below then draws seeds for a pass that nobody reads, and its next pass
+    // (of a repeat above this one) has the seeds after them.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
@@ -221,8 +221,8 @@ private:
 
   uint64_t count;
   bool forever;
-  // Whether the input is a shuffle: TensorFlow runs both as one op, which draws
-  // seeds only for passes that it reads.
+  // Whether the input is a shuffle. TensorFlow runs a shuffle and the repeat
+  // above it as one op, which draws seeds only for passes that it reads.
   bool fused;
   uint64_t epoch = 0;
   bool passIsEmpty = true;
@@ -285,8 +285,9 @@ public:
   }
 
 private:
-  // The second input starts when the first has ended, as in TensorFlow: a
-  // shuffle in it draws no seeds for a pass that is not reached.
+  // Starts the second input only when the first has ended, as TensorFlow does:
+  // a shuffle in the second input then draws no seeds for a pass that is not
+  // reached.
   Status advance() { return ++current < 2 ? inputs[1]->start() : Status::ok(); }
 
   std::unique_ptr<DatasetIterator> inputs[2];
@@ -329,8 +330,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // TensorFlow fuses the two by default (its rewrite
-  // "shuffle_and_repeat_fusion").
+  // A repeat directly above a shuffle behaves as one fused op, which TensorFlow
+  // makes of them by default (rewrite "shuffle_and_repeat_fusion").
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

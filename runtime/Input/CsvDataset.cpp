@@ -86,8 +86,8 @@ private:
   Element defaults;
 };
 
-/// Returns operand `number`, which messages call `what`: column indices in
-/// ascending order.
+/// Returns the column indices in operand `number`, which messages call `what`,
+/// in ascending order.
 Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
                                          uint32_t number, const char *what) {
   INGOT_ASSIGN_OR_RETURN(Operand operand,

@@ -15,8 +15,8 @@ static size_t rowSize(std::string_view text, CsvFormat format, bool isAll) {
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quoted) {
-      // Inside quotes, two quotes mean one: the second reopens the quoted
-      // field.
+      // A quote ends the quoted part. Two quotes inside quotes mean one quote
+      // character: the second one makes the field quoted again.
       quoted = c != '"';
       continue;
     }

@@ -1,9 +1,9 @@
 //===- Dataset.h - Interface of dataset iterators ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// DatasetIterator, the interface that every dataset implements, and
-// DatasetContext, through which its maker reads operands and attributes and
-// makes the iterators of its inputs.
+// DatasetIterator is the interface that every dataset implements. Each dataset
+// has a function that makes its iterator; through a DatasetContext it reads
+// operands and attributes, and makes the iterators of the dataset's inputs.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_DATASET_H
 #define INGOT_RUNTIME_INPUT_DATASET_H
@@ -32,8 +32,8 @@ struct Operand;
 
 /// The tensors whose rows are a dataset's elements.
 struct RowTensors {
-  /// A tensor per component. Empty if the elements are made in another way, or
-  /// have strings.
+  /// A tensor per component: element i consists of row i of each. Empty if the
+  /// elements are not rows of tensors in memory, or have strings.
   std::span<const Operand> tensors;
   /// Whether rows are read in ascending order.
   bool isInOrder = false;
@@ -53,20 +53,21 @@ public:
   /// and destruction are allowed.
   virtual Status next(Element &element, bool &end) = 0;
 
-  /// Skips up to `count` elements as next() would read them, but without the
-  /// work that only their values need. Sets `skipped` to their number, less
-  /// than `count` only at the end.
+  /// Skips up to `count` elements: moves as that many calls of next() would,
+  /// but need not compute the elements' values. Sets `skipped` to the number of
+  /// skipped elements, which is less than `count` only at the end.
   virtual Status skip(uint64_t count, uint64_t &skipped);
 
   virtual RowTensors rowTensors() const { return {}; }
 
-  /// Like next(), for datasets with rowTensors(): writes indices of rows
-  /// instead of elements. Sets `count` to their number, less than rows.size()
-  /// only at the end.
+  /// Like rows.size() calls of next(), for datasets with rowTensors(): writes
+  /// the row index of each element to `rows`. Sets `count` to the number of
+  /// indices, which is less than rows.size() only at the end.
   virtual Status nextRows(std::span<uint64_t> rows, size_t &count);
 
-  /// Returns true if next() takes no longer than handing an element from thread
-  /// to thread.
+  /// Returns true if a call of next() takes no longer than passing an element
+  /// from a prefetch thread to its consumer, so that a prefetch is not
+  /// worthwhile.
   virtual bool isQuick() const { return false; }
 
   /// Writes the iterator's position to `state`, which is empty. Must not be
@@ -74,16 +75,17 @@ public:
   /// outlives passes.
   virtual void save(NodeState &state) const = 0;
 
-  /// Like save(), for a `state` that is empty, or that this iterator wrote
-  /// after its latest start() or restore(): writes only the fields that may
-  /// have changed since.
+  /// Brings `state`, which is empty or was written by this iterator after its
+  /// latest start() or restore(), up to date with the current position. Unlike
+  /// save(), writes only the fields that may have changed.
   virtual void update(NodeState &state) const {
     state.Clear();
     save(state);
   }
 
-  /// Remembers the position for saveMark(), which may be called even after a
-  /// failure. Returns false if that would cost as much as save().
+  /// Remembers the current position, which saveMark() then writes to a state,
+  /// even after next() has failed. Returns false if that would cost as much as
+  /// save().
   virtual bool mark() { return false; }
   virtual void saveMark(NodeState &state) const {}
 
@@ -122,9 +124,10 @@ void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
 /// batch's rows. The map itself passes its input's elements through.
 struct DeferredMap {
   int64_t dataset = -1; // the map's index; -1: none
-  /// Whether the map has to check that the function will succeed, because
-  /// datasets between map and batch buffer elements and a failure has to come
-  /// at its element.
+  /// Whether the map has to check, for each element, that the function will
+  /// succeed. Needed if a dataset between the map and the batch buffers
+  /// elements: the failure of an element has to occur when the map reads it,
+  /// not when the batch does.
   bool isChecked = false;
 };
 
@@ -160,11 +163,12 @@ public:
   /// attribute.
   int64_t attribute(const char *name, int64_t otherwise) const;
 
-  /// Returns this context with inputs that defer `map`.
+  /// Returns a copy of this context whose makeInput() makes `map` a deferred
+  /// map: its function is left to this dataset, a batch.
   DatasetContext deferring(DeferredMap map) const {
     return {environment, index, arguments, randomStates, map};
   }
-  /// Returns the deferred map if this dataset is it, else null.
+  /// Returns the deferred map if this dataset is that map, or null otherwise.
   const DeferredMap *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
@@ -227,8 +231,9 @@ Status restoreInput(DatasetIterator &input, const NodeState &state);
 /// Returns the failure for an impossible state: DataLoss.
 Status badState(std::string_view what);
 
-/// Skips up to `count` batches of `batchSize` elements of `input`, and sets
-/// `skipped`. The last batch may be short, unless `dropsRemainder`.
+/// Skips the elements of `input` that make up to `count` batches of `batchSize`
+/// elements each, and sets `skipped` to the number of batches. The last batch
+/// may be short, unless `dropsRemainder`.
 Status skipBatches(DatasetIterator &input, uint64_t batchSize,
                    bool dropsRemainder, uint64_t count, uint64_t &skipped);
 

@@ -21,8 +21,9 @@ struct OperandRule {
   int32_t dtype;
   /// The highest allowed rank.
   uint32_t maxRank = 0;
-  /// Whether the operand's value affects the elements or their order. Operands
-  /// that only affect speed are not part of a pipeline's identity.
+  /// Whether the operand's value affects the elements or their order. A saved
+  /// state can be restored only into a pipeline with the same values of these
+  /// operands; operands that only affect speed may differ.
   bool identity = true;
   /// The least value of a constant integer.
   int64_t least = INT64_MIN;
@@ -40,7 +41,8 @@ enum class FunctionKind {
 enum DatasetTraits : uint32_t {
   /// Passes elements of its only input through unchanged.
   HandsOn = 1,
-  /// Passes elements through, but keeps some back while later ones pass.
+  /// Passes elements of its only input through unchanged, but buffers some of
+  /// them while it reads later ones.
   KeepsBack = 2 | HandsOn,
   /// Reads only as many elements from its inputs as it needs, each once.
   ReadsOnce = 4,
@@ -48,7 +50,8 @@ enum DatasetTraits : uint32_t {
   Maps = 8,
   /// Draws new seeds for each pass.
   Shuffles = 16,
-  /// Iterates over several of its bodies in turn.
+  /// Has the iterators of several bodies open at once, and reads from them in
+  /// turn.
   TakesTurns = 32,
 };
 

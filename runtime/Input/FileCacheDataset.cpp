@@ -82,9 +82,9 @@ private:
   std::unique_ptr<BundleReader> reader;
   std::unique_ptr<BundleWriter> writer;
 
-  /// The caches that this process writes. If a cache is not among them, a lock
-  /// file with this process's number belongs to a killed process with the same
-  /// number.
+  /// The prefixes of the caches that this process writes. If a cache is not in
+  /// `held` but its lock file has this process's pid, an earlier process with
+  /// the same pid wrote the lock file and was killed.
   static std::mutex heldMutex;
   static std::set<std::string> held;
 };
@@ -112,9 +112,10 @@ bool CacheFiles::isStale() const {
           (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH));
 }
 
-/// Replaces the lock file of a process that has ended. Only one process at a
-/// time may check and replace it; otherwise one process would remove the file
-/// that another has just created.
+/// Replaces the lock file if the process that wrote it has ended. A lock on a
+/// second file (".turn") lets only one process at a time check and replace the
+/// lock file; otherwise one process would remove the file that another has just
+/// created.
 Expected<std::unique_ptr<WritableFile>> CacheFiles::takeStaleLock() {
   Status taken(StatusCode::AlreadyExists, "");
   auto turn = fileSystem.lock(lockPath() + ".turn", "pid");
@@ -255,7 +256,8 @@ public:
     return Status::ok();
   }
 
-  // A state has no elements: after a restore, a pass that writes starts again.
+  // The state does not contain the elements written so far: after a restore, a
+  // pass that writes the cache starts again.
   void save(NodeState &state) const override {
     if (!begun)
       return input->save(*state.add_inputs());
@@ -328,7 +330,7 @@ private:
   NodeState origin;      // input's state before the writing pass
   uint64_t position = 0; // elements returned in this pass
   bool begun = false;
-  bool writes = false; // this pass writes; else it reads
+  bool writes = false; // this pass writes the cache; else it reads it
   bool isOpen = false; // the files being written are open
   bool ended = false;
 };

@@ -1,8 +1,9 @@
 //===- FileDatasets.h - Records of several files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What datasets over files have in common: reading the files one after the
-// other, and the offset of the next record as their position.
+// The code that datasets over files have in common. They read the files one
+// after the other; their position in a saved state is the index of the file and
+// the offset of the next record.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FILEDATASETS_H
 #define INGOT_RUNTIME_INPUT_FILEDATASETS_H
@@ -18,8 +19,8 @@ namespace ingot::input {
 using MakeReader = std::function<std::unique_ptr<FileReader>(
     std::unique_ptr<ByteStream> stream, const std::string &path)>;
 
-/// Makes an element of a record. If null, the element is the record as a
-/// string.
+/// Converts a record to an element of the dataset. A null function means that
+/// the element is the record itself, as a string.
 using MakeElement =
     std::function<Status(std::string_view record, Element &element)>;
 

@@ -56,8 +56,9 @@ public:
     return Status::ok();
   }
 
-  // A state does not contain the input's element from which `current` was made:
-  // a restore reads it again from the input's state before it.
+  // The state does not contain `arguments`, the input's element for which the
+  // function returned `current`. It contains `origin`, the input's state before
+  // this element, from which a restore reads it again.
   void save(NodeState &state) const override {
     if (!current) {
       if (draws)
@@ -103,9 +104,10 @@ private:
     return current->start();
   }
 
-  /// Drops `current`, after moving the body's random ops back to their state
-  /// after the element that was returned last: a prefetch in the body may have
-  /// read further.
+  /// Destroys `current`. A prefetch in the body may have read further than the
+  /// element that was returned last, and so changed the random states that the
+  /// body's functions share with the next dataset. So first restores `current`
+  /// to its own position, which also resets these states.
   Status leaveCurrent() {
     NodeState state;
     if (current && draws) {

@@ -21,9 +21,9 @@ namespace ingot::input {
 /// The number of words of a position and of a seed.
 static constexpr int64_t stateSize = 2;
 
-// Initializes the random state. Positions start at zero. A seed that is not
-// given is a random number; it is saved, so that a resumed run continues the
-// same sequence.
+// Initializes the state of the function's random ops if it is empty. Positions
+// start at zero. A seed that the graph does not give is `state.seed`, a random
+// number; it is saved, so that a resumed run continues the same sequence.
 static Status prepareState(const ingot_function &function, RandomState &state) {
   size_t numPositions = stateSize * function.num_positions;
   size_t size = numPositions + stateSize * function.num_seeds;
@@ -153,7 +153,7 @@ Status FunctionCall::call(const Element &element) {
 
 // Makes a tensor of a result of dynamic shape. If the function allocated its
 // memory, the tensor takes ownership of it. If the result is an argument or a
-// constant, or shares memory with an earlier result, it is copied.
+// constant, or shares memory with an earlier result, its elements are copied.
 Tensor FunctionCall::keep(const ingot_tensor &result) {
   Shape shape(result.dims, result.rank);
   if (result.dtype != INGOT_STRING)
@@ -171,7 +171,7 @@ Status FunctionCall::run(Element &element) {
     int64_t count;
     results[i] = Tensor();
     if (!countElements(fetchDims[i], count))
-      continue; // dynamic: the function allocates it
+      continue; // dynamic shape: the function allocates
     results[i] = Tensor::allocate(environment->pool, spec.dtype, fetchDims[i]);
     fetches[i].data = results[i].mutableData();
   }

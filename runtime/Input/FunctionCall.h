@@ -1,8 +1,9 @@
 //===- FunctionCall.h - Runs a compiled dataset function --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls compiled functions of datasets. What all calls of a function need, its
-// arena and the addresses of feeds and fetches, is set up once.
+// Calls compiled functions of datasets. A FunctionCall sets up once what all
+// calls of its function need: the arena, and the addresses of feeds and
+// fetches.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
 #define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
@@ -39,7 +40,8 @@ private:
   FunctionCall(Environment &environment, const ingot_function &function,
                Element captured, std::shared_ptr<RandomState> random);
 
-  /// Returns the number of arguments without variables, which come last.
+  /// Returns the number of arguments before the values of variables, which are
+  /// the last arguments.
   size_t numArguments(const Element &element) const {
     return element.size() + captured.size() + states.size();
   }
@@ -56,7 +58,7 @@ private:
   const ingot_function *function;
   Element captured;
   std::shared_ptr<RandomState> random;
-  Element states; // arguments with the words of `random`
+  Element states; // arguments that refer to `random->words`
   Tensor arena;
   RunMemory memory;
   Element results;

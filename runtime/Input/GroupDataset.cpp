@@ -34,7 +34,8 @@ public:
     end = false;
     while (!ended) {
       Kept kept;
-      // If no elements are kept, no origin is needed.
+      // If no window is incomplete, a restore need not read any element again,
+      // so drop the input's states that were kept for this (`origins`).
       if (groups.empty())
         origins.clear();
       INGOT_RETURN_IF_ERROR(readOne(kept));
@@ -51,8 +52,9 @@ public:
     return end ? Status::ok() : handOut(groups.begin()->first, element);
   }
 
-  // A state contains no elements: a restore reads the kept elements again, from
-  // an origin before the oldest of them.
+  // The state does not contain the elements of incomplete windows. It contains
+  // an origin, a state of the input before the oldest of these elements, from
+  // which a restore reads them again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     uint64_t oldest = numRead;
@@ -105,7 +107,7 @@ public:
   }
 
 private:
-  /// An element that waits for its window to be complete.
+  /// An element of the input whose window is not yet complete.
   struct Kept {
     uint64_t number = 0; // index in the input
     int64_t key = 0, size = 0;
@@ -147,7 +149,8 @@ private:
     return Status::ok();
   }
 
-  /// Drops origins before the latest one that precedes all kept elements.
+  /// Drops all origins (states of the input) that precede the latest origin
+  /// from which all elements of incomplete windows can be read again.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)

@@ -20,7 +20,8 @@ public:
 
   Status next(Element &element, bool &end) override {
     for (Status status; !(status = input->next(element, end)).isOk();) {
-      // The run is to stop: the input would fail in the same way forever.
+      // Cancelled means that the run has to stop. Do not skip this failure: the
+      // input would return it forever.
       if (status.code() == StatusCode::Cancelled)
         return status;
       if (logs)

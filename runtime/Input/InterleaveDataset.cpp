@@ -56,8 +56,9 @@ public:
     return Status::ok();
   }
 
-  // A state does not contain the input's elements from which the datasets were
-  // made: a restore reads them again from the input's states before them.
+  // The state does not contain the elements of the input for which the function
+  // returned the open datasets. For each of them it contains the input's state
+  // before the element, from which a restore reads the element again.
   void save(NodeState &state) const override {
     state.set_position(turn);
     state.set_read(given);
@@ -100,8 +101,8 @@ public:
         return badState("the input of an interleave ends too early");
       INGOT_RETURN_IF_ERROR(restoreInput(*place.current, saved));
     }
-    // Restore again: opening the datasets has changed the random states, which
-    // they share.
+    // Restore the random states once more at the end: the datasets share them,
+    // and opening the datasets has changed them.
     INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
     return input->restore(state.inputs(0));
   }
@@ -137,8 +138,8 @@ private:
     turn = (turn + 1) % cycleLength;
   }
 
-  /// Calls `step` on the dataset whose turn it is, until one has an element or
-  /// all have ended.
+  /// Calls `step` on the dataset whose turn it is, and then on the following
+  /// ones, until a dataset returns an element or all datasets have ended.
   template <typename Step> Status advance(bool &end, Step step) {
     while (!ended || numOpen > 0) {
       // Add a slot when its turn first comes: `cycleLength` may be huge.
@@ -180,7 +181,8 @@ private:
   std::unique_ptr<DatasetIterator> input;
   uint64_t cycleLength;
   uint64_t blockLength;
-  // A deque, as the addresses of `arguments` must not change.
+  // A deque, because it does not move its elements when it grows: the open
+  // datasets refer to `Place::arguments`.
   std::deque<Place> places;
   uint64_t turn = 0;  // index of the slot whose turn it is
   uint64_t given = 0; // elements returned in this turn
@@ -198,8 +200,9 @@ makeInterleaveDataset(const DatasetContext &context) {
       static_cast<uint32_t>(datasetOp(context.dataset())->operands.size());
   INGOT_ASSIGN_OR_RETURN(int64_t cycleLength, context.integer(first));
   INGOT_ASSIGN_OR_RETURN(int64_t blockLength, context.integer(first + 1));
-  // -1 leaves the number to the runtime. TensorFlow takes the number of
-  // available cores; a constant gives the same order on every machine.
+  // A cycle_length of -1 leaves the choice to the runtime. TensorFlow uses the
+  // number of available cores; a constant gives the same order of elements on
+  // every machine.
   if (cycleLength == -1)
     cycleLength = 10;
   if (cycleLength <= 0 || blockLength <= 0)

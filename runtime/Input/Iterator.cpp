@@ -1,9 +1,9 @@
 //===- Iterator.cpp - Iterators over pipelines ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What concerns a tree of datasets as a whole: failures, which stay until a
-// restart, the shapes that compiled code relies on, and saving and restoring
-// states.
+// Implements Iterator over the root of a tree of datasets: keeps failures until
+// a restart, checks the shapes that compiled code relies on, and saves and
+// restores states.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Iterator.h"
 #include "runtime/ABI/Program.h"
@@ -77,7 +77,8 @@ private:
   std::string name() const {
     return std::string("iterator '") + iterator().name + "'";
   }
-  /// Returns the root dataset of pipeline `pipeline`, numbered as for make().
+  /// Returns the root dataset of pipeline `pipeline`: 0 is the iterator's own
+  /// dataset, n the n-th alternative (Iterator::make()).
   Expected<uint32_t> datasetOf(uint64_t pipeline) const;
   Expected<std::unique_ptr<DatasetIterator>> build(uint32_t dataset) {
     return makeIterator(environment, dataset, nullptr, nullptr);
@@ -120,11 +121,12 @@ private:
   std::vector<Element> held;
   uint64_t run = 0;         // the run that received `current`
   uint64_t numElements = 0; // elements returned so far
-  /// The position before the latest run that read an element.
+  /// The iterator's position before the latest run of an entry that read an
+  /// element.
   struct Mark {
     uint64_t run = 0, elements = 0;
-    bool isInRoot = false; // `root` keeps the position (mark())
-    NodeState state;       // the position otherwise
+    bool isInRoot = false; // root->mark() keeps the position
+    NodeState state;       // else: the position
   };
   std::optional<Mark> mark;
   bool isRewound = false;
@@ -160,9 +162,9 @@ void ProgramIterator::keepUntilRunEnds() {
     held.clear();
 }
 
-// Remembers the position before a run reads its first element: a run that waits
-// for a file may be stopped after it has read elements, and the resumed run
-// must read them again.
+// Remembers the position before a run of an entry reads its first element, for
+// rewind(). A run that waits for a file may be stopped after it has read some
+// elements; the resumed run must read these again.
 void ProgramIterator::markRun() {
   RunMemory *memory = RunMemory::current();
   if (!environment.options.stopped || !mayWait || !memory ||
@@ -298,7 +300,7 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
 }
 
 /// Limits the counts in a state, because a restore reads or draws that many
-/// elements one by one. Kept elements are among those that were read.
+/// elements one by one. A dataset cannot buffer more elements than it has read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
@@ -341,7 +343,8 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::validate() {
   INGOT_RETURN_IF_ERROR(checkPipeline(environment.program, index));
   const ingot_program &program = environment.program;
-  // Make each pipeline once, because only the makers check some operands.
+  // Make an iterator over each pipeline and drop it, because some operands are
+  // checked only by the functions that make iterators.
   std::vector<uint32_t> datasets = {iterator().dataset};
   for (uint32_t i = 0; i < program.num_alternatives; ++i)
     if (program.alternatives[i].iterator == index)

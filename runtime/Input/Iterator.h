@@ -22,8 +22,8 @@ struct ingot_program;
 
 namespace ingot {
 
-/// What pipelines need from their session. All pointees must outlive the
-/// iterator.
+/// The options that a session passes to its input pipelines. All objects that
+/// the pointers refer to must outlive the iterator.
 struct InputOptions {
   FileSystem *fileSystem = &FileSystem::posix();
   /// The directory against which relative file names are resolved; "": the
@@ -38,7 +38,8 @@ struct InputOptions {
   /// thread that requests an element. Null: functions read no variables.
   Expected<const void *> (*readVariable)(ingot_context *context,
                                          uint32_t variable) = nullptr;
-  /// Returns true to give up waiting for a file with Cancelled. Null: never.
+  /// Is called while the iterator waits for a file. If it returns true, next()
+  /// fails with Cancelled. Null: waits without limit.
   StopPredicate stopped = nullptr;
 };
 

@@ -21,7 +21,7 @@ public:
   Status skip(bool &end) override;
 
 private:
-  std::string line; // the last line, if it had carriage returns
+  std::string line; // the latest line, if it had carriage returns
 };
 
 struct BlockSizes {
@@ -38,7 +38,8 @@ public:
   Status skip(bool &end) override;
 
 private:
-  /// Sets `end` unless a whole record is left before the footer.
+  /// Sets `end` to true if less than a whole record is left before the file's
+  /// footer.
   Status look(bool &end);
 
   BlockSizes sizes;

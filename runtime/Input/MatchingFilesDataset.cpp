@@ -70,8 +70,9 @@ private:
     return Status::ok();
   }
 
-  /// Adds the files in `found`, a folder with a trailing slash, that match
-  /// `pattern`, the rest of the whole pattern.
+  /// Adds all files that match the path of folder `found` (with a trailing
+  /// slash) followed by `pattern`, the part of the pattern that is not yet
+  /// expanded.
   Status expand(const std::string &found, std::string_view pattern) {
     size_t slash = pattern.find('/');
     std::string part(pattern.substr(0, slash));

@@ -15,8 +15,9 @@ bool onlyParses(const ingot_function &function) {
                       [](uint32_t f) { return f == INGOT_COMPUTED; });
 }
 
-/// Returns the strings of `element`, after the checks of type and shape that
-/// FunctionCall does for compiled code.
+/// Checks that the type and shape of `element` are those of the function's
+/// argument, as FunctionCall does before it calls compiled code, and returns
+/// the element's strings.
 static Expected<std::span<const ingot_string>>
 stringsOf(const ingot_function &function, const Element &element) {
   if (element.size() != 1)

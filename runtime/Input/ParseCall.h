@@ -38,16 +38,17 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// Takes the place of a map's function that a batch above runs: checks whether
-/// an Example can be parsed, so that failures come at the same element.
+/// A map has this in place of its parsing function if a batch above it runs the
+/// function (DeferredMap::isChecked). It checks whether an Example can be
+/// parsed, so that the map fails at the same element as with the function.
 class ExampleCheck {
 public:
   ExampleCheck(Environment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// Fails if the function would. `element`, a string, is passed through;
-  /// features that the function does not read are removed if they are most of
-  /// it.
+  /// Fails if the function would fail on `element`, a serialized Example.
+  /// Otherwise leaves it unchanged, or, if more than half of its bytes are
+  /// features that the function does not read, removes these.
   Status run(Element &element);
 
 private:

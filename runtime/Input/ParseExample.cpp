@@ -25,7 +25,8 @@ using namespace input;
 
 namespace {
 
-/// Field numbers of the lists in Feature, members of a oneof.
+/// The kinds of list that a tf.train.Feature can have; the values are the field
+/// numbers in the message's oneof.
 enum ListKind : uint32_t { NoList, BytesList, FloatList, Int64List };
 
 ListKind listKind(int32_t dtype) {
@@ -134,7 +135,8 @@ bool readValues(WireReader &list, uint32_t, Values<ingot_string> &values) {
   return true;
 }
 
-/// Returns true if field 1 of a list of T may have wire type `type`.
+/// Returns true if field 1 (`value`) of a FloatList, Int64List or BytesList,
+/// whose elements have type T, may have wire type `type`.
 template <typename T> bool holdsValues(uint32_t type) {
   if (type == Delimited)
     return true;

@@ -23,7 +23,7 @@ struct DynamicFeature {
   std::tuple<std::vector<float>, std::vector<int64_t>,
              std::vector<ingot_string>>
       values;
-  /// The end of each Example's values in the vector.
+  /// For each Example, the index in the vector after its last value.
   std::vector<int64_t> ends;
 
   template <typename T> std::vector<T> &of() {
@@ -37,13 +37,14 @@ struct WantedFeature {
   int32_t dtype = 0; // float, int64 or string
   /// The shape of the values in one Example.
   std::span<const int64_t> shape;
-  /// For a fixed shape: memory for the values of all Examples. Null: the
-  /// feature is checked, but not stored.
+  /// If the feature has a fixed shape: memory for the values of all Examples,
+  /// or null to check the feature without storing it.
   void *output = nullptr;
-  /// The value of a missing feature; null: it is required.
+  /// The values if an Example lacks the feature; null: a missing feature is an
+  /// error.
   const void *byDefault = nullptr;
-  /// For any number of values: their destination. A missing feature has no
-  /// values.
+  /// If the feature may have any number of values: their destination. An
+  /// Example that lacks the feature then has no values.
   DynamicFeature *open = nullptr;
 };
 
@@ -71,8 +72,9 @@ public:
   /// and found.
   Status parse(std::string_view example, int64_t index, int64_t number);
 
-  /// Return the size of, and write, an Example that consists of the wanted
-  /// features of the last parsed Example.
+  /// writeWanted() writes a serialized Example that consists only of the wanted
+  /// features of the last parsed Example. sizeOfWanted() returns its size in
+  /// bytes.
   size_t sizeOfWanted() const;
   void writeWanted(char *out) const;
 

@@ -34,8 +34,10 @@ public:
   ~PrefetchIterator() override { stop(); }
 
   Status start() override {
-    // State that outlives a pass (of random ops and shuffles) resumes after the
-    // element that the consumer took last, not after the last one read ahead.
+    // Reading ahead has also changed state that outlives a pass, such as the
+    // seeds of shuffles and random ops. Restore the input to the element that
+    // the consumer took last, so that the next pass does not depend on how far
+    // the thread has read.
     bool isAhead = thread.joinable() && !ended;
     stop();
     if (isAhead)
@@ -64,8 +66,8 @@ public:
     changed.wait(lock, [this] { return numReady > 0; });
     Item &item = items[front];
     if (!item.status.isOk()) {
-      // The thread has ended; the next request starts a new one after the
-      // failure.
+      // A failure has ended the thread. The next request starts a new thread,
+      // which reads the element after the failed one.
       Status status = std::exchange(item.status, Status());
       lock.unlock();
       stop();
@@ -109,8 +111,8 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // If no element was returned since mark(), the current position is the
-    // marked one.
+    // If no element was returned since mark() (`isMarking`), the current
+    // position, `consumed`, is the marked one.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 
@@ -130,7 +132,8 @@ private:
     NodeState after; // the input's state after `element`
   };
 
-  /// Sets `consumed` to the input's position. Only while no thread runs.
+  /// Sets `consumed` to the input's position. May be called only while the
+  /// thread does not run.
   void keepPosition() {
     consumed.Clear();
     input->save(consumed);
@@ -193,10 +196,10 @@ private:
   std::unique_ptr<DatasetIterator> input;
   const char *node; // the dataset's node in the user's graph
   bool readsAhead;
-  NodeState consumed; // input's state after the element returned last
+  NodeState consumed; // input's state after the latest element
   bool started = false;
   bool ended = false;
-  NodeState marked; // `consumed` at mark(), after an element was returned
+  NodeState marked; // `consumed` at mark(); valid if !isMarking
   bool isMarking = false;
   bool markEnded = false;
 
@@ -215,8 +218,9 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makePrefetchDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // 0 and negative sizes leave the choice to the runtime. More than a few
-  // hundred elements only take memory.
+  // A buffer_size of 0 or less leaves the choice to the runtime. Limit larger
+  // ones: more than a few hundred buffered elements take memory without making
+  // the input faster.
   auto depth = static_cast<size_t>(
       bufferSize <= 0 ? 2 : std::min<int64_t>(bufferSize, 1024));
   const ingot_dataset &dataset = context.dataset();

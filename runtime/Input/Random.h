@@ -36,7 +36,8 @@ public:
   }
 
   uint64_t drawn() const { return numDrawn; }
-  /// Moves to the position at which drawn() is `count`.
+  /// Moves to the position after `count` samples, at which drawn() returns
+  /// `count`.
   void seek(uint64_t count) {
     stream = SampleStream(seed, seed2, count);
     numDrawn = count;

@@ -25,15 +25,16 @@ namespace ingot::input {
 /// created for the function.
 struct RandomState {
   std::vector<uint64_t> words;
-  /// The number that seeds which are not given are derived from.
+  /// The seed of random ops to which the graph gives no seed.
   uint64_t seed = 0;
 };
 
 /// Returns a random seed other than 0.
 Expected<uint64_t> drawSeed();
 
-/// The states of the functions in a body, in the order in which the body's
-/// iterators are made, which is always the same.
+/// The random states of all functions in the body of a flat_map or interleave.
+/// They are in the order in which the iterators of the body's datasets are
+/// made; this order is always the same, so each function finds its state again.
 class RandomStates {
 public:
   explicit RandomStates(uint64_t seed) : seed(seed) {}
@@ -47,7 +48,7 @@ public:
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;
-  /// Drops all states; the iterators that use them are destroyed.
+  /// Drops all states. The iterators that use them must have been destroyed.
   void clear() {
     states.clear();
     bodies.clear();
@@ -57,7 +58,8 @@ public:
   Status restore(const proto::RandomStates &saved);
 
 private:
-  /// Returns the seed with number `number`, always the same one.
+  /// Returns a seed that depends only on `seed` and `number`. Functions have
+  /// even numbers, nested bodies odd ones.
   uint64_t derive(uint64_t number) const {
     return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
   }

@@ -59,7 +59,8 @@ public:
     return join(slices, static_cast<int64_t>(count), element);
   }
 
-  // A state contains no rows: a restore reads a partly used batch again.
+  // The state does not contain rows: if a batch of the input is partly used, a
+  // restore reads the batch again.
   void save(NodeState &state) const override {
     state.set_position(turn);
     if (row == rows)

@@ -21,8 +21,8 @@ public:
       : UnaryIterator(std::move(input)), predicate(std::move(predicate)),
         name(std::move(name)) {}
 
-  // Writes the whole state each time, because the predicate's random state has
-  // no fixed size.
+  // Writes the whole state instead of the changed fields, because
+  // savePosition() appends the predicate's random state to a repeated field.
   void update(NodeState &state) const override {
     DatasetIterator::update(state);
   }
@@ -158,7 +158,8 @@ private:
     return Status::ok();
   }
 
-  /// Skips the elements of other shards before the next element of this shard.
+  /// Skips the input's elements that belong to other shards, up to the next
+  /// element of this shard. Sets `end` if the input ends before it.
   Status approach(bool &end) {
     uint64_t others = place == AfterOwn ? count - 1 : index, passed = 0;
     place = AfterOwn;
@@ -168,8 +169,9 @@ private:
     return Status::ok();
   }
 
-  /// Called after the shard's first element: skips the first elements of the
-  /// following shards, which must exist if the op requires it.
+  /// Called after the shard's first element. If the op requires that every
+  /// shard has an element, skips the first elements of the following shards,
+  /// and fails if the input ends before the last one.
   Status finishRound() {
     uint64_t others = count - 1 - index, passed = 0;
     if (!requireNonEmpty || others == 0)

@@ -141,7 +141,8 @@ private:
     return Status::ok();
   }
 
-  /// Draws the next element, or the index of its row.
+  /// Draws the next element from `buffer` (or, if elements are rows of tensors,
+  /// the index of the next element's row) and stores it in `drawnNext`.
   template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
@@ -158,8 +159,8 @@ private:
     if (end)
       return Status::ok();
     T &chosen = buffer[drawn + samples.next() % (read - drawn)];
-    // Give the caller's old element to the free slot, so that its memory is
-    // reused.
+    // The free slot receives the old element of the caller, so that the
+    // element's memory is reused.
     std::swap(drawnNext, chosen);
     std::swap(chosen, buffer[drawn]);
     ++drawn;
@@ -173,8 +174,8 @@ private:
     drawn = state.drawn();
     read = state.read();
     origin = state.origin();
-    // After a draw, all slots of the buffer but one are full, unless the input
-    // has ended.
+    // The state is valid only if the buffer has an element in every slot but
+    // one, as after each draw, or fewer if the input has ended.
     if (drawn > read || read - drawn >= options.bufferSize ||
         (!ended && (drawn || read) && read - drawn != options.bufferSize - 1))
       return badState("a shuffle buffer of " +
@@ -182,7 +183,9 @@ private:
                       std::to_string(drawn) + " of " + std::to_string(read) +
                       " elements");
     INGOT_RETURN_IF_ERROR(input->restore(origin));
-    // Replay all draws on the numbers of elements instead of elements.
+    // Replay all draws of the pass on a buffer that contains the indices of the
+    // input's elements instead of the elements. Afterwards the buffer says
+    // which elements have to be read again, and where they belong.
     Ring<uint64_t> numbers(options.bufferSize);
     uint64_t filled = 0;
     for (uint64_t draw = 0; draw < drawn; ++draw) {
@@ -191,8 +194,8 @@ private:
       uint64_t &chosen = numbers[draw + samples.next() % (filled - draw)];
       std::swap(chosen, numbers[draw]);
     }
-    // Read the buffered elements in the order of the input.
-    // Element number, buffer position.
+    // Read the buffered elements in the order of the input. Pairs of an
+    // element's index in the input and its position in the buffer.
     std::vector<std::pair<uint64_t, uint64_t>> wanted;
     for (uint64_t position = drawn; position < read; ++position)
       wanted.emplace_back(numbers[position], position);
@@ -211,8 +214,8 @@ private:
     INGOT_RETURN_IF_ERROR(pass(read - passed));
     if (!ended)
       return Status::ok();
-    // Read past the end, as before the save: a repeat of a shuffle draws seeds
-    // then.
+    // The saved iterator had also read the end of its input. Read it again,
+    // because a repeat of a shuffle below draws seeds when its pass ends.
     T none{};
     bool end = false;
     INGOT_RETURN_IF_ERROR(readInput(none, end));

@@ -61,8 +61,9 @@ private:
   std::array<std::vector<void *>, 128> free;
 };
 
-/// A shared reference to an immutable tensor. Its maker may fill it before
-/// sharing it. Null until assigned.
+/// A shared reference to an immutable tensor. The code that allocates a tensor
+/// may write its elements before sharing it. A default-constructed reference is
+/// null.
 class Tensor {
 public:
   Tensor() = default;
@@ -122,11 +123,12 @@ public:
   /// and frees by std::free.
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
-  /// Makes `strings`, a tensor without other owners whose bytes are in
-  /// `sources` or in constants of the program, independent of its element. It
-  /// keeps the sources alive, or, if these are far larger than the strings or
-  /// the strings have fewer than `leastSize` bytes on average, copies the
-  /// bytes.
+  /// Returns a tensor with the strings of `strings`, whose bytes are in
+  /// `sources` or in constants of the program, that remains valid without the
+  /// element to which the sources belong. It keeps the sources alive; but if
+  /// these are far larger than the strings, or if the strings have fewer than
+  /// `leastSize` bytes on average, it has a copy of the bytes. `strings` must
+  /// have no other owner.
   static Tensor lasting(BlockPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
@@ -139,7 +141,8 @@ private:
   static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
-  /// Objects that the block keeps alive.
+  /// Objects that the block keeps alive, because its elements are in their
+  /// memory or refer to it.
   struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;

@@ -16,7 +16,8 @@ namespace ingot::input {
 
 namespace {
 
-/// A source with a known number of elements and random access.
+/// A dataset without inputs whose element i can be computed for any i, and
+/// whose number of elements is known.
 class IndexedSource : public DatasetIterator {
 public:
   explicit IndexedSource(uint64_t numElements) : numElements(numElements) {}

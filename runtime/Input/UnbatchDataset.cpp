@@ -51,7 +51,8 @@ public:
     return Status::ok();
   }
 
-  // A state contains no rows: a restore reads a partly used batch again.
+  // The state does not contain rows: if a batch of the input is partly used, a
+  // restore reads the batch again.
   void save(NodeState &state) const override {
     if (row == rows)
       return input->save(*state.add_inputs());

@@ -76,8 +76,8 @@ public:
   }
 
 private:
-  /// Returns bytes that are equal for equal tensors and differ for different
-  /// ones.
+  /// Returns the tensor's shape and elements as bytes, which differ for
+  /// different tensors. Used as the key in `seen`.
   static std::string keyOf(const Tensor &tensor) {
     std::string key;
     for (int64_t size : tensor.shape())

@@ -32,7 +32,8 @@ public:
   }
 
   Status next(Element &element, bool &end) override {
-    // After a window failed, the next call returns the next window.
+    // If the window at the start of `buffer` has failed in the previous call,
+    // skip it and return the next window.
     if (hasFailed) {
       hasFailed = false;
       while (isShort())
@@ -61,8 +62,8 @@ public:
     return shift();
   }
 
-  // A state contains no elements: a restore reads those that the next window
-  // shares with this one again.
+  // The state does not contain elements. If the next window overlaps this one,
+  // a restore reads the elements that both share again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     state.set_read(buffer.size());
@@ -142,7 +143,8 @@ private:
     return Status::ok();
   }
 
-  /// Returns true for failures that the input would repeat forever.
+  /// Returns true for a failure that ends the iteration: Cancelled, which the
+  /// input would return forever.
   static bool mustStop(const Status &status) {
     return status.code() == StatusCode::Cancelled;
   }
@@ -154,7 +156,8 @@ private:
     origins.pop_front();
     if (beyond == 0 || ended)
       return Status::ok();
-    // Ignore failures of elements between windows.
+    // Elements between windows are in no window, so ignore failures to read
+    // them.
     for (uint64_t passed = 0; passed < beyond && !ended;) {
       uint64_t skipped = 0;
       Status status = input->skip(beyond - passed, skipped);
@@ -169,8 +172,9 @@ private:
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<Item> buffer; // the input's elements from the next window on
-  // Input's states before the windows in `buffer`.
+  std::deque<Item> buffer; // elements from the next window's first one on
+  // For each window that begins in `buffer`, the input's state before its first
+  // element.
   std::deque<NodeState> origins;
   bool ended = false;     // the input has ended
   bool hasFailed = false; // the window at the start of `buffer` has failed
@@ -193,7 +197,8 @@ makeWindowDataset(const DatasetContext &context) {
             "greater than zero, shift and stride at most 2^31, but are " +
             std::to_string(size) + ", " + std::to_string(shift) + " and " +
             std::to_string(stride));
-  // A huge size may mean "all elements": limit it.
+  // A huge size may mean "all elements". Limit it, so that products with the
+  // stride do not overflow.
   WindowOptions options{static_cast<uint64_t>(std::min(size, limit)),
                         static_cast<uint64_t>(shift),
                         static_cast<uint64_t>(stride), dropRemainder};
