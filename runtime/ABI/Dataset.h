@@ -10,8 +10,8 @@
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
-/* Limits far above any real pipeline: the depth of a tree of datasets, and the
- * number of datasets. */
+/* The largest depth of a tree of datasets, and the largest number of datasets
+ * in it. Real pipelines are far below these limits. */
 #define INGOT_MAX_DATASET_DEPTH 40u
 #define INGOT_MAX_DATASETS 10000u
 
@@ -19,8 +19,7 @@
 extern "C" {
 #endif
 
-/* The value in ingot_function.parsed for an output that is not a dense feature.
- * */
+/* ingot_function.parsed[i] if output i is not a dense feature. */
 #define INGOT_COMPUTED UINT32_MAX
 
 /* ingot_dense_feature, ingot_parse_spec, ingot_function, ingot_dataset_operand,

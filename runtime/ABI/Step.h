@@ -26,9 +26,11 @@
 #define INGOT_STEP_MOST_LANES 15
 /* The alignment of a lane's shared memory, in bytes. */
 #define INGOT_STEP_SHARED_ALIGNMENT 128
-/* Tables of at most this many bytes are copied to shared memory first. */
+/* The step kernel copies a table of at most this many bytes to shared memory,
+ * and reads a larger one from global memory. */
 #define INGOT_STEP_TABLE_BYTES 4096
-/* Launches of more blocks than this gain nothing from the step kernel. */
+/* A run with a launch of more blocks than this does not use the step kernel,
+ * because it would gain nothing. */
 #define INGOT_STEP_MOST_BLOCKS 1024
 /* The first compute capability whose images use clusters. */
 #define INGOT_FIRST_CLUSTER_CAPABILITY 90

@@ -11,18 +11,20 @@ namespace ingot {
 /// twice takes about a hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// The least duration of a window, in nanoseconds, and its least number of
-/// runs. The scheduler takes a core away for some milliseconds at a time; a
-/// window is longer than that.
+/// A window is a series of runs whose mean time is compared with the time of
+/// one thread. It has at least this duration in nanoseconds, and this number of
+/// runs. When the system's scheduler gives a core to another process, it does
+/// so for some milliseconds; a window is longer than that.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// Durations of rests, in nanoseconds, during which one thread runs alone.
-/// Back-off: while several threads are still slower after a rest, the next rest
-/// is twice as long.
+/// The shortest and the longest rest, in nanoseconds. During a rest one thread
+/// runs alone. Back-off: if several threads are still slower after a rest, the
+/// next rest is twice as long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
-/// After this number of windows, the time that one thread took under contention
-/// is forgotten.
+/// `alone` is the time of one thread in the latest rest, which contention may
+/// have increased. After this number of windows it is reset to the undisturbed
+/// time.
 static constexpr int64_t windowsOfContention = 64;
 
 void ContentionMonitor::start(int64_t newAlone) {
@@ -49,8 +51,8 @@ void ContentionMonitor::add(int64_t nanoseconds) {
     return endWindow(mean, time);
   alone = std::max(mean, undisturbed);
   windows = 0;
-  // If one thread is as slow as several threads were, contention is not the
-  // reason: end the rest.
+  // If one thread takes as long as several threads did (`disturbed`), running
+  // alone does not help: end the rest.
   if (alone >= disturbed)
     rest = 0;
 }
@@ -63,8 +65,8 @@ void ContentionMonitor::endWindow(int64_t mean, int64_t time) {
     return;
   }
   disturbed = mean;
-  // If runs are long, a window may take longer than the first rests: let the
-  // rest take at least as long as the window did.
+  // Rest for at least as long as this window took: if runs are long, that may
+  // be longer than `nextRest`.
   rest = std::max(nextRest, time);
   nextRest = std::min(2 * nextRest, longestRest);
 }

@@ -1,10 +1,11 @@
 //===- ContentionMonitor.h - Notices contention for cores -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trials of schedules take the minimum of several runs, the time of undisturbed
-// code. But if another process keeps using a core, one of the threads waits for
-// that core again and again, and all other threads wait for this thread. One
-// thread alone is faster as long as such contention lasts.
+// LaunchTuner chooses a schedule by the shortest of several runs, which no
+// other process has disturbed. But if another process then keeps using a core,
+// one of the schedule's threads waits for that core again and again, and all
+// other threads wait for this thread. As long as such contention lasts, one
+// thread alone is faster.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_CONTENTIONMONITOR_H
 #define INGOT_RUNTIME_DEVICE_CONTENTIONMONITOR_H
@@ -18,9 +19,10 @@ namespace ingot {
 /// until it is started.
 class ContentionMonitor {
 public:
-  /// Starts to monitor. `alone` is the time of an undisturbed run on one
-  /// thread, and several threads were faster. Does nothing if runs are too
-  /// short for reading the clock.
+  /// Starts to monitor a schedule on several threads that was faster than one
+  /// thread. `alone` is the time of an undisturbed run on one thread. If runs
+  /// are so short that reading the clock would slow them down, the monitor
+  /// stays off.
   void start(int64_t alone);
   void stop() { undisturbed = 0; }
 
@@ -33,14 +35,18 @@ public:
 private:
   void endWindow(int64_t mean, int64_t time);
 
-  /// The time of one thread: in the trials, and in the latest rest.
+  /// Times of a run on one thread: `undisturbed` is the least time in the
+  /// trials (0: the monitor is off), `alone` the mean time in the latest rest.
   int64_t undisturbed = 0, alone = 0;
-  /// The time of several threads when they were last slower than one.
+  /// The mean time of a run on several threads in the last window in which they
+  /// were slower than one thread.
   int64_t disturbed = 0;
-  /// The current window: the sum of its times and its number of runs. Then the
-  /// number of windows since the last rest.
+  /// `sum` is the sum of the times of the current window's runs, `count` the
+  /// number of these runs, and `windows` the number of windows since the last
+  /// rest.
   int64_t sum = 0, count = 0, windows = 0;
-  /// The time left of the current rest, and the length of the next one.
+  /// `rest` is the time that is left of the current rest, or not positive
+  /// outside a rest; `nextRest` is the duration of the next rest.
   int64_t rest = 0, nextRest = 0;
 };
 

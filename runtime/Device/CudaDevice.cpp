@@ -12,10 +12,11 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// Limits of the cache of CUDA graphs: the number of remembered runs of
-/// launches, and of variants of one run that differ in parameters only. A run
-/// has variants because staging buffers are double-buffered, so their addresses
-/// alternate, and because the last batch of an epoch may be short.
+/// Limits of the cache of launched sequences (`CudaDevice::runs`): at most
+/// `maxRuns` sequences are remembered, and at most `maxVariants` that differ in
+/// parameters only. A sequence has variants because the addresses of
+/// double-buffered staging memory alternate, and because the last batch of an
+/// epoch may be short.
 static constexpr size_t maxRuns = 64, maxVariants = 4;
 
 Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
@@ -190,15 +191,16 @@ Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
 }
 
 void CudaDevice::release(DeviceAddress address) {
-  // Launches that still run may use the memory, so wait for them. Their
-  // failures are reported by the next call that waits.
+  // Launches that still run may use the memory, so wait for them. Ignore their
+  // failures here: the next call that waits reports them.
   if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
     driver.cuStreamSynchronize(stream);
   driver.cuMemFree(address);
 }
 
-/// Adds the latest launches to a failure: the driver reports failures of
-/// kernels late, so they are the likely cause.
+/// Adds the nodes of the latest launches to a failure. The driver reports the
+/// failure of a kernel only in a later call, so these launches are its likely
+/// cause.
 Status CudaDevice::afterLaunches(Status status) const {
   if (status.isOk() || !firstNode)
     return status;
@@ -263,10 +265,10 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// Returns the remembered run that equals `launches`, or null after remembering
-/// `launches` for the next time. If there are `maxVariants` similar runs
-/// already, the least recently used of them is dropped; if there are `maxRuns`
-/// runs, `launches` is not remembered.
+/// Returns the remembered run that equals `launches`. If there is none,
+/// remembers `launches` for the next time and returns null. If `maxVariants`
+/// similar runs are remembered already, the least recently used of them is
+/// dropped first; if `maxRuns` runs are remembered, `launches` is not.
 CudaDevice::Repeated *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)
@@ -294,8 +296,8 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   return nullptr;
 }
 
-/// Uploads the table of `step`, and allocates the barrier's counter at first
-/// use.
+/// Uploads the table of launches of `step` to new memory on the device. The
+/// first call also allocates the counter of the step kernel's barrier.
 Status CudaDevice::prepare(CudaStep &step) {
   if (counter.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(

@@ -52,8 +52,8 @@ private:
   Status loadImage(const ingot_device_image &image, bool &isRefused);
   Status findKernels();
   Status launchEach(std::span<const DeviceLaunch> launches);
-  /// A run of launches that is remembered, to be launched as a CUDA graph or by
-  /// the step kernel when it recurs.
+  /// A remembered sequence of launches. When the same sequence is launched
+  /// again, it runs as a CUDA graph or in the step kernel.
   struct Repeated {
     CudaGraph graph;
     std::optional<CudaStep> step;
@@ -72,7 +72,7 @@ private:
   CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmodule module = nullptr;
-  const ingot_device_image *image = nullptr; // the loaded one of `code`
+  const ingot_device_image *image = nullptr; // the loaded image
   std::vector<CudaKernel> functions;         // indexed by kernel
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;

@@ -22,8 +22,9 @@ static std::string versionText(int version) {
          std::to_string(version % 1000 / 10);
 }
 
-/// Checks the library's version, before other functions are looked up, which an
-/// older library may lack.
+/// Returns Unavailable if the driver library is older than CUDA 12.0. Must be
+/// called before other functions are looked up, which an older library may
+/// lack.
 static Status checkVersion(const CudaDriver &driver) {
   int version = 0;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "read the driver's version",

@@ -65,7 +65,7 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
 }
 
 Status CudaGraph::build(std::span<const CudaKernel> kernels) {
-  if (graph) // left by a failed attempt
+  if (graph) // left by an earlier call that failed
     driver.cuGraphDestroy(graph);
   graph = nullptr;
   INGOT_CUDA_RETURN_IF_ERROR(driver, "create a graph of the launches",

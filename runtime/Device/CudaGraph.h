@@ -14,9 +14,10 @@ namespace ingot::cuda {
 /// made a CUDA graph, node by node, without capturing a stream.
 class CudaGraph {
 public:
-  /// `startsEarly`: kernels themselves wait for their predecessors
-  /// (programmatic dependent launch), so a kernel with a single predecessor may
-  /// start before that has ended, if the driver supports it.
+  /// `startsEarly` means that the code of the kernels itself waits for their
+  /// predecessors (programmatic dependent launch). A kernel with a single
+  /// predecessor is then started before the predecessor has ended, if the
+  /// driver supports it.
   explicit CudaGraph(const CudaDriver &driver,
                      std::span<const DeviceLaunch> launches, bool startsEarly)
       : driver(driver), launches(launches.begin(), launches.end()),

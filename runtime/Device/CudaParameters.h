@@ -11,12 +11,13 @@
 
 namespace ingot::cuda {
 
-/// A kernel in the loaded image: its function and its facts.
+/// A kernel in the loaded image: its function, and its row in the image's
+/// table.
 struct CudaKernel {
   CUfunction function = nullptr; // null: the kernel runs on the host
   const ingot_device_kernel *code = nullptr;
-  /// The largest number of blocks of a launch; a persistent kernel's blocks
-  /// take several tiles each.
+  /// The largest number of blocks that a launch starts. If a launch of a
+  /// persistent kernel has more, each started block runs several of them.
   int64_t maxBlocks = 0;
 
   unsigned blocksOf(const DeviceLaunch &launch) const {

@@ -8,8 +8,8 @@
 using namespace ingot;
 using namespace ingot::cuda;
 
-/// Smaller copies go through the stream of kernels: they take less time than
-/// waiting for events.
+/// Copies of fewer bytes are made on the stream of the kernels: they take less
+/// time than ordering two streams by events.
 static constexpr uint64_t minConcurrentBytes = 64 << 10;
 
 CudaCopyStream::~CudaCopyStream() {
@@ -35,8 +35,9 @@ CudaStaging::~CudaStaging() {
         driver.cuEventDestroy(event);
 }
 
-/// Ensures that `place` has at least `size` bytes. New memory is zeroed on the
-/// stream of kernels, so the first copy into it has to be on that stream, too.
+/// Ensures that the memory of `place` has at least `size` bytes. New memory is
+/// zeroed on the stream of the kernels, so the first copy into it has to be
+/// made on that stream, too.
 Status CudaStaging::makeRoom(Place &place, uint64_t size) {
   if (place.memory.size() >= size && place.memory.address())
     return Status::ok();
@@ -75,8 +76,9 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
     return last.memory.address();
   }
   INGOT_RETURN_IF_ERROR(copies.start());
-  // Kernels launched from now on do not read `last`, so this event marks its
-  // last reader.
+  // Kernels that are launched from now on read the other buffer. So this event,
+  // recorded after all launches so far, follows the last kernel that reads
+  // `last`.
   if (last.read)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "order copies and kernels",
                                cuEventRecord, last.read, kernels);
@@ -85,7 +87,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};
-  if (isNew) { // its zeroing is on the kernels' stream
+  if (isNew) { // it is zeroed on the kernels' stream
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,

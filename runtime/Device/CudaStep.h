@@ -12,8 +12,9 @@ namespace ingot::cuda {
 /// the features of the GPU and the driver that it can use.
 class CudaStepKernel {
 public:
-  /// Looks the kernel up and finds which launches the GPU supports. A missing
-  /// feature is no failure: runs are then launched as CUDA graphs.
+  /// Looks up the step kernel in `module`, and finds out whether the GPU
+  /// supports cooperative grids and clusters. A missing feature is no failure:
+  /// runs are then launched as CUDA graphs.
   Status find(const CudaDriver &driver, CUdevice device, CUmodule module,
               const ingot_device_image &image);
 
@@ -26,9 +27,10 @@ public:
     uint32_t blocks;
     bool isCluster;
   };
-  /// Returns how to launch a run whose widest phase needs `width` blocks: as a
-  /// cluster if that is large enough, else as a cooperative grid of as many
-  /// blocks as run at once.
+  /// Returns how to launch a run whose widest phase can use `width` blocks of
+  /// the step kernel: as a cluster if that has enough blocks, or otherwise as a
+  /// cooperative grid of `width` blocks, but not more than the GPU can run at
+  /// once.
   Shape shapeFor(uint32_t width) const;
 
   /// Launches a run. `counter` is the device's word for barriers of cooperative

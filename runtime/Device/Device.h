@@ -60,8 +60,9 @@ public:
   virtual ~DeviceStaging() = default;
 
   /// Copies `size` bytes to the device, concurrently with earlier launches if
-  /// that pays. Returns their address, which is valid until the next call.
-  /// `from` may change when the call returns.
+  /// there are enough bytes. Returns the address of the copy on the device,
+  /// valid until the next call. The caller may change `from` as soon as the
+  /// call returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 
@@ -72,18 +73,18 @@ public:
   /// Returns the device's name, such as "NVIDIA H100 PCIe".
   virtual const std::string &name() const = 0;
 
-  /// Returns the loaded image's facts of the program's kernels, indexed by
-  /// kernel.
+  /// Returns the table of the loaded image that describes the program's kernels
+  /// (threads, grid, scratch memory), indexed by kernel.
   virtual std::span<const ingot_device_kernel> kernels() const = 0;
 
-  /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT, for `what`.
-  /// ResourceExhausted if the device has too little.
+  /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT. ResourceExhausted if
+  /// the device has too little memory; the message says that it was for `what`.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;
 
-  /// Copies to the device, ordered after earlier launches. The source may
-  /// change when the call returns.
+  /// Copies to the device, ordered after earlier launches. The caller may
+  /// change the source as soon as the call returns.
   virtual Status upload(std::span<const Upload> copies) = 0;
 
   /// Creates a staging buffer, which must be destroyed before the device.
@@ -96,10 +97,11 @@ public:
   /// Copies within the device, ordered after all earlier launches.
   virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
 
-  /// Runs launches as if one after the other, and returns without waiting, so a
-  /// failure may be reported by a later call. Launches without common memory
-  /// may run concurrently. Launches that recur with the same parameters cost
-  /// least (CUDA graphs).
+  /// Starts launches and returns without waiting for them, so a later call may
+  /// report their failure. The results are as if they ran one after the other;
+  /// launches without common memory may run concurrently. A sequence of
+  /// launches that was launched before with the same parameters costs less
+  /// (CUDA graphs).
   virtual Status launch(std::span<const DeviceLaunch> launches) = 0;
 
   /// Waits until all launches have ended.

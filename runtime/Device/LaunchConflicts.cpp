@@ -5,8 +5,8 @@
 
 namespace ingot {
 
-/// Returns true if both launches access common memory and one of them writes
-/// it. Launches without blocks access nothing.
+/// Returns true if launches `a` and `b` access common memory that one of them
+/// writes. Launches without blocks access nothing.
 static bool conflict(const DeviceLaunch &a, const DeviceLaunch &b) {
   if (a.blocks == 0 || b.blocks == 0)
     return false;

@@ -10,9 +10,10 @@
 
 namespace ingot {
 
-/// Returns, for each launch, the earlier launches that it has to wait for:
-/// those that access common memory with it, which one of the two writes.
-/// Dependences that follow from others are left out (transitive reduction).
+/// Returns, for each launch, the indices of the earlier launches that it has to
+/// wait for: an earlier launch that accesses the same memory, if one of the two
+/// writes it. Dependences that follow from others are left out (transitive
+/// reduction).
 std::vector<std::vector<size_t>>
 orderOf(std::span<const DeviceLaunch> launches);
 

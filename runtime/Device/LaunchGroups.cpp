@@ -15,8 +15,9 @@ namespace ingot {
 /// The largest number of launches in a group.
 static constexpr size_t maxLaunches = 1024;
 
-/// Times in nanoseconds: the cost of claiming a task, and the least gain for
-/// which another thread is woken.
+/// Times in nanoseconds: claiming a task takes `takingCost`; a group is used
+/// only if it is faster than one thread by at least `minGain`, which pays for
+/// waking other threads.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
 /// Times in nanoseconds: `startCost` until another thread starts,
@@ -69,8 +70,8 @@ public:
       : threads(parts) {}
 
   void reset() { threads.reset(); }
-  /// Returns how many bytes of the part's memory are in other threads' caches,
-  /// but not in this thread's.
+  /// Returns how many bytes of the memory of `part` are in the caches of other
+  /// threads, but not in the cache of `thread`.
   int64_t missing(const OrderedLaunch &part, unsigned thread);
   void touch(const OrderedLaunch &part, unsigned thread);
 
@@ -104,7 +105,7 @@ private:
   static constexpr unsigned anyThread = ~0u;
 
   unsigned threads;
-  int64_t alone = 0; // time of all launches on one thread
+  int64_t alone = 0; // total time on one thread
   std::vector<OrderedLaunch> parts;
   std::vector<int64_t> costs;     // per part, in nanoseconds
   std::vector<unsigned> assigned; // per part: a thread, or anyThread
@@ -112,7 +113,7 @@ private:
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt;    // per thread, in nanoseconds
   std::vector<int64_t> doneAt;    // per part, in nanoseconds
-  std::vector<unsigned> threadOf; // per part: where it is placed
+  std::vector<unsigned> threadOf; // per part: its thread
   std::vector<std::vector<uint32_t>> lists;
 };
 
@@ -144,8 +145,8 @@ Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
   holders = std::make_unique<CacheHolders>(parts);
 }
 
-/// Returns true if each iteration of the grid reads memory of its own, such as
-/// rows of a batch.
+/// Returns true if each iteration of the launch's grid reads another stretch of
+/// memory, such as some rows of a batch.
 static bool readsOwnRows(const OrderedLaunch &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemory &memory) {
@@ -153,8 +154,9 @@ static bool readsOwnRows(const OrderedLaunch &launch) {
                      });
 }
 
-/// Adds the launch: as parts for each of the threads if its grid is shared, or
-/// as one part that any thread can run.
+/// Adds the launch to the plan. If its grid is to be split among threads, adds
+/// parts that are assigned to the threads in order; otherwise adds one part
+/// that any thread can run.
 void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
                   bool isCut) {
   int64_t time = times.of(launch.row);
@@ -197,8 +199,9 @@ void Planner::orderByUrgency() {
   });
 }
 
-/// Returns the time at which `thread` may start the part. Results of another
-/// thread arrive later, as their cache lines move between cores.
+/// Returns the time at which all results that the part waits for are available
+/// to `thread`. The results of another thread are available later
+/// (`crossingCost`), as their cache lines move between cores.
 int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
   int64_t ready = 0;
   for (uint32_t before : parts[index].before)
@@ -257,7 +260,8 @@ int64_t Planner::placeAll(int64_t stickiness) {
 
 int64_t Planner::plan() {
   orderByUrgency();
-  // Which stickiness is best depends on the launches: try several.
+  // Plan with several values of `stickiness` and keep the one with the shortest
+  // schedule, because the best value depends on the launches.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -279,9 +283,10 @@ std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
       continue;
     }
     reached[i].resize(parts.size());
-    // `before` is ascending, and a part has a smaller index than those that
-    // depend on it. So from the back, each part comes before the parts that it
-    // depends on itself.
+    // Visit `before` from the back. Its indices ascend, and a part has a larger
+    // index than all parts on which it depends, so a part is visited before the
+    // parts on which it depends. reached[i] has all parts on which part i is
+    // known to depend.
     for (size_t j = before.size(); j-- > 0;) {
       if (reached[i][before[j]])
         continue;
@@ -317,9 +322,10 @@ LaunchGroup Planner::takeGroup() {
   return group;
 }
 
-/// Schedules launches that may run concurrently. Adds them as one group if the
-/// schedule gains enough over one thread, else as one stage per launch. Returns
-/// true if they form a group.
+/// Schedules launches that may run concurrently, and adds stages for them. If
+/// the schedule is faster than one thread by `minGain`, adds one stage with a
+/// group and returns true; otherwise adds one stage per launch and returns
+/// false.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
                       const LaunchTimes &times, const ScheduleOptions &options,
                       std::vector<LaunchStage> &stages) {

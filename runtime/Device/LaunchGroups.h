@@ -34,35 +34,37 @@ struct LaunchTask {
   uint32_t claim = 0;  // index into the group's claims
 };
 
-/// For each of 16 tasks, the number of the run that claimed the task last. A
-/// cache line has tasks of one thread only; other threads access it only when
-/// they have nothing else to do.
+/// A cache line with the claims of 16 tasks: for each task, the number of the
+/// run in which a thread claimed it last. All 16 tasks are in the list of one
+/// thread; other threads access the line only to steal.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The number of the run in which a task ended last. It has its own cache line,
-/// as other threads poll it.
+/// The number of the run in which a task ended last. Each has a cache line of
+/// its own, because other threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
 
-/// The launches between two barriers, which run in any order that their memory
-/// accesses allow.
+/// The launches between two barriers. They run concurrently, and wait for each
+/// other only if they access common memory.
 struct LaunchGroup {
   std::vector<LaunchTask> tasks;
   /// The tasks of each thread in the order in which it runs them. A thread that
   /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// The ends of all tasks, then stolen(), then the starts of all threads.
+  /// One element per task, then the element of stolen(), then one element per
+  /// thread, which says that the thread has started (startOf()).
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 
-  /// The number of the last run in which a thread stole a task.
+  /// Returns the number of the last run in which a thread stole a task.
   std::atomic<uint32_t> &stolen() { return ends[tasks.size()].run; }
-  /// Returns the index in `ends` of the mark that `thread` has started.
+  /// Returns the index in `ends` of the element in which `thread` stores the
+  /// number of a run when it starts to work on it.
   uint32_t startOf(unsigned thread) const {
     return static_cast<uint32_t>(tasks.size()) + 1 + thread;
   }
@@ -82,15 +84,15 @@ struct LaunchStage {
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
   /// Slots that the entry sets in each run, such as those of a loop's rows. The
-  /// schedule is valid while they point to memory that is disjoint from each
-  /// other's and from that of all other slots.
+  /// schedule is valid only as long as the memory of each of these slots
+  /// overlaps neither that of another one nor that of any other slot.
   std::vector<DynamicSlot> dynamicSlots;
   FixedMemory fixedMemory;
 };
 
 /// Measured times of launches, on one thread and with the grid split among all
-/// threads: the minimum of some runs. They are measured because the kernels'
-/// numbers of operations do not predict them.
+/// threads: the minimum of some runs. They are measured, because they cannot be
+/// predicted from the kernels' numbers of operations.
 class LaunchTimes {
 public:
   explicit LaunchTimes(size_t count = 0)
@@ -117,8 +119,8 @@ private:
 struct ScheduleOptions {
   /// Whether launches that do not depend on each other may run concurrently.
   bool runsConcurrently = true;
-  /// Whether small grids are cut as well, so that threads go on with their
-  /// rows.
+  /// Whether small grids are split among threads as well, so that each thread
+  /// continues with the rows of the batch that are in its cache.
   bool isCut = false;
 };
 
@@ -132,7 +134,8 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
                                 const LaunchTimes &times,
                                 const ScheduleOptions &options = {});
 
-/// Runs a group on at most as many threads as it was scheduled for.
+/// Runs all tasks of a group, on at most as many threads as the group has
+/// lists, and returns when they have ended.
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows);
 

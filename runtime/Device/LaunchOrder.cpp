@@ -19,8 +19,8 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
     fixedSlots.insert(argument.slot);
 }
 
-/// Adds the memory of an argument, or scratch memory, to the launch. Returns
-/// false if its size is 0.
+/// Adds the `size` bytes to which `slot` points (an argument or scratch memory)
+/// to the memory that `launch` accesses. Returns false if `size` is 0.
 bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
                             bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
@@ -129,9 +129,10 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 
 namespace {
 
-/// For each piece of memory, the parts that wrote it last, and those that have
-/// read it since. A reader waits for the writers (RAW). A writer waits for the
-/// readers (WAR), or for the writers if there are no readers (WAW).
+/// Stores, for each piece of memory, the parts that wrote it last, and the
+/// parts that have read it since. A reader waits for the writers (RAW). A
+/// writer waits for the readers (WAR), or for the writers if there are no
+/// readers (WAW).
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
@@ -165,7 +166,7 @@ public:
 
 private:
   struct Piece {
-    uint32_t row = UINT32_MAX; // the writers' launch
+    uint32_t row = UINT32_MAX; // the launch of `writers`
     std::vector<uint32_t> writers, readers;
   };
 

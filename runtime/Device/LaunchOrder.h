@@ -17,15 +17,16 @@
 namespace ingot {
 
 /// A range of memory that a launch reads or writes. If each iteration of the
-/// grid accesses a stretch of its own, the stretches begin `stride` bytes
-/// apart; otherwise `stride` is 0.
+/// launch's grid accesses only a stretch of the range, the stretches of
+/// successive iterations begin `stride` bytes apart; otherwise `stride` is 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
   int64_t stride = 0;
 };
 
-/// A launch or a part of it (some of its iterations), with its dependences.
+/// A launch, or some iterations of a launch's grid, with its dependences on
+/// other launches.
 struct OrderedLaunch {
   uint32_t row;
   int64_t iterations;
@@ -33,19 +34,20 @@ struct OrderedLaunch {
   int64_t begin = 0;
   /// Whether the grid is large enough for several threads.
   bool isParallel;
-  /// Whether no other launch may run concurrently, because sizes of the grid or
-  /// of tensors are dynamic, so that the accessed memory is unknown.
+  /// Whether no other launch may run concurrently, because it is not known
+  /// which memory this one accesses: the sizes of its grid or its tensors are
+  /// dynamic.
   bool isAlone;
   std::vector<LaunchMemory> memory;
   /// Indices of the launches that have to run before this one, and of those
   /// that have to run after it, because both access common memory which one of
-  /// them writes. For each piece of memory, `before` has only the latest
-  /// accesses.
+  /// them writes. `before` has only the latest accesses of each piece of
+  /// memory; the earlier ones follow from these.
   std::vector<uint32_t> before, after;
 };
 
-/// A slot that the entry sets in each run. When launches were ordered, its
-/// memory was disjoint from all other memory, except from that of slots with
+/// An argument slot whose address the entry sets in each run. When the launches
+/// were ordered, its memory overlapped that of no other slot, except slots with
 /// the same address.
 struct DynamicSlot {
   uint32_t slot;
@@ -55,8 +57,7 @@ struct DynamicSlot {
   uint32_t first;
 };
 
-/// The memory that fixed slots point to: those with the same value in every
-/// run.
+/// The memory of the fixed slots, whose addresses are the same in every run.
 class FixedMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
@@ -73,8 +74,11 @@ private:
   AddressRanges all, written;
 };
 
-/// Returns true if the dynamic slots `open` now point to memory that is
-/// disjoint as it was when launches were ordered, and disjoint from `fixed`.
+/// Returns true if the order of launches is still valid for the addresses that
+/// the dynamic slots `open` have now. Slots that had the same address when the
+/// launches were ordered must have the same address again. All others,
+/// including those of `fixed`, may overlap only in memory that no launch
+/// writes.
 bool pointToDisjoint(std::span<const DynamicSlot> open,
                      const FixedMemory &fixed, void *const *slots);
 
@@ -119,8 +123,9 @@ private:
 /// access.
 OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
 
-/// Sets `before` and `after` of all launches. No launch has `isAlone`. Parts of
-/// one launch are consecutive; they do not depend on each other.
+/// Sets `before` and `after` of all launches. None of them may have `isAlone`.
+/// Parts of the same launch must be consecutive; they do not depend on each
+/// other.
 void orderLaunches(std::span<OrderedLaunch> launches);
 
 } // namespace ingot

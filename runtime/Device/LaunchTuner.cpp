@@ -7,10 +7,12 @@
 
 namespace ingot {
 
-/// A trial is given up after this number of runs with other dynamic sizes.
+/// A trial measures runs with the dynamic sizes of its first run only. It is
+/// given up after this number of runs with other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// After this number of runs of an entry, its launches count as settled.
+/// EntryTuner waits until the trials of the entry's launches have ended, but
+/// not longer than this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
 /// The first and the longest period between trials, in runs. A trial takes
@@ -85,7 +87,8 @@ void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // If runs are long, one measurement with a clear result is enough.
+    // If runs are long, one run per candidate is enough when one of the two is
+    // clearly faster.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;
@@ -112,8 +115,9 @@ void LaunchTuner::plan(size_t numPlans) {
 
 void LaunchTuner::endCandidates() {
   end(ways.best());
-  // The monitor compares all runs with one thread's time, which is known for
-  // one size only: monitor only entries without dynamic sizes.
+  // The contention monitor compares all runs with the time of one thread, which
+  // is known for one set of sizes only. So do not monitor launches with dynamic
+  // sizes.
   if (best != alone && size == 0)
     watch.start(ways.least(alone));
 }

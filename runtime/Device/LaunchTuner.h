@@ -1,10 +1,10 @@
 //===- LaunchTuner.h - Autotuning of schedules ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a second thread makes launches faster depends on the machine's other
-// load and on the distance between its cores, which the kernels' facts do not
-// tell. So candidate schedules are timed in the first runs of an entry, and
-// again from time to time. The results of launches do not depend on the
+// Whether a second thread makes launches faster depends on the machine: on its
+// other load, and on how fast its cores exchange data. The compiler does not
+// know this. So candidate schedules are timed in the first runs of an entry,
+// and again from time to time. The results of launches do not depend on the
 // schedule.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHTUNER_H
@@ -28,8 +28,8 @@ constexpr int64_t longRun = 2'000'000;
 class CandidateTimes {
 public:
   explicit CandidateTimes(size_t count = 0) : times(count, INT64_MAX) {}
-  /// Creates `count` candidates, the first of which have the times `known` from
-  /// two runs each.
+  /// Creates `count` candidates. The first known.size() of them have already
+  /// run twice each; their least times are `known`.
   CandidateTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
@@ -54,15 +54,16 @@ private:
   size_t turns = 0;
 };
 
-/// Counts the runs until the next trial. Back-off: the number grows fourfold
-/// while trials have the same outcome. If another process disturbed a trial of
-/// a few milliseconds, its outcome differs, so the next trial corrects it soon.
+/// Counts the runs until the next trial. Back-off: the number of runs between
+/// trials grows fourfold each time a trial has the same outcome as the previous
+/// one. If another process disturbs a trial, its outcome differs, so the next
+/// trial, which corrects it, comes soon.
 class RetuneBackoff {
 public:
   bool isOver() { return --left <= 0; }
-  /// Starts to count after a trial. `isSameOutcome`: it ended like the previous
-  /// one. `areLong`: runs are long, so trials need few of them and can be
-  /// repeated sooner.
+  /// Starts to count after a trial. `isSameOutcome` means that the trial chose
+  /// the same schedule as the previous one; `areLong`, that single runs are
+  /// long, so that a trial needs few of them and can be repeated sooner.
   void start(bool isSameOutcome, bool areLong);
 
 private:
@@ -78,8 +79,9 @@ public:
 
   struct Turn {
     size_t way = shared;
-    /// isTimed: the run's time must be passed to finish(). isByLaunch: so must
-    /// the time of each launch.
+    /// `isTimed`: the caller has to pass the run's time to finish().
+    /// `isByLaunch`: the caller also has to measure the time of each launch
+    /// (LaunchTimes).
     bool isTimed = false, isByLaunch = false;
     /// The run is timed for the contention monitor only; it is not part of a
     /// trial.
@@ -115,8 +117,8 @@ private:
   Phase phase = Phase::WarmUp;
   bool hasEnded = false; // at least one trial
   size_t best = shared;
-  /// The number of runs with timed launches, and the least time of each
-  /// candidate.
+  /// `turns` is the number of runs whose single launches were timed, `measured`
+  /// the least time of these runs for each of the fixed candidates.
   int64_t turns = 0;
   std::vector<int64_t> measured;
   CandidateTimes ways;
@@ -126,9 +128,10 @@ private:
   ContentionMonitor watch;
 };
 
-/// Chooses for each run of an entry whether one thread runs all of it. Data
-/// that threads share moves between cores, which also slows down launches and
-/// copies that are not shared.
+/// Chooses for each run of an entry whether one thread runs all of the entry,
+/// or each launch runs as its LaunchTuner has chosen. Data that one launch
+/// leaves in another core's cache also slows down launches and copies on a
+/// single thread, which LaunchTuner does not see.
 class EntryTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;
@@ -156,7 +159,8 @@ private:
   Phase phase = Phase::Settling;
   bool hasEnded = false; // at least one trial
   bool isAlone = false;
-  /// The shortest run during the trials of launches, in nanoseconds.
+  /// The time of the entry's shortest run during the trials of its launches, in
+  /// nanoseconds.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   CandidateTimes ways;

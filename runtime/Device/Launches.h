@@ -1,8 +1,8 @@
 //===- Launches.h - Facts of kernels on this machine ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts of a program's kernels on this machine, which are looked up once,
-// and the constant part of argument tables.
+// Looks up the code of a program's kernels for this machine, and sets the
+// argument slots that never change.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHES_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHES_H
@@ -25,9 +25,10 @@ struct KernelPlan {
   bool isParallel;
 };
 
-/// The rows of a batched launch, one per member (ingot_launch). The grid is
-/// static and not empty. The launch's iterations are those of the first member,
-/// followed by those of the next member, and so on.
+/// A batched launch (ingot_launch): rows of a launch table that run the same
+/// kernel, one for each member of an ensemble. The grid is static and not
+/// empty. The launch's iterations are those of the first member, followed by
+/// those of the next member, and so on.
 struct MembersOfLaunch {
   const KernelPlan &plan;
   std::span<const ingot_launch> rows;
@@ -45,8 +46,9 @@ struct MembersOfLaunch {
 std::vector<KernelPlan> planKernels(const ingot_program &program,
                                     uint32_t target, unsigned threads);
 
-/// Sets those slots in an arena that have the same value in every run.
-/// `variables` are the addresses of the program's variables.
+/// Sets those slots of the argument tables in `arena` whose values are the same
+/// in every run, as `arguments` describes. `variables` are the addresses of the
+/// program's variables.
 void setArguments(uint32_t count, const ingot_argument *arguments,
                   const void *const *constants, void *const *variables,
                   uint8_t *arena);

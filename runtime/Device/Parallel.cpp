@@ -31,10 +31,11 @@ struct Loop {
 
 } // namespace
 
-/// Runs one thread's part of a loop: first its own share, then what is left of
-/// the others' shares. Relaxed counters suffice: fetch_add hands out each index
-/// once, and joining and leaving the pool orders the kernel's memory accesses
-/// before and after the loop.
+/// Runs the part of thread `thread` of the loop `data`: first the iterations of
+/// the thread's own share, then those that are left of the other threads'
+/// shares (work stealing). Relaxed counters suffice: fetch_add hands out each
+/// index once, and joining and leaving the pool orders the kernel's memory
+/// accesses before and after the loop.
 static void runLoop(void *data, unsigned thread) {
   const Loop &loop = *static_cast<const Loop *>(data);
   for (unsigned i = 0; i < loop.numShares; ++i) {
@@ -49,8 +50,8 @@ static void runLoop(void *data, unsigned thread) {
   }
 }
 
-/// The number of pieces in which the owner takes its share: others can steal
-/// what it has not taken yet.
+/// A thread runs its share in this many pieces. Other threads can steal the
+/// pieces that it has not started yet.
 static constexpr int64_t piecesOfShare = 4;
 
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
@@ -77,8 +78,9 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   runOnPool(used, runLoop, &loop);
 }
 
-// The least number of operations of a parallel grid: about twenty microseconds
-// on one thread. Starting several threads takes a few microseconds.
+// A grid is split among threads only if it has more operations than `minFlops`
+// or more bytes than `minBytes`, which take about twenty microseconds on one
+// thread. Starting several threads takes a few microseconds.
 static const bool forceParallel = std::getenv("INGOT_FORCE_PARALLEL");
 static int64_t minFlops = forceParallel ? 0 : 1'000'000;
 static int64_t minBytes = forceParallel ? 0 : 512 * 1024;

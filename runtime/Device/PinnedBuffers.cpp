@@ -47,8 +47,8 @@ Status PinnedBuffers::finish(Buffer &buffer) {
 }
 
 Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
-  // Use the next buffer if the bytes do not fit this one: splitting a copy to
-  // fill the last few bytes costs more.
+  // Switch to the other buffer if the bytes do not fit into the rest of this
+  // one: filling the rest would split the copy, which takes longer.
   uint64_t wanted = std::min(size, bufferBytes);
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;

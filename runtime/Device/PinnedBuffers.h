@@ -32,7 +32,8 @@ public:
   Status finishDownloads();
 
 private:
-  /// Bytes of a buffer that finish() copies to `to`.
+  /// Bytes of a finished download, which finish() copies from the pinned buffer
+  /// to `to`.
   struct Piece {
     void *to;
     const uint8_t *from;

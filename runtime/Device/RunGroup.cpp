@@ -68,8 +68,8 @@ private:
   unsigned thread;
   /// How often to poll the end of a task before stealing other threads' tasks.
   unsigned spins;
-  /// The number of polls after which a thread must have joined the run if it is
-  /// awake.
+  /// A thread that is awake joins the run within this number of polls. If it
+  /// has not joined by then, it is asleep, so do not spin for its tasks.
   static constexpr unsigned spinsForThread = 64;
 };
 
@@ -137,8 +137,8 @@ void TaskRunner::await(uint32_t task) {
   }
   Pause pause;
   while (!isDone(task)) {
-    // A thread that is late may have been descheduled for long: do not spin in
-    // this run again.
+    // The thread that has the task may have been descheduled for long. So do
+    // not spin again in this run; steal tasks at once instead.
     spins = 0;
     if (!help())
       pause.wait();
@@ -151,8 +151,8 @@ void TaskRunner::awaitAll() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
-  // Lists run in order: if no task was stolen, all tasks of a list have ended
-  // when its last task has.
+  // A thread runs its list in order. So if no task was stolen in this run, all
+  // tasks of a list have ended when the list's last task has.
   if (group.stolen().load() != number)
     return;
   for (const std::vector<uint32_t> &list : group.lists)

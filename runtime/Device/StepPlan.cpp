@@ -10,7 +10,8 @@
 
 namespace ingot {
 
-/// The step kernel copies its table in pieces of this many bytes.
+/// The step kernel copies its table to shared memory in pieces of this many
+/// bytes, so the table's size is a multiple of it.
 static constexpr size_t pieceBytes = 16;
 
 /// Returns the phase of each launch: one more than the highest phase among the

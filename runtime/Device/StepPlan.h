@@ -18,8 +18,9 @@ namespace ingot {
 /// phase and run concurrently.
 class StepPlan {
 public:
-  /// Returns std::nullopt if the step kernel does not contain one of the
-  /// kernels, if a launch has too many blocks, or if no launch has any.
+  /// Makes the plan for a run of launches. Returns std::nullopt if the step
+  /// kernel lacks the function of a launched kernel, if a launch has too many
+  /// blocks, or if no launch has any blocks.
   static std::optional<StepPlan>
   of(std::span<const DeviceLaunch> launches,
      std::span<const ingot_device_kernel> kernels);
@@ -27,8 +28,8 @@ public:
   size_t numRows() const { return rows.size(); }
   size_t numPhases() const { return phases; }
 
-  /// Returns the number of blocks of the step kernel that the widest phase can
-  /// use.
+  /// Returns how many blocks of the step kernel have work in the phase with the
+  /// most work.
   uint32_t width() const { return theWidth; }
 
   /// Returns the table for a step kernel of `blocks` blocks. Its size is a

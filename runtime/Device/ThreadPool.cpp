@@ -48,8 +48,8 @@ namespace {
 /// atomic: the work's number, the number of threads it is for, whether threads
 /// may still join (`open`), and how many threads have joined and not left
 /// (`joined`). A thread joins by compare-and-swap of the whole word, which
-/// fails once run() has cleared `open`. From then on `joined` can only fall,
-/// and when it is 0, no thread reads `body` and `data` any more.
+/// fails once run() has cleared `open`. From then on `joined` can only
+/// decrease, and when it is 0, no thread reads `body` and `data` any more.
 struct PoolTicket {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
@@ -141,8 +141,8 @@ void *ThreadPool::start(void *data) {
 void ThreadPool::grow(unsigned threads) {
   if (size >= threads)
     return;
-  // Block all signals in the pool: only threads that wait for signals handle
-  // them.
+  // Block all signals in the pool's threads, which inherit the mask: signals
+  // are handled only by threads that wait for them.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -3,9 +3,8 @@
 //
 // The process's only thread pool. Its threads wait between the loops of a step:
 // they spin for some microseconds, then sleep. A loop never waits for a thread
-// that does not come because its core has other work: whichever threads have
-// come take the work piece by piece. So a second thread costs nothing if it
-// does not help.
+// that has not joined it, for example because its core is running another
+// process: the threads that have joined claim the work piece by piece.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_THREADPOOL_H
 #define INGOT_RUNTIME_DEVICE_THREADPOOL_H
@@ -85,9 +84,10 @@ unsigned spinCount(unsigned threads);
 
 /// Calls `body(data, 0)` on this thread, and `body(data, n)` with other n <
 /// `threads` on threads of the pool that are free while it runs, each n at most
-/// once. Returns when all calls have returned. A body takes its work piece by
-/// piece and returns when nothing is left. While one thread uses the pool,
-/// other callers run their bodies alone.
+/// once. Returns when all calls have returned. As it is not known how many
+/// threads join, a body has to claim its work piece by piece, and returns when
+/// nothing is left. If another thread is using the pool, calls body(data, 0)
+/// only.
 void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
                void *data);
 

@@ -37,8 +37,8 @@ static bool decode(std::string_view text, std::string &result) {
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    // Both alphabets are accepted: "+/" of the standard one, and "-_" of the
-    // URL-safe one.
+    // Accept the digits 62 and 63 of both alphabets: "+/" of standard base64,
+    // and "-_" of the web-safe one, which `alphabet` has.
     size_t digit = alphabet.find(c == '+' ? '-' : c == '/' ? '_' : c);
     if (digit == std::string_view::npos)
       return false;

@@ -38,8 +38,8 @@ static int64_t numberAt(std::string_view file, size_t at) {
 }
 
 Status BmpDecoder::open(std::string_view file, int64_t wantedChannels) {
-  // The size of the header up to the fields that are read: file size, width,
-  // height and bits per pixel.
+  // The least size of a file. All header fields that are read below lie in its
+  // first 32 bytes.
   constexpr size_t smallest = 32;
   if (file.size() < smallest)
     return invalid("Incomplete bmp content: expected at least " +
@@ -83,8 +83,8 @@ Status BmpDecoder::read(void *pixels) {
     const auto *from =
         reinterpret_cast<const uint8_t *>(rows.data()) + row * rowSize;
     for (int64_t x = 0; x < width; ++x, from += stored, to += channels) {
-      // A pixel is stored as blue, green, red and alpha, or as one number for
-      // all three colors.
+      // A stored pixel consists of blue, green, red and, in 32-bit files,
+      // alpha; or of one byte, the gray value of all three colors.
       for (int64_t color = 0; color < std::min<int64_t>(channels, 3); ++color)
         to[color] = stored == 1 ? from[0] : from[2 - color];
       if (channels == 4)

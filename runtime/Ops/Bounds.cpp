@@ -7,8 +7,9 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Writes, for each value of each row, the index that `find` returns for it in
-/// the corresponding sorted row.
+/// Implements lower_bound and upper_bound: searches each row of values in the
+/// sorted row with the same index. Writes for each value the index that `find`,
+/// the binary search, returns.
 template <typename T, typename Place, typename Find>
 static Status placeRows(Op &op, Find find) {
   Input sorted = op.input(0), values = op.input(1);

@@ -38,9 +38,9 @@ public:
 
   Dims dims() const { return theDims; }
 
-  /// Calls function(i, j, k) for each element i of the result, with the
-  /// elements j of `a` and k of `b` that it is computed from, all as flat
-  /// indices.
+  /// Calls function(i, j, k) for each element i of the result, where i is
+  /// computed from element j of `a` and element k of `b`. All three are flat
+  /// (row-major) indices.
   template <typename FunctionT> void forEach(FunctionT function) const {
     int64_t size = 1;
     for (int64_t dim : theDims)

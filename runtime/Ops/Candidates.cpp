@@ -40,8 +40,9 @@ private:
     auto n = static_cast<uint64_t>(range);
     if ((n & (n - 1)) == 0)
       return static_cast<int64_t>(next64() & (n - 1));
-    // Draw again for numbers below 2^64 mod n, which would favour small
-    // results.
+    // Reject numbers below `rest`, which is 2^64 mod n, and draw again: then
+    // the number of accepted values is a multiple of n, so that `number % n` is
+    // uniform.
     uint64_t rest = std::numeric_limits<uint64_t>::max() % n + 1;
     uint64_t number = next64();
     while (number < rest)
@@ -59,9 +60,9 @@ private:
   double logRange;
 };
 
-/// Returns how often a class of probability `p` is expected among `count`
-/// sampled classes, which took `tries` draws (more than `count` if classes are
-/// unique).
+/// Returns the expected number of occurrences of a class with probability `p`
+/// among `count` sampled classes. Sampling them took `tries` draws, which is
+/// more than `count` if the sampled classes have to be unique.
 float expectedCount(float p, int64_t count, int64_t tries) {
   if (tries == count)
     return p * static_cast<float>(count);
@@ -104,9 +105,10 @@ INGOT_RUNTIME_OP(candidate_sample) {
   return Status::ok();
 }
 
-// Finds sampled classes that are true classes of an example. Outputs: the
-// indices of the examples and of the sampled classes, and for each pair the
-// lowest float as its weight.
+// Finds sampled classes that are true classes of an example. Outputs, for each
+// such hit: the index of the example, the index of the sampled class, and the
+// weight, the lowest float. Added to the class's logit, the weight removes the
+// hit from the loss.
 INGOT_RUNTIME_OP(accidental_hits) {
   Input classes = op.input(0);
   if (classes.rank() != 2)

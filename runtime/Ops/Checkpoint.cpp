@@ -38,7 +38,8 @@ INGOT_RUNTIME_OP(save_tensors) {
                          std::string(op.input(0).text(0)), 1, false, items);
 }
 
-/// Reads tensor `key`, or a slice of it, into output `i`.
+/// Reads the checkpoint's tensor `key` (or, unless `slice` is "", that slice of
+/// it) into output `i`.
 static Status restore(Op &op, size_t i, const CheckpointReader &reader,
                       std::string_view key, std::string_view slice) {
   const CheckpointEntry *entry = reader.find(key);

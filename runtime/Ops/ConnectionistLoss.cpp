@@ -31,8 +31,8 @@ template <typename T> struct Steps {
 /// The batch's size, and the op's options.
 struct Rules {
   int64_t batch, classes;
-  bool collapses; // merge repeated labels first
-  bool merges;    // merge repeated outputs
+  bool collapses; // merge equal neighbouring labels first
+  bool merges;    // merge equal outputs of successive steps
   bool ignores;   // allow more labels than time steps
 };
 } // namespace
@@ -111,19 +111,21 @@ public:
   Alignments(const Steps<T> &steps, const std::vector<size_t> &path,
              bool merges);
 
-  /// Returns the loss, and writes its gradient by the logits; the rows of steps
-  /// are `stride` apart.
+  /// Returns the loss of the example, and writes the loss's gradient with
+  /// respect to the logits: the row of time step t begins at gradient[t *
+  /// stride].
   T loss(T *gradient, size_t stride);
 
 private:
-  /// Returns true if position `u` of the path can directly follow position u -
-  /// 2, without the blank between these labels.
+  /// Returns true if an alignment may go from position u - 2 of the path
+  /// directly to position `u`, skipping the blank between these two labels.
   bool skipsBlank(size_t u) const {
     return path[u] != blank && !(merges && path[u] == path[u - 2]);
   }
   bool repeats(size_t u) const { return merges || path[u] == blank; }
-  /// Return the first position of the path that an alignment can have reached
-  /// at step `t`, and the end of these positions.
+  /// begin() and end() return the range of the path's positions that matter at
+  /// step `t`: an alignment advances by at most two positions per step, from
+  /// the start of the path in `t` steps and to its end in the remaining steps.
   size_t begin(size_t t) const {
     size_t left = 2 * (steps.count - t), size = path.size();
     return size > left ? size - left : 0;
@@ -207,7 +209,9 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
       sums[path[u]] = sumOf(sums[path[u]], forward(u, t) + backward(u, t));
     for (size_t i = 0; i < sums.size(); ++i) {
       T share = shares[t * steps.classes + i];
-      // If no alignment exists, the gradient is the softmax alone.
+      // The gradient is the softmax (`share`) minus the fraction of the total
+      // probability that belongs to alignments which emit class i at step t. If
+      // no alignment exists, it is the softmax alone.
       gradient[t * stride + i] =
           total == impossible<T> ? share : share - std::exp(sums[i] - total);
     }
@@ -215,7 +219,8 @@ template <typename T> T Alignments<T>::loss(T *gradient, size_t stride) {
   return -total;
 }
 
-/// Does TensorFlow's checks of shapes that are known at run time only.
+/// Checks the shapes of the inputs as TensorFlow's kernel does. They are
+/// checked here, because they are known at run time only.
 static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   if (inputs.rank() != 3)
     return op.invalid("inputs is not a 3-Tensor");
@@ -235,8 +240,8 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   return Status::ok();
 }
 
-/// Returns the index of each example's first label in the values, followed by
-/// the number of values.
+/// Returns, for each example of the batch, the index of its first label among
+/// the values of the sparse labels, followed by the number of all values.
 static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   Input indices = op.input(1), values = op.input(2);
   if (indices.rank() != 2)
@@ -258,7 +263,8 @@ static Expected<std::vector<size_t>> findLabels(Op &op, const Rules &rules) {
   auto count = static_cast<size_t>(indices.dim(0));
   int64_t width = 0;
   for (size_t i = 0; i < count; ++i)
-    // Avoid overflow: INT64_MAX has no successor, and is no valid coordinate.
+    // `width` is the largest column plus 1. Limit the column, because INT64_MAX
+    // + 1 overflows; such a column is not valid anyway.
     width = std::max(width, std::min(places[2 * i + 1],
                                      std::numeric_limits<int64_t>::max() - 1) +
                                 1);

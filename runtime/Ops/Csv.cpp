@@ -26,8 +26,8 @@ public:
   RecordReader(std::string_view text, const Format &format)
       : text(text), format(format) {}
 
-  /// Returns the fields of the selected columns. An error message is stored in
-  /// `error`.
+  /// Returns the record's fields in the selected columns. If the record is not
+  /// valid CSV, stores a message in `error`.
   std::vector<std::string> read(std::string &error) {
     while (at < text.size() && !isDone() && error.empty()) {
       if (text[at] == '\n' || text[at] == '\r') {
@@ -39,7 +39,7 @@ public:
       else
         readPlain(error);
     }
-    // A trailing delimiter is followed by an empty last field.
+    // A record that ends in a delimiter has an empty field after it.
     if (error.empty() && !isDone() && !text.empty() &&
         text.back() == format.delimiter && lastWasDelimited)
       keep("");
@@ -101,8 +101,9 @@ private:
 
 } // namespace
 
-/// Converts `text`, field `field` of record `record`, and writes it to `data`;
-/// if the text is missing, writes the field's default value.
+/// Converts `text`, which is field `field` of record `record`, to the field's
+/// type, and writes the value to `data`. If `text` is empty or the field's NA
+/// value, writes the field's default value.
 static Status writeField(Op &op, const Format &format, size_t field,
                          size_t record, const std::string &text, char *data) {
   Input byDefault = op.input(field + 1);

@@ -1,9 +1,9 @@
 //===- Decompositions.cpp - Cholesky factors, triangular solves -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cholesky factors and triangular systems. Each element subtracts its products
-// in the order of the factor's columns, so that results are the same on every
-// machine.
+// Cholesky factors and triangular systems. The products that are subtracted
+// from an element are subtracted in the order of the factor's columns, so that
+// results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -22,9 +22,9 @@ static void subtract(std::span<T> y, T a, std::span<const T> x) {
     y[i] -= a * x[i];
 }
 
-/// Cholesky factorization of an n x n matrix, whose upper triangle is in
-/// `rows`: replaces it by the transposed factor. Returns false if the matrix is
-/// not positive definite.
+/// Computes the Cholesky factor of an n x n matrix, whose upper triangle is in
+/// `rows`, and replaces that triangle by the transposed factor. Returns false
+/// if the matrix is not positive definite.
 template <typename T> static bool factorize(std::span<T> rows, size_t n) {
   for (size_t j = 0; j < n; ++j) {
     std::span<T> row = rows.subspan(j * n + j, n - j);

@@ -42,9 +42,10 @@ public:
   explicit ElementIndex(size_t capacity)
       : places(std::bit_ceil(2 * capacity + 1), -1) {}
 
-  /// Returns the index whose element has this hash and for which
-  /// `isEqual(index)` is true. If there is none, adds `next` and returns it; a
-  /// negative `next` is not added.
+  /// Returns the index in the set whose element equals the one that is looked
+  /// up: `hash` is that element's hash, and `isEqual(index)` compares it with
+  /// the element of `index`. If there is no such index, adds `next` and returns
+  /// it; a negative `next` is returned without being added.
   template <typename EqualT>
   int64_t find(uint64_t hash, int64_t next, EqualT isEqual) {
     size_t mask = places.size() - 1;

@@ -25,9 +25,11 @@ using Bytes = std::vector<uint8_t>;
 template <typename T>
 static Bytes normalize(std::span<const T> pixels, size_t channels,
                        std::span<const uint8_t> badColor) {
-  // 16-bit types are computed in float.
+  // The type of all computations: double for double, and float for all other
+  // types.
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  // Values of a smaller magnitude count as 0.
+  // If the largest magnitude of all values is below this, the image is scaled
+  // as if all values were 0.
   constexpr Number threshold = 1e-6f;
   Number low = 0, high = 0;
   for (const T &pixel : pixels) {
@@ -117,7 +119,8 @@ INGOT_RUNTIME_OP(record_image) {
   if (channels != 1 && channels != 3 && channels != 4)
     return op.invalid("Tensor must be 4-D with last dim 1, 3, or 4, not " +
                       dimsText(input.dims()));
-  // The limits of libpng: images are not empty, and no side is longer.
+  // The limits of libpng: both sides of an image have at least one and at most
+  // this many pixels.
   constexpr int64_t limit = 1000000;
   if (input.dim(1) < 1 || input.dim(2) < 1 || input.dim(1) > limit ||
       input.dim(2) > limit)

@@ -3,7 +3,8 @@
 //
 // Image decoders, one per format, with the libraries that TensorFlow uses. A
 // decoder first reads the header, which states the image's size, and then the
-// pixels, to memory of the caller. Files are not trusted.
+// pixels, into memory that the caller has allocated. Damaged files lead to
+// errors, never to invalid accesses.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_IMAGES_H
 #define INGOT_RUNTIME_OPS_IMAGES_H
@@ -35,13 +36,13 @@ public:
 };
 
 struct JpegOptions {
-  int64_t channels = 0; // 0: the file's, without a fourth
+  int64_t channels = 0; // 0: as in the file, but at most 3
   int64_t ratio = 1;    // height and width are divided by this
   bool fancyUpsampling = true;
   /// Whether rows that a truncated file lacks are copies of the last row.
   bool recoversTruncated = false;
-  /// Otherwise: the fraction of the rows that a truncated file must have; the
-  /// missing rows are black.
+  /// If `recoversTruncated` is false: the fraction of the rows that a truncated
+  /// file must have. The missing rows are black.
   float acceptableFraction = 1;
   bool isAccurate = false; // accurate inverse DCT rather than the fast one
   /// The crop window: first row, first column, height and width.

@@ -61,7 +61,8 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// Wraps an Item in a RunObject, so that the run's memory owns it.
+/// An Item as a RunObject, so that the memory of the running entry (RunMemory)
+/// can own it.
 class HeldItem final : public RunObject {
 public:
   static const char kind;
@@ -72,7 +73,8 @@ public:
 const char HeldItem::kind = 0;
 } // namespace
 
-/// Creates an item with elements at `data`, which belongs to the run's memory.
+/// Creates an item whose elements are at `data`. Both the item and `data`
+/// belong to the memory of the running entry.
 static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
       Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});

@@ -56,13 +56,13 @@ private:
   jpeg_source_mgr source = {};
   std::jmp_buf onFailure = {};
   char message[JMSG_LENGTH_MAX] = {};
-  /// A buffer for a row in the library's format, if that differs from the
-  /// image's.
+  /// A buffer for one row as the library decodes it, if this differs from the
+  /// result: CMYK instead of RGB, or columns outside the crop window.
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
-  /// The number of bytes that fillSource() has delivered again. Millions are
-  /// normal: in a truncated file, a few remaining bytes can replace half an
-  /// image.
+  /// The number of bytes that fillSource() has passed to the library more than
+  /// once, at most `mostRepeated`. Millions are normal: in a truncated file, a
+  /// few remaining bytes can replace half an image.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
   /// For a crop window: the number of rows above it, and the bytes at the start
@@ -76,7 +76,7 @@ JpegDecoder::JpegDecoder(std::string_view file, const JpegOptions &options)
     : file(file), options(options) {
   jpeg.err = jpeg_std_error(&errors);
   errors.error_exit = fail;
-  // Drop warnings, which TensorFlow logs.
+  // Do not print the library's warnings. (TensorFlow logs them.)
   errors.output_message = [](j_common_ptr) {};
   jpeg.client_data = this;
   source.next_input_byte = reinterpret_cast<const JOCTET *>(file.data());

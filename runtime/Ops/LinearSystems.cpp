@@ -1,9 +1,9 @@
 //===- LinearSystems.cpp - LU factors, solves, determinants ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gaussian elimination with partial pivoting. Each element subtracts its
-// products in the order of columns, so that results are the same on every
-// machine.
+// Gaussian elimination with partial pivoting. The products that are subtracted
+// from an element are subtracted in the order of the columns, so that results
+// are the same on every machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -24,8 +24,8 @@ public:
   /// Factorizes the matrix, or its transpose if `isAdjoint`. Returns false if a
   /// pivot is zero or NaN; the factors are computed nevertheless.
   bool factorize(std::span<const T> matrix, bool isAdjoint);
-  /// Solves the system with right-hand side `rhs` for `x`; both have rows of
-  /// `columns` elements.
+  /// Solves A x = `rhs`, where A is the factorized matrix. `x` and `rhs` are
+  /// row-major, with `columns` elements per row.
   void solve(std::span<const T> rhs, std::span<T> x, size_t columns) const;
   T pivot(size_t i) const { return elements[i * n + i]; }
   bool hasOddOrder() const { return isOdd; }
@@ -96,7 +96,8 @@ void Factors<T>::solve(std::span<const T> rhs, std::span<T> x,
   }
 }
 
-/// Checks that the two innermost dimensions are those of square matrices.
+/// Checks that the input is a batch of square matrices: that its last two
+/// dimensions have the same size.
 static Status checkSquare(Op &op) {
   Input input = op.input(0);
   size_t rank = input.rank();
@@ -119,7 +120,8 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
     return op.invalid("Input matrix and rhs are incompatible.");
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
-  // Return before allocating: a batch of no matrices may have huge ones.
+  // Return before allocating memory for a matrix: in an empty batch, the size
+  // of the matrices is not limited by the input's memory and may be huge.
   if (output.empty())
     return Status::ok();
   auto n = static_cast<size_t>(matrix.dim(rank - 1));
@@ -172,7 +174,8 @@ static std::pair<T, T> logDeterminant(const Factors<T> &factors, size_t n) {
   return {T(0), log > 0 ? infinity : -infinity};
 }
 
-/// Calls `visit(i, sign, log)` with the determinant of each matrix i.
+/// Calls `visit(i, sign, log)` for each matrix i of the batch, with the sign of
+/// its determinant and the logarithm of the determinant's magnitude.
 template <typename T, typename Visit>
 static void visitDeterminants(Op &op, size_t count, Visit visit) {
   if (count == 0)

@@ -23,7 +23,8 @@ static Status checkSize(Op &op, int64_t size) {
   return Status::ok();
 }
 
-/// Checks that an element of type `dtype` and shape `dims` fits the list.
+/// Checks that an element of type `dtype` and shape `dims` may be stored in
+/// `list`.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
     return op.invalid("the element has another type than the list");
@@ -67,8 +68,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   return setList(op, 0, list->pushed(item));
 }
 
-/// Writes element `i` to an output. An uninitialized element is zeros of the
-/// requested shape, or else of the shape of the list or of its other elements.
+/// Writes element `i` to an output. An element without a value is written as
+/// zeros. Their shape is `shape`, with unknown dimensions taken from the list's
+/// shape and from the shapes of the other elements.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
   const Item *item = list[i];

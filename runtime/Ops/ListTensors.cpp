@@ -70,7 +70,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   ItemShape shape = shapeFrom(op.input(1));
   bool agree = merge(shape, list->shape);
   Input leading = op.input(2);
-  // Elements may differ in their first dimension.
+  // Elements are concatenated along their first dimension, so their sizes along
+  // it may differ.
   if (shape && !shape->empty())
     shape->front() = -1;
   auto all = list->all();
@@ -135,7 +136,8 @@ Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
   return sum;
 }
 
-// Adds lists element by element.
+// Implements AddN for TensorLists: adds the elements of all lists at each
+// index.
 INGOT_RUNTIME_OP(variant_add) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *sum, listOf(op, op.input(0)));
   for (size_t i = 1; i < op.numInputs(); ++i) {
@@ -183,8 +185,9 @@ INGOT_RUNTIME_OP(variant_zeros) {
   return setList(op, 0, std::move(zeros));
 }
 
-// An optional is represented as the list of its components. The empty list is
-// an optional without a value, as every value has a component.
+// An optional with a value is represented as the list of the value's
+// components, and an optional without a value as the empty list. The two
+// differ, because every value has at least one component.
 INGOT_RUNTIME_OP(optional_from_value) {
   auto list = std::make_unique<TensorList>(op.input(0).dtype(), std::nullopt,
                                            op.numInputs());

@@ -16,8 +16,8 @@ namespace {
 struct Axis {
   int64_t input, output, window, stride, before;
 
-  /// Return the first element of window `i`, and the end of its elements;
-  /// padding is left out.
+  /// begin() and end() return the range of input elements that window `i`
+  /// covers, without padding.
   int64_t begin(int64_t i) const {
     return std::max<int64_t>(i * stride - before, 0);
   }
@@ -27,7 +27,7 @@ struct Axis {
 };
 } // namespace
 
-/// Does TensorFlow's checks of the window's size along one dimension.
+/// Checks the size of windows along one dimension, as TensorFlow's kernel does.
 static Status checkAxis(const Op &op, int64_t input, int64_t window,
                         int64_t stride, bool isSame) {
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
@@ -52,8 +52,8 @@ static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
 }
 
 /// Finds, for each channel of a window, the largest element and its flat index;
-/// of equal elements, the first. Nothing is larger than a NaN that comes first,
-/// and a later NaN is larger than nothing.
+/// of equal elements, the first. Comparisons with NaN are false: a NaN is the
+/// result if it is the window's first element, and is ignored otherwise.
 template <typename T, typename Place>
 static void findLargest(std::span<const T> image, const Axis &height,
                         const Axis &width, int64_t row, int64_t column,

@@ -14,10 +14,10 @@ namespace {
 struct Candidate {
   float score;
   int32_t box;
-  size_t compared; // number of selected boxes already compared with
+  size_t compared; // this many selected boxes are already compared
 
-  /// Orders a priority queue: the highest score comes first, of equal scores
-  /// the box with the lower index.
+  /// The order of the priority queue of candidates: the highest score is at the
+  /// top; of equal scores, the box with the lower index.
   bool operator<(const Candidate &other) const {
     return score < other.score || (score == other.score && box > other.box);
   }
@@ -27,8 +27,9 @@ struct Limits {
   size_t count;
   float overlap, score, sigma;
 
-  /// Returns the factor for the score of a box that overlaps a better box by
-  /// `shared`: a Gaussian (soft-NMS), or 1 or 0.
+  /// Returns the factor by which the score of a box is multiplied if it
+  /// overlaps a selected box by `shared`. With soft-NMS (sigma > 0) it is a
+  /// Gaussian of `shared`; otherwise it is 1, or 0 to suppress the box.
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);

@@ -35,8 +35,8 @@ static std::array<double, 2> boxMuller(uint32_t x0, uint32_t x1, uint32_t x2,
 
 namespace {
 
-/// The type and the number of the values that are drawn together, as a group.
-/// 16-bit types are drawn as floats.
+/// Random numbers are drawn in groups of `count` numbers of type `Type`.
+/// Results of 16-bit types are drawn as floats.
 template <typename T> struct Drawn {
   using Type = float;
   static constexpr size_t count = 4;
@@ -85,9 +85,10 @@ static std::array<double, 2> nextPair(PhiloxSamples &samples, double) {
   return boxMuller(x0, x1, x2, samples.next());
 }
 
-/// Draws a group of numbers in (-2, 2) by rejection, which takes an unknown
-/// number of blocks. TensorFlow reserves 256 numbers of the generator for each
-/// result of a group; the next group starts after them.
+/// Draws a group of normal numbers in (-2, 2), by rejecting all others. The
+/// number of Philox blocks that this takes is not known in advance. So
+/// TensorFlow reserves 256 numbers of the generator for each result of a group,
+/// and the next group starts after these.
 template <typename T, size_t N>
 static void drawTruncated(Philox generator, uint64_t group,
                           std::array<T, N> &numbers) {
@@ -101,7 +102,7 @@ static void drawTruncated(Philox generator, uint64_t group,
 
 namespace {
 
-/// The arguments of drawGroups() for all threads.
+/// The arguments of drawGroups() that are the same for all threads.
 template <typename T> struct Work {
   Philox generator;
   std::span<T> numbers;

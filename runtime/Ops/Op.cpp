@@ -79,7 +79,8 @@ Status Op::wrongShape(size_t i, Dims dims) const {
 
 Expected<void *> Op::allocate(size_t i, Dims dims) {
   ingot_tensor &tensor = outputs[i];
-  // Compiled code relies on the static dimensions of a shape.
+  // Check the rank and, if the output's shape is static (`tensor.data` is set),
+  // the dims: compiled code has allocated memory for that shape.
   if (tensor.rank != dims.size() ||
       (tensor.data && !std::equal(dims.begin(), dims.end(), tensor.dims)))
     return wrongShape(i, dims);

@@ -120,9 +120,10 @@ public:
   Expected<std::span<T>> output(size_t i, std::initializer_list<int64_t> dims) {
     return output<T>(i, Dims(dims.begin(), dims.size()));
   }
-  /// Sets output `i` to `data`, which is valid and does not change until the
-  /// run ends. If compiled code needs its own memory for the output (it is not
-  /// `lent`), copies the elements there.
+  /// Makes `data`, which must remain valid and unchanged until the run ends,
+  /// the elements of output `i`, without copying if compiled code allows this
+  /// for the output (`lent`). Otherwise copies the elements to the output's
+  /// memory.
   Status lend(size_t i, Dims dims, void *data);
   /// Copies `input` to output `i`.
   Status forward(size_t i, const Input &input);

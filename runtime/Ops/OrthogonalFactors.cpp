@@ -60,7 +60,7 @@ static Reflection<T> reflectionOf(const Matrix<T> &x, size_t k) {
   if (square <= std::numeric_limits<T>::min())
     return {k, 0, top, std::move(rest)};
   T diagonal = std::sqrt(top * top + square);
-  if (top >= 0) // opposite sign to `top`: no cancellation
+  if (top >= 0) // `diagonal` and `top` differ in sign: no cancellation
     diagonal = -diagonal;
   for (size_t i = k + 1; i < x.rows; ++i)
     rest[i - k - 1] = x.at(i, k) / (top - diagonal);

@@ -27,8 +27,9 @@ struct DenseFeature {
   DynamicFeature open;
 };
 
-/// One call of the op: its inputs, and the index of the first output of each
-/// kind of feature.
+/// One call of the op `parse_features`. Its outputs are those of the sparse
+/// features (three each), then those of the dense ones from index `firstDense`
+/// on, then those of the ragged ones from index `firstRagged` on.
 class FeatureParser {
 public:
   explicit FeatureParser(Op &op)
@@ -126,7 +127,8 @@ Status FeatureParser::run() {
   return Status::ok();
 }
 
-/// Writes the values of all Examples to an output, one after the other.
+/// Writes the values of one feature to an output: those of the first Example,
+/// followed by those of the next one, and so on.
 Status FeatureParser::writeValues(size_t output, DynamicFeature &open) {
   return visitFeature(op.outputType(output), [&]<typename T>() {
     const std::vector<T> &values = open.of<T>();

@@ -9,7 +9,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Returns the bytes of a slice of `data` below its first `rank` dimensions.
+/// Returns the number of bytes of a slice of `data`, which has one index in
+/// each of the first `rank` dimensions.
 static size_t sliceBytes(const Input &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))

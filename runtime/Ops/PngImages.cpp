@@ -87,7 +87,8 @@ void PngDecoder::transform() {
     png_set_palette_to_rgb(png);
   if (isGray && depth < 8)
     png_set_expand_gray_1_2_4_to_8(png);
-  // Convert to gray with the weights of red and green in JPEG's luma.
+  // Convert colors to gray with the weights of JPEG's luma: 0.299 of red, 0.587
+  // of green, and the rest of blue.
   if (wantsGray && !isGray)
     png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
   else if (!wantsGray && isGray)

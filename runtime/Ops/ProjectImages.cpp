@@ -14,7 +14,8 @@ using namespace ingot::ops;
 static float mapCoordinate(float at, float length, std::string_view mode) {
   if (mode == "CONSTANT")
     return at;
-  // Clamp NaN and coordinates that are too large for integers.
+  // NaN, and coordinates that are too large for the conversion to an integer,
+  // become the first or the last index.
   if (!(std::fabs(at) < 1e9f))
     return at > 0 && length > 0 ? length - 1 : 0;
   float inside = at;

@@ -13,14 +13,14 @@ namespace {
 /// the length of its longest row.
 struct Level {
   Input partition;
-  bool isByIds; // partition: value's row; else: rows' begins
+  bool isByIds; // `partition` has each value's row, else row splits
   int64_t values = 0;
   int64_t longest = 0;
 };
 } // namespace
 
-/// Checks the partition of a level with `rows` rows, and computes `values` and
-/// `longest`.
+/// Checks the row partition of `level`, which has `rows` rows, and computes the
+/// fields `values` and `longest` from it.
 static Status measure(const Op &op, Level &level, int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
@@ -60,9 +60,11 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
   return Status::ok();
 }
 
-/// Returns the position in the result of each of the level's values. `rows` are
-/// the positions of the level's rows; values of a row are `stride` apart. -1
-/// for values beyond `width`, and for values of rows without a position.
+/// Returns the position in the dense result of each value of the level. `rows`
+/// are the positions of the level's rows; the values of a row are `stride`
+/// apart. The position is -1 for a value that is not in the result: because its
+/// index in the row is `width` or more, or because its row is not in the
+/// result.
 static std::vector<int64_t> place(const Level &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
@@ -140,7 +142,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     dims.push_back(level.longest);
     levels.push_back(level);
   }
-  // Values after the last row are ignored.
+  // Fewer values than the partitions state are an error. More are allowed: the
+  // values after the last row are ignored.
   if (values.dim(0) < levels.back().values)
     return op.invalid(
         "the partitions have " + std::to_string(levels.back().values) +
@@ -174,7 +177,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   auto *out = static_cast<char *>(data);
   for (int64_t i = 0; bytes && i < total; ++i)
     std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
-  // The result has only its first dims[0] rows.
+  // The result has dims[0] rows, so the rows of the outermost level after these
+  // have no position.
   std::vector<int64_t> places(
       static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
   for (size_t row = 0; row < places.size(); ++row)

@@ -85,7 +85,8 @@ INGOT_RUNTIME_OP(print) {
 // `Print`: passes its first input through, and prints the others.
 INGOT_RUNTIME_OP(print_data) {
   int64_t times = op.integer("first_n", -1);
-  // How often each node has printed, by node name.
+  // How often each node has printed on this thread: pairs of a node's name and
+  // a count.
   static thread_local std::vector<std::pair<std::string, int64_t>> printed;
   if (times >= 0) {
     auto it = std::find_if(printed.begin(), printed.end(),

@@ -36,8 +36,9 @@ static std::string placeOf(const char *name, const Input &indices,
   return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
 }
 
-/// Returns TensorFlow's message for a `kind` of indices, of which element
-/// `flat` has the wrong value `index`.
+/// Returns TensorFlow's message for the error that the element at flat index
+/// `flat` has the value `index`, which is outside the range that `limit`
+/// bounds. Each `kind` of indices has its own message.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
   Input indices = op.input(0);
@@ -84,8 +85,8 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
          range;
 }
 
-/// Checks rows of coordinates, which index the first dimensions of a tensor of
-/// shape `shape`.
+/// Checks that each row of the input is a valid index into the first dimensions
+/// of a tensor of shape `shape`.
 template <typename T>
 static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   Input indices = op.input(0);
@@ -109,8 +110,9 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
-/// Checks indices of diagonals of a matrix with the last two sizes in `shape`.
-/// Every matrix has diagonal 0, even an empty one.
+/// Checks that the input's elements are indices of diagonals of a matrix, whose
+/// sizes are the last two elements of `shape`. Every matrix has a diagonal 0,
+/// even an empty one.
 template <typename T>
 static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   if (shape.size() < 2)
@@ -184,8 +186,9 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
                              std::to_string(values[at]), limit));
 }
 
-/// Returns true if no element is computed with the indices, and the kind then
-/// has no requirements.
+/// Returns true if indices of kind gather or segment need no check, because
+/// another dimension than `axis` has size 0: then no element is accessed
+/// through them.
 static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
                         size_t axis) {
   if (kind != "gather" && kind != "segment")
@@ -196,7 +199,8 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
   return false;
 }
 
-// Inputs: the indices, then the shape or the number that limits them.
+// Inputs: the indices to check, then the shape (or the one size) of what they
+// index. Attribute `kind` is a kind in ABI/IndexKinds.def.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");

@@ -24,8 +24,9 @@ static bool allHold(std::span<const T> numbers, Holds holds) {
   return all;
 }
 
-/// Returns the message if some number violates the condition of `kind`, null if
-/// none does, and std::nullopt if the kind is unknown.
+/// Checks the condition that `kind` stands for. Returns TensorFlow's message if
+/// some number violates it, null if all satisfy it, and std::nullopt if there
+/// is no such kind.
 template <typename T>
 static std::optional<const char *> findWrong(std::string_view kind,
                                              std::span<const T> numbers) {

@@ -18,9 +18,9 @@ using namespace ingot::ops;
 
 namespace {
 
-/// Compares two elements by address: returns true if the first is less. Sets
-/// know their elements only through this function, so that their code is the
-/// same for all types.
+/// A function that returns true if the element at the first address is less
+/// than that at the second. Sets store addresses and compare elements only by
+/// such a function, so that their code is compiled once for all element types.
 using Before = bool (*)(const void *, const void *);
 using Set = std::set<const void *, Before>;
 

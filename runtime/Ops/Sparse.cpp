@@ -85,8 +85,8 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
-// Coordinates are not checked: TensorFlow sorts and selects out-of-range
-// coordinates like others.
+// As in TensorFlow, coordinates outside the tensor's shape are not an error,
+// but are sorted like all others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
@@ -169,8 +169,8 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     return op.invalid(std::to_string(indices.dim(0)) +
                       " elements are not inside a tensor of shape " +
                       dimsText(shape));
-  // Out-of-range coordinates are not errors: they are computed as in
-  // TensorFlow.
+  // As in TensorFlow, coordinates outside the old shape are not an error: they
+  // get the new coordinates of the flat index that is computed from them.
   for (int64_t element = 0; element < indices.dim(0); ++element) {
     Dims at = indices.as<int64_t>().subspan(
         static_cast<size_t>(element) * shape.size(), shape.size());

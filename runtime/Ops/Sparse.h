@@ -23,9 +23,11 @@ struct SparseInput {
 
   /// Checks that the sizes of the three inputs match.
   Status checkSizes() const;
-  /// Does checkSizes(), and checks that the shape is a valid tensor shape.
+  /// Checks what checkSizes() checks, and that `shape` is a valid shape of a
+  /// tensor.
   Status checkShape() const;
-  /// Does checkSizes(), and checks that all coordinates are inside the shape.
+  /// Checks what checkSizes() checks, and that all coordinates are inside
+  /// `shape`.
   Status check() const;
 
   Input indices, values, shape;

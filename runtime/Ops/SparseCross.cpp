@@ -26,8 +26,9 @@ public:
                ? farmFingerprint64(values.text(at))
                : static_cast<uint64_t>(values.as<int64_t>()[at]);
   }
-  /// Returns the hash of a feature in SparseCrossHashed, which hashes only the
-  /// lower four bytes of a number in a sparse column.
+  /// Returns the hash of a feature as TensorFlow's op SparseCrossHashed
+  /// computes it: for a number in a sparse column, it hashes only the lower
+  /// four bytes.
   uint64_t ownHash(size_t row, int64_t feature) const {
     uint64_t value = hash(row, feature);
     if (!isSparse || values.dtype() == INGOT_STRING)
@@ -134,7 +135,8 @@ INGOT_RUNTIME_OP(sparse_cross) {
   std::string_view separator = op.text("separator", "_X_");
   auto key = static_cast<uint64_t>(op.integer("hash_key", 0));
   auto buckets = static_cast<uint64_t>(op.integer("num_buckets", 0));
-  // 0 buckets means no limit; hashes must still not be negative as int64.
+  // num_buckets = 0 means that hashes are not limited. But the output is int64,
+  // so the hash is taken modulo INT64_MAX, which makes it non-negative.
   if (buckets == 0)
     buckets = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   size_t next = 0;

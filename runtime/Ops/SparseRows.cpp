@@ -23,12 +23,13 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
     if (dim < 0)
       return op.invalid("shape " + dimsText(sparse.dims()) +
                         " is not a tensor's");
-  // Only row coordinates are checked; others are copied unchanged.
+  // Check only the first coordinate of each element, its row. The other
+  // coordinates are copied unchanged.
   for (int64_t element = 0; element < sparse.size(); ++element)
     if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
       return outsideOfShape(sparse.at(element), sparse.dims());
-  // next[row]: the output index of the row's next element. It first counts the
-  // elements of row - 1.
+  // next[row] is the output index of the next element of `row`. Before the
+  // prefix sum below it is the number of elements of row - 1.
   INGOT_ASSIGN_OR_RETURN(auto empty, op.output<bool>(2, {rows}));
   std::vector<int64_t> next(static_cast<size_t>(rows) + 1);
   for (int64_t element = 0; element < sparse.size(); ++element)

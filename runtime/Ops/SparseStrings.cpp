@@ -73,8 +73,9 @@ static Status checkOrder(const SparseInput &sparse) {
   return Status::ok();
 }
 
-// Serializes one sparse tensor, or, with `by_rows`, each row of it. Rows need
-// sorted elements; a single tensor is written without checks.
+// Serializes one sparse tensor, or, with `by_rows`, each row of it. For
+// `by_rows`, the elements must be sorted, so their order is checked. For a
+// whole tensor only the sizes of the three inputs are checked.
 INGOT_RUNTIME_OP(serialize_sparse) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   bool byRows = op.flag("by_rows");
@@ -159,7 +160,8 @@ INGOT_RUNTIME_OP(deserialize_sparse) {
   size_t count = static_cast<size_t>(input.numElements()) / width;
   for (size_t number = 0; number < count; ++number) {
     std::string_view at = input.text(number * width);
-    // At rank 0 there may be one element, which has no coordinates.
+    // Check that the size of the indices is a multiple of the size of an
+    // element's coordinates. A tensor of rank 0 has no coordinates.
     size_t stride = rank * sizeof(int64_t);
     if (stride != 0 && at.size() % stride != 0)
       return notSerialized();

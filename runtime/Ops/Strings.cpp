@@ -66,7 +66,8 @@ INGOT_RUNTIME_OP(string_length) {
   return Status::ok();
 }
 
-// Scalars are joined with every element of the other inputs.
+// Implements StringJoin: joins the elements at the same index of all inputs. An
+// input that is a scalar is used at every index.
 INGOT_RUNTIME_OP(string_join) {
   Dims dims;
   bool hasShape = false;
@@ -173,7 +174,8 @@ INGOT_RUNTIME_OP(string_to_hash_bucket) {
   return Status::ok();
 }
 
-// Joins the elements along some axes, one after the other.
+// Implements ReduceJoin: concatenates all strings along the reduced axes to one
+// string per remaining index.
 INGOT_RUNTIME_OP(reduce_join) {
   Input input = op.input(0);
   std::vector<int64_t> axes = op.input(1).integers();
@@ -203,7 +205,8 @@ INGOT_RUNTIME_OP(reduce_join) {
     }
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
-  // Of the joined axes, the first one varies fastest.
+  // As in TensorFlow, strings are joined in an order in which the first of the
+  // given axes varies fastest; offsetOf() lets the last one vary fastest.
   std::reverse(axes.begin(), axes.end());
   // Returns the offset in the input of the `i`-th combination of indices along
   // axes `of`, the last of which varies fastest.

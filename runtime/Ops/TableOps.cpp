@@ -14,7 +14,8 @@ static Table &tableOf(Op &op) {
   return op.context().tables.get(std::string(op.text("table")));
 }
 
-/// Returns the bytes of element `i`, under which tables store it.
+/// Returns element `i` as the bytes that tables store: a string itself, or the
+/// bytes of a number.
 static std::string bytesOf(const Input &input, size_t i) {
   if (input.dtype() == INGOT_STRING)
     return std::string(input.text(i));
@@ -125,8 +126,9 @@ static std::vector<std::string_view> split(std::string_view text,
   }
 }
 
-/// Returns the element that a line of a file gives for `index`: the line itself
-/// (-2), its number (-1) or the column with that index.
+/// Returns the key or value that a line of a vocabulary file provides, as bytes
+/// of type `dtype`: the whole line if `index` is -2, the line's number if it is
+/// -1, otherwise the column `index`.
 static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
                                        std::string_view line, int64_t number,
                                        char delimiter) {

@@ -1,9 +1,9 @@
 //===- TensorArrays.cpp - TensorArrays and stacks -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorArrays and stacks: objects that ops modify in place. An element that is
-// cleared after it was read cannot be read again, but its memory is freed only
-// at the end of the run.
+// TensorArrays and stacks: objects that ops modify in place. With the attribute
+// clear_after_read, an element can be read only once, as in TensorFlow; its
+// memory is nevertheless freed only at the end of the run.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/TensorList.h"
@@ -41,8 +41,9 @@ public:
   bool isDynamic = false;
   bool areAlike = false;
   bool clearsAfterRead = true;
-  /// For an array of gradients: the array that the gradients belong to. Writes
-  /// to the same index are added.
+  /// Null, or, if this array contains gradients: the array of the values to
+  /// which they belong. Gradients that are written to the same index are added
+  /// up.
   const TensorArray *forward = nullptr;
 
   // These fields are mutable because ops change an array in place: all handles
@@ -168,7 +169,8 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   if (element.item)
     return element.item;
   ItemShape shape = array.shape;
-  // A gradient has the shape of the forward array's element.
+  // Zeros for a missing gradient have the shape of the value to which it
+  // belongs, the element with the same index in the forward array.
   if (array.forward)
     if (const Item *forward = array.forward->find(index))
       shape = forward->dims;

@@ -53,8 +53,10 @@ void TensorList::takeArray() const {
 }
 
 const Item *TensorList::operator[](size_t i) const {
-  // Read an element of the version just before the current one without moving
-  // the array. A backward pass reads such an element before each update.
+  // If this version is one Set away from the version that owns the array, read
+  // the element without moving the array. A backward pass reads such an element
+  // before each update, so the array would otherwise move back and forth in
+  // each iteration.
   if (const Version *next = version->next.get();
       next && next->items && version->change.what == Change::Set)
     return i == version->change.place ? version->change.item
@@ -79,7 +81,8 @@ std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
 }
 
 std::unique_ptr<TensorList> TensorList::pushed(const Item *item) const {
-  // Many lists may start from the same empty list: give each its own array.
+  // Many lists may grow from the same empty list. Each gets its own array, so
+  // that they do not move one array back and forth.
   if (count == 0)
     return std::unique_ptr<TensorList>(
         new TensorList(*this, std::make_unique<Items>(1, item)));

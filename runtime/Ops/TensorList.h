@@ -34,8 +34,9 @@ using ItemShape = std::optional<std::vector<int64_t>>;
 std::string shapeText(const ItemShape &shape);
 bool isFullyKnown(const ItemShape &shape);
 bool fits(const ItemShape &shape, Dims dims);
-/// Narrows `into` to what both shapes allow. Returns false if they contradict
-/// each other; `into` is then unspecified.
+/// Replaces unknown dimensions (or the unknown rank) of `into` by those of
+/// `other`. Returns false if the shapes contradict each other; `into` is then
+/// unspecified.
 bool merge(ItemShape &into, const ItemShape &other);
 /// Returns the shape in an input, where the scalar -1 or -2 means an unknown
 /// rank.
@@ -48,8 +49,8 @@ Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
 /// (`kept`) that the input's memory belongs to the run and is not written
 /// again.
 Expected<const Item *> makeItem(Op &op, const Input &input);
-/// Creates an item of zeros. Fails for lists of lists, for which there are
-/// none.
+/// Creates an item of zeros. Fails if `dtype` is a variant: a list has no zero
+/// value.
 Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
 Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
@@ -107,8 +108,9 @@ private:
     ~Version();
 
     std::unique_ptr<Items> items; // the array, if this version was used last
-    /// Otherwise, `next` is the next version on the way to the array, and
-    /// `change` turns the elements of `next` into this version's.
+    /// If `items` is null: `next` is the next version on the way to the one
+    /// that owns the array, and `change` turns the elements of `next` into
+    /// those of this version.
     std::shared_ptr<Version> next = {};
     Change change = {};
   };
@@ -119,7 +121,7 @@ private:
         version(std::make_shared<Version>(std::move(items))) {}
 
   void takeArray() const;
-  /// Applies the change, and returns the one that undoes it.
+  /// Applies `change` to `items`, and returns the change that undoes it.
   static Change apply(Items &items, const Change &change);
   std::unique_ptr<TensorList> next(const Change &change) const;
 

@@ -23,7 +23,7 @@ template <typename T> static int64_t findLargest(std::span<const T> row) {
   return found == row.end() ? 0 : found - row.begin();
 }
 
-/// Sorts all indices by descending element.
+/// Sorts all indices of a row in descending order of the row's elements.
 template <typename T>
 static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   auto isLarger = [&](int64_t a, int64_t b) { return row[b] < row[a]; };
@@ -45,9 +45,9 @@ static void sortAll(std::span<const T> row, std::vector<int64_t> &order) {
   }
 }
 
-/// Finds the indices of the `k` largest elements with a heap of the best so
-/// far. If they need not be sorted, they are in the heap's order, as in
-/// TensorFlow.
+/// Finds the indices of the `k` largest elements of `row`, with a heap of the
+/// largest elements found so far. Without `isSorted`, the indices remain in the
+/// order of the heap's array, as in TensorFlow.
 template <typename T>
 static void findBest(std::span<const T> row, size_t k, bool isSorted,
                      std::vector<int64_t> &order) {
@@ -56,8 +56,9 @@ static void findBest(std::span<const T> row, size_t k, bool isSorted,
       return true;
     return row[b] > row[a] ? false : a < b;
   };
-  // Start with k + 1 elements and drop the worst. Then each better element
-  // replaces the worst one.
+  // Make a heap of the first k + 1 elements and drop the smallest. Then each
+  // further element that is larger than the heap's smallest element replaces
+  // it.
   auto begin = order.begin(), end = begin + static_cast<std::ptrdiff_t>(k);
   std::make_heap(begin, end + 1, standsBefore);
   std::pop_heap(begin, end + 1, standsBefore);

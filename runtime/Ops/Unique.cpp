@@ -23,8 +23,8 @@ static Status writeIntegers(Op &op, size_t output,
 }
 
 namespace {
-/// A tensor as [outer, size, inner], whose slices along the middle dimension
-/// are compared.
+/// A tensor reshaped to [outer, size, inner]. Slice i consists of all elements
+/// with index i in the middle dimension, the axis of the op.
 template <typename T> struct Slices {
   const T *data;
   int64_t outer, size, inner;
@@ -88,8 +88,8 @@ template <typename T> static Status unique(Op &op, const Input &input) {
 }
 
 // Outputs: the distinct slices along the axis in the order of their first
-// occurrences, for each slice of the input the index of its equal among these,
-// and how often each occurs.
+// occurrences, for each slice of the input the index of the distinct slice that
+// equals it, and for each distinct slice its number of occurrences.
 INGOT_RUNTIME_OP(unique) {
   Input input = op.input(0);
   return visitElements(input.dtype(),

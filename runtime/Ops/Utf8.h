@@ -1,8 +1,9 @@
 //===- Utf8.h - Counts and skips UTF-8 characters ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts and skips characters. Every byte that is not a continuation byte
-// begins a character, so texts that are not UTF-8 have characters as well.
+// Counts and skips characters. Every byte that is not a UTF-8 continuation byte
+// begins a character, so the number of characters is defined for invalid UTF-8
+// as well.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_UTF8_H
 #define INGOT_RUNTIME_OPS_UTF8_H

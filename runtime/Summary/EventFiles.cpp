@@ -26,8 +26,8 @@ static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
   return false;
 }
 
-/// Calls visit(event) for every event from the current position up to the first
-/// record that cannot be read.
+/// Calls visit(event) for every event from the position of `records` up to the
+/// file's end, or up to the first record that is incomplete or damaged.
 template <typename FunctionT>
 static Status forEachEvent(EventRecords &records, FunctionT visit) {
   while (true) {
@@ -54,16 +54,16 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Returns true if the event contains values that a run which resumes at an
-/// earlier step writes again.
+/// Returns true if the event belongs to a training step: a run that resumes at
+/// an earlier step writes it again, unlike the graph or the file's version.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves to a record such that all events of steps after `step` come after it.
-/// Searches from the file's end, since a run appends its events: the record is
-/// near the end, however long the file is. Returns false if the file does not
-/// begin with an event.
+/// Moves `records` to a record before which there is no event of a step after
+/// `step`. A run appends its events, so this record is near the end of the
+/// file; the search begins there, so that it does not read a long file as a
+/// whole. Returns false if the file does not begin with an event.
 static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {

@@ -11,16 +11,17 @@
 
 namespace ingot {
 
-/// Removes from the event files in `directory` what a run that resumes after
-/// `step` will write again: the values of later steps, and an incomplete last
-/// record that a crash left. Reads only the ends of files, back to `step`, and
-/// one record at a time, so neither time nor memory grow with a file's size.
-/// Other files are not changed. Does nothing if the directory does not exist.
+/// Prepares the event files in `directory` for a run that resumes after `step`:
+/// removes the values of later steps, which the run will write again, and an
+/// incomplete last record that a crash left. Reads only the ends of files, back
+/// to `step`, and one record at a time, so neither time nor memory grow with a
+/// file's size. Other files are not changed. Does nothing if the directory does
+/// not exist.
 Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
                        int64_t step);
 
-/// Removes all values of one step from the event files in `directory`. Files
-/// that contain such values are replaced.
+/// Removes all values of step `step` from the event files in `directory`. A
+/// file that contains such values is replaced by a copy without them.
 Status dropEventsOf(FileSystem &fileSystem, const std::string &directory,
                     int64_t step);
 

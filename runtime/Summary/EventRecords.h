@@ -36,8 +36,9 @@ public:
   void seek(uint64_t offset) { at = offset; }
 
   /// Moves to the first record that begins at `offset` or later. Returns false
-  /// if there is none. Any offset can be given, because bytes inside an event
-  /// that look like a record have no matching checksums.
+  /// if there is none. `offset` need not be the beginning of a record: bytes
+  /// inside a record are not mistaken for one, because their checksums do not
+  /// match.
   Expected<bool> seekRecord(uint64_t offset);
 
 private:

@@ -86,7 +86,8 @@ Status EventWriter::addValues(int64_t step,
   return Status::ok();
 }
 
-/// Returns field 2, graph_def, of a serialized MetaGraphDef.
+/// Returns the serialized GraphDef in a serialized MetaGraphDef: its field 2,
+/// graph_def.
 static std::string_view graphOf(std::string_view metaGraph) {
   WireReader reader(metaGraph);
   std::string_view graph;

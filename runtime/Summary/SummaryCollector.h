@@ -18,7 +18,8 @@ struct ScalarSummary {
 
 /// A summary of any other kind, such as a histogram or an image.
 struct SummaryValue {
-  /// The step that the graph states for the value; -1: the running step.
+  /// The step under which the value is recorded, an input of the graph's
+  /// summary op; -1: the running step.
   int64_t step;
   /// The value, a serialized proto::Summary::Value.
   std::string serialized;
@@ -28,8 +29,8 @@ struct SummaryValue {
 class SummaryCollector {
 public:
   /// Adds a scalar. `value` points to an element of numeric type `dtype`; it is
-  /// rounded to float32, the type that event files have. Other types are
-  /// ignored.
+  /// rounded to float32, the type of scalars in event files. An element of any
+  /// other type is ignored.
   void addScalar(const char *tag, int32_t dtype, const void *value);
 
   void addValue(int64_t step, std::string serialized) {

@@ -13,13 +13,13 @@
 
 using namespace ingot;
 
-// A thread's Activity is in one of these slots. They need no lock: a watchdog
-// reads them while any thread may hang. When a thread ends, its slot is free
-// for another thread.
+// The Activity of each thread is in one of these slots. When a thread ends, its
+// slot is free for another thread. The slots are not guarded by a lock, because
+// a watchdog has to read them even if a thread hangs.
 static constexpr int numSlots = 256;
 static Activity slots[numSlots];
-// The slot that all threads share when the others are in use; it is never
-// reported.
+// The slot that all further threads share if all `slots` are in use.
+// describeThreads() does not report it.
 static Activity spare;
 
 static int systemNumber() { return static_cast<int>(::syscall(SYS_gettid)); }

@@ -19,14 +19,16 @@ namespace ingot {
 class ActivityObserver {
 public:
   virtual ~ActivityObserver() = default;
-  /// Returns the time by the observer's own clock.
+  /// Returns the current time of the observer's own clock, which is passed to
+  /// ended() as `start`.
   virtual double now() const = 0;
-  /// Activity `what` of `node` (may be null), which began at time `start`, has
-  /// ended.
+  /// Called when the activity `what` of `node` (null: of no node), which began
+  /// when now() was `start`, has ended.
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
-/// Sets the observer of all threads' activities, or null.
+/// Makes `observer` the observer of the activities of all threads; null: no
+/// observer.
 void observeActivities(ActivityObserver *observer);
 
 /// The number of bytes read from and written to files so far. It shows that a
@@ -74,7 +76,7 @@ struct Activity {
 
     Activity &activity;
     const char *what, *node, *outerWhat, *outerNode;
-    double start = -1; // observer's time; -1: not observed
+    double start = -1; // begin, by observer's now(); -1: none
   };
 
   /// Whether there is an observer.
@@ -84,8 +86,9 @@ struct Activity {
   static inline std::atomic<bool> isWatched = false;
 };
 
-/// Returns a line for each thread of this process except the calling one: its
-/// number and name, its state in the system, and its activity, if any.
+/// Returns a line for each thread of this process except the calling one: the
+/// thread's id and name, its state in the system (such as "sleeping"), and its
+/// activity, if any.
 std::vector<std::string> describeThreads();
 
 } // namespace ingot

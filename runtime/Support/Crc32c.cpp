@@ -19,9 +19,9 @@ constexpr uint32_t polynomial = 0x82f63b78u;
 
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
-// Slicing by 8 (Kounavis and Berry, 2005): tables[k][b] is the effect of byte
-// `b` followed by k zero bytes on the register. CRC is linear, so the effect of
-// eight bytes is the sum of eight independent table look-ups.
+// Slicing by 8 (Kounavis and Berry, 2005): tables[k][b] is the change of the
+// CRC register by byte `b` and k zero bytes after it. CRC is linear, so the
+// change by eight bytes is the sum (xor) of eight independent table look-ups.
 constexpr Tables makeTables() {
   Tables tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {

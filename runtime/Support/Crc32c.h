@@ -18,9 +18,9 @@ namespace ingot {
 /// instructions if it has them.
 uint32_t crc32c(uint32_t seed, const void *data, size_t size);
 
-/// Returns the form in which a checksum is stored next to its bytes. A CRC is a
-/// weak checksum of bytes that contain CRCs; masked ones do not have this
-/// problem.
+/// Returns the masked form of `crc`, in which leveldb and TensorFlow store a
+/// checksum next to its bytes. A CRC of bytes that themselves contain CRCs is
+/// weak; masked CRCs in the bytes do not have this problem.
 constexpr uint32_t maskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
@@ -35,8 +35,8 @@ namespace detail {
 /// crc32c() for machines without CRC instructions.
 uint32_t crc32cPortable(uint32_t seed, const void *data, size_t size);
 
-/// An implementation of crc32c() that needs instructions which not every
-/// machine of this architecture has.
+/// An implementation of crc32c() that uses instructions which only some
+/// machines of this architecture have.
 struct Crc32cMethod {
   using Sum = uint32_t(uint32_t seed, const void *data, size_t size);
   bool (*isSupported)();

@@ -16,8 +16,8 @@ namespace {
 // CRC-32C's polynomial 0x1edc6f41 with reversed bits.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// Returns `crc` times x modulo the polynomial: the effect of one zero bit on
-/// the register.
+/// Returns the register after one zero bit, if it was `crc`: the polynomial
+/// `crc` times x, modulo CRC-32C's polynomial.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -27,18 +27,20 @@ constexpr uint32_t timesX(uint32_t crc) {
 //===----------------------------------------------------------------------===//
 
 // The crc32 instruction has a latency of three cycles, but one can start in
-// each cycle. So three stretches of this many bytes are summed at the same
-// time.
+// each cycle. So the checksums of three successive stretches of this many bytes
+// are computed at the same time and then combined.
 constexpr size_t stretch = 1024;
 
-// The effect of `stretch` zero bytes on the register, as the sum of the effects
-// of the register's four bytes: CRC is linear over GF(2) in the register's
-// bits, so a table per byte suffices.
+// Tables to compute the register after `stretch` zero bytes. CRC is linear over
+// GF(2) in the register's bits, so the result is the sum (xor) of one look-up
+// for each of the register's four bytes.
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
   ShiftTable shift{};
-  // Bits are reversed: a byte's lowest bit is its highest power of x.
+  // ofBit[i] is the register after `stretch` zero bytes if only its bit i was
+  // set. Bits are reversed (bit 31 is x^0), so bit i - 1 follows from bit i by
+  // timesX().
   std::array<uint32_t, 32> ofBit{};
   uint32_t crc = 0x80000000u;
   for (size_t i = 0; i < 8 * stretch; ++i)
@@ -119,8 +121,9 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
-  /// Returns the fold of `from`, moved ahead by `distance` bits, plus `next`,
-  /// the bytes at that distance.
+  /// Moves the lanes of `from` ahead by `distance` bits (see above), and adds
+  /// `next`, the bytes at that distance. The result has the same checksum as
+  /// both.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),
@@ -152,7 +155,8 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   if (size < 2 * block)
     return sumByInstruction(seed, data, size);
   const auto *bytes = static_cast<const unsigned char *>(data);
-  // The register's initial value, ~seed, is added to the first four bytes.
+  // CRC starts with the register ~seed. This equals starting with 0 after
+  // adding (xor) ~seed to the first four bytes.
   __m512i sums[4];
   for (size_t i = 0; i < 4; ++i)
     sums[i] = _mm512_loadu_si512(bytes + i * vector);
@@ -171,8 +175,8 @@ INGOT_FOLDING uint32_t sumByFolding(uint32_t seed, const void *data,
   __m128i lane = lanes[0];
   for (size_t i = 1; i < 4; ++i)
     lane = Fold<128>::apply(lane, lanes[i]);
-  // `lane` now has the same checksum as all bytes before it: 16 bytes, summed
-  // by the instruction.
+  // The 16 bytes of `lane` now have the same checksum as all bytes that were
+  // folded into it. Compute it with the crc32 instruction.
   uint64_t crc =
       _mm_crc32_u64(0, static_cast<uint64_t>(_mm_cvtsi128_si64(lane)));
   crc = _mm_crc32_u64(crc, static_cast<uint64_t>(_mm_extract_epi64(lane, 1)));

@@ -23,7 +23,8 @@ Status takeError(int32_t code) {
     return Status::ok();
   if (!recorded.isOk())
     return recorded;
-  // The code comes from compiled code, so it may be unknown.
+  // `code` is what compiled code returned, so it may be a number that no
+  // StatusCode has.
   StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
                                             : StatusCode::Unknown;
   return Status(known, "compiled code failed with code " +

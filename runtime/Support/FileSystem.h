@@ -45,11 +45,12 @@ public:
 class SequentialFile {
 public:
   virtual ~SequentialFile() = default;
-  /// Reads up to `size` of the next bytes. Returns how many were read: 0 only
-  /// at the end. Cancelled if waiting for them was given up.
+  /// Reads up to `size` of the next bytes into `buffer`. Returns the number of
+  /// bytes read, which is 0 only at the end. Cancelled if waiting for the bytes
+  /// was given up.
   virtual Expected<size_t> read(size_t size, char *buffer) = 0;
-  /// Skips up to `size` bytes without reading them. Returns how many were
-  /// skipped.
+  /// Skips up to `size` bytes without reading them. Returns the number of bytes
+  /// skipped, which may be 0.
   virtual uint64_t skip(uint64_t size) = 0;
 };
 
@@ -63,7 +64,8 @@ public:
 /// target is.
 enum class FileKind { None, Regular, Directory, Link, Other };
 
-/// Returns true to give up waiting. It is polled on the waiting thread.
+/// A function that a waiting thread calls from time to time; if it returns
+/// true, the thread gives up waiting.
 using StopPredicate = bool (*)();
 
 /// The operations on files that the runtime uses. Error messages name the path
@@ -74,8 +76,9 @@ public:
 
   virtual Expected<std::unique_ptr<RandomAccessFile>>
   openForReading(const std::string &path) = 0;
-  /// Opens `path` to be read once. Reads wait for bytes, also those of a pipe
-  /// without a writer, until `stopped` returns true; null: without limit.
+  /// Opens `path` to be read once. Opening and reading wait for bytes, even for
+  /// those of a pipe without a writer, until `stopped` returns true. If
+  /// `stopped` is null, they wait without limit.
   virtual Expected<std::unique_ptr<SequentialFile>>
   openStream(const std::string &path, StopPredicate stopped);
   /// Creates file `path`, or truncates it.
@@ -95,7 +98,8 @@ public:
   virtual Status truncate(const std::string &path, uint64_t size) = 0;
   /// Removes an empty directory.
   virtual Status removeDirectory(const std::string &path) = 0;
-  /// Creates directory `path` and its parents. Existing ones are no error.
+  /// Creates directory `path` and its parents. It is no error if some of them
+  /// exist.
   virtual Status createDirectories(const std::string &path) = 0;
   /// Waits until renames and removals in directory `path` are on the disk.
   virtual Status syncDirectory(const std::string &path) = 0;
@@ -118,15 +122,16 @@ public:
   static FileSystem &posix();
 };
 
-/// Creates file `path`, which is to be renamed when it is complete. A file that
-/// a killed process left is replaced. AlreadyExists, saying what exists, if
-/// something that no process of ours leaves has the name: a link, which is not
+/// Creates file `path`, a temporary name: the caller renames the file when it
+/// is complete. A regular file of this name, which a killed process left, is
+/// replaced. AlreadyExists, naming the kind, if `path` is a link, which is not
 /// followed, or a folder.
 Expected<std::unique_ptr<WritableFile>>
 createTemporary(FileSystem &fileSystem, const std::string &path);
 
-/// Renames a directory entry that is not ours but has a name that we need, to
-/// `<path>.aside` or a similar unused name. Returns the new name.
+/// Renames the directory entry `path`, which another program made but whose
+/// name the runtime needs, to `<path>.aside` or a similar unused name. Returns
+/// the new name.
 Expected<std::string> moveAside(FileSystem &fileSystem,
                                 const std::string &path);
 

@@ -16,7 +16,8 @@ namespace ingot {
 void appendJsonString(std::string &text, std::string_view value);
 
 /// Returns how deep lists and objects are nested in `text`, which need not be
-/// valid JSON. To be checked before parsing, as parsers recurse once per level.
+/// valid JSON. Callers check this before they parse `text`, because parsers
+/// recurse once per level and could overflow the stack.
 size_t nestingOfJson(std::string_view text);
 
 /// The largest nesting depth of JSON that the runtime reads.

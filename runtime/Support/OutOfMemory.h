@@ -7,9 +7,9 @@
 
 namespace ingot {
 
-/// Ends the process if there is no memory and no caller to return a Status to.
-/// Prints how many bytes could not be allocated, and for what ("a tensor").
-/// Allocates nothing.
+/// Prints that `bytes` bytes could not be allocated for `what` ("a tensor"),
+/// and ends the process. For code whose callers cannot receive a Status.
+/// Allocates no memory itself.
 [[noreturn]] void endWithoutMemory(size_t bytes, const char *what);
 
 /// Ends the process because the system cannot start a thread.

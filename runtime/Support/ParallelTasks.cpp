@@ -24,9 +24,9 @@ Status ingot::runTasks(unsigned threads, size_t count,
   std::mutex mutex;
   size_t failedTask = count;
   Status failure;
-  // Tasks begin in ascending order and all begun tasks are finished. So when a
-  // task fails, every earlier task also finishes, and the lowest failure is
-  // always found.
+  // Tasks begin in ascending order, and every task that has begun is finished.
+  // So when task i fails, all tasks before it are finished as well, and the
+  // failure with the lowest index is found on every run.
   auto work = [&] {
     while (!failed) {
       size_t i = next++;

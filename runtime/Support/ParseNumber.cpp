@@ -12,9 +12,10 @@ namespace ingot {
 
 static bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Replaces a denormal float32 by zero with the same sign. TensorFlow does so
-/// too: it rounds a double to float32 while denormals are flushed to zero.
-/// Doubles keep denormals, because it assembles them from bits.
+/// Replaces a denormal float32 by zero with the same sign. TensorFlow's result
+/// is zero as well, because it rounds a double to float32 while denormals are
+/// flushed to zero. For doubles, TensorFlow assembles the bits itself, so
+/// denormals are kept.
 static void flushDenormal(void *data) {
   uint32_t bits;
   std::memcpy(&bits, data, sizeof(bits));

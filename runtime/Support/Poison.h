@@ -1,9 +1,9 @@
 //===- Poison.h - Marks memory for AddressSanitizer -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells AddressSanitizer about memory that is allocated as a whole and handed
-// out in parts. Other builds do not include its headers, which belong to the
-// separate package of Clang's runtime.
+// Tells AddressSanitizer which bytes may be accessed in memory that is
+// allocated as a whole and then used in parts. Builds without the sanitizer do
+// not include its headers, which are in a separate package (Clang's runtime).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_POISON_H
 #define INGOT_RUNTIME_SUPPORT_POISON_H

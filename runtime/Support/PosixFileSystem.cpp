@@ -34,7 +34,8 @@ static StatusCode codeOf(int error) {
     return StatusCode::ResourceExhausted;
   case EEXIST:
     return StatusCode::AlreadyExists;
-  // A file server that cannot be reached now; a retry may succeed.
+  // Errors of a file server that cannot be reached at the moment: a retry may
+  // succeed.
   case EAGAIN:
   case EHOSTDOWN:
   case EHOSTUNREACH:
@@ -150,8 +151,9 @@ private:
       transferredBytes += static_cast<uint64_t>(n);
       unwritten += static_cast<uint64_t>(n);
     }
-    // Let the disk start to write while more data comes, so that a later sync()
-    // waits less. This is a hint: its failure does not matter.
+    // Let the disk start to write before all data has been appended, so that a
+    // later sync() waits less. A failure does not matter, because sync() writes
+    // all bytes anyway.
     if (unwritten >= writeBehind) {
       off_t end = ::lseek(descriptor, 0, SEEK_CUR);
       (void)::sync_file_range(descriptor, end - static_cast<off_t>(unwritten),
@@ -165,7 +167,7 @@ private:
   std::string path;
   int descriptor;
   std::string pending;
-  uint64_t unwritten = 0; // bytes since the last hint to the disk
+  uint64_t unwritten = 0; // bytes since the last sync_file_range()
 };
 
 /// A lock of flock(2). The system releases it when the process ends, so the
@@ -199,12 +201,14 @@ public:
         if (errno == EWOULDBLOCK)
           return Status(StatusCode::FailedPrecondition, lock->readHolder());
         Status status = failure("lock", path);
-        // A file server without a lock manager, for example.
+        // The file system has no locks, such as that of a file server without a
+        // lock manager.
         return Status(StatusCode::Unimplemented, status.message());
       }
       lock->isHeld = true;
-      // The previous owner may have removed the file after it was opened here:
-      // then lock the new file.
+      // The previous owner of the lock may have removed the file after it was
+      // opened here. If `path` no longer names the opened file, start again
+      // with a new file.
       if (::fstat(descriptor, &opened) != 0 ||
           ::lstat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
           opened.st_dev != named.st_dev) {

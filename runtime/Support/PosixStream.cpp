@@ -30,8 +30,9 @@ using namespace ingot;
 
 namespace {
 
-/// A call that may block, and its result. The thread that makes the call and
-/// the thread that waits for it share ownership.
+/// A system call that may block, and its result. The thread that makes the call
+/// and the thread that waits for it share ownership of this object, so that
+/// either may end first.
 class BlockingCall {
 public:
   virtual ~BlockingCall() = default;
@@ -51,8 +52,9 @@ public:
       call->done = true;
       call->changed.notify_all();
     }).detach();
-    // Wait a little even when stopped, because a slow disk may still deliver
-    // the bytes that the step needs to finish.
+    // Wait a little longer (`patience` times `look`) even when `stopped`
+    // returns true: a slow disk may still deliver the bytes that the current
+    // step needs.
     constexpr auto look = std::chrono::milliseconds(20);
     constexpr int patience = 10;
     std::unique_lock lock(call->mutex);
@@ -144,8 +146,9 @@ public:
         transferredBytes += static_cast<uint64_t>(n);
         return static_cast<size_t>(n);
       }
-      // EAGAIN: the bytes are not cached. Other errors: the file system does
-      // not support RWF_NOWAIT.
+      // EAGAIN means that the bytes are not cached, so read them on another
+      // thread. Other errors mean that the file system does not support
+      // RWF_NOWAIT, so do not try it again.
       hasNoWait = errno == EAGAIN || errno == EINTR;
     }
     auto call = std::make_shared<ReadCall>(

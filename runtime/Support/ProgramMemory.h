@@ -1,10 +1,10 @@
 //===- ProgramMemory.h - Handlers for failed allocations --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Only for the source file with a program's main(): installs the handlers for
-// failed allocations and uncaught exceptions, which libraries leave to the
-// program that links them. The runtime throws nothing; the standard library
-// does if it gets no memory or thread.
+// Installs handlers for failed allocations and uncaught exceptions. Only the
+// source file with a program's main() includes this header, because a library
+// must not change the handlers of the program that links it. The runtime throws
+// nothing; the standard library does if it gets no memory or thread.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PROGRAMMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_PROGRAMMEMORY_H

@@ -60,9 +60,9 @@ static void *openBlock(void *block, [[maybe_unused]] uint32_t sizeClass,
   return payloadOf(block);
 }
 
-/// Returns the machine's memory, including swap space. Larger allocations would
-/// succeed, because the system promises more than it has, but it would kill the
-/// process when the memory is touched.
+/// Returns the machine's memory, including swap space. Allocations beyond it
+/// are refused: malloc() would succeed, because the system overcommits memory,
+/// but the system would kill the process when the memory is written.
 static uint64_t memoryOfMachine() {
   static const uint64_t total = [] {
     struct sysinfo info;
@@ -98,8 +98,8 @@ void RunMemory::reset() {
   objects.clear();
   chunk = nullptr;
   chunkLeft = 0;
-  // Visit only size classes that may have blocks: most functions need none or a
-  // few.
+  // Free the blocks that the last run did not use. Visit only the size classes
+  // that may have free blocks: most functions use none or a few.
   size_t numKept = 0;
   for (uint32_t sizeClass : classesWithBlocks) {
     std::vector<Header *> &blocks = free[sizeClass];

@@ -35,8 +35,9 @@ private:
   const void *theKind;
 };
 
-/// The memory of runs, for one thread at a time. Blocks are reused from run to
-/// run; those that a run did not use are freed when the next run starts.
+/// The memory of successive runs of an entry or a function. Blocks are reused
+/// from run to run; blocks that a run did not use are freed when the next run
+/// starts. Only one thread at a time may use it.
 class RunMemory {
 public:
   RunMemory() = default;
@@ -107,8 +108,8 @@ private:
   uint64_t theRun = 0;
   std::vector<Header *> used;
   std::array<std::vector<Header *>, numClasses> free;
-  /// The size classes whose `free` list may have blocks, and for each class
-  /// whether it is among them.
+  /// The size classes whose list in `free` may have blocks; hasBlocks[c] is
+  /// true if class c is one of them.
   std::vector<uint32_t> classesWithBlocks;
   std::array<bool, numClasses> hasBlocks{};
   char *chunk = nullptr;

@@ -21,7 +21,8 @@ void ingot::streamingCopy(void *to, const void *from, size_t size) {
   std::memcpy(target, source, head);
   for (target += head, source += head, size -= head; size >= line;
        target += line, source += line, size -= line) {
-    // Store a whole cache line at a time, so that the core writes it at once.
+    // Load a whole cache line before storing it: streaming stores that fill a
+    // line one after the other are written to memory in one transfer.
     __m128i parts[4];
     std::memcpy(parts, source, line);
     for (size_t i = 0; i < 4; ++i)

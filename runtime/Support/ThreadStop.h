@@ -1,9 +1,9 @@
 //===- ThreadStop.h - Asks a thread to end ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks a thread to end before it is joined. Calls in which the thread waits,
-// such as for a file's bytes, are then given up. Threads that it has started
-// and waits for are asked as well.
+// A request to a thread to end, made before the thread is joined. The thread
+// then gives up calls in which it waits, such as for the bytes of a file. The
+// request also applies to threads that it has started and waits for.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_THREADSTOP_H
 #define INGOT_RUNTIME_SUPPORT_THREADSTOP_H
@@ -28,12 +28,13 @@ public:
     return false;
   }
 
-  /// Must be called by the thread that starts the thread of this object: a
-  /// request to the former then also counts for the latter.
+  /// Must be called by the thread that starts the thread to which this object
+  /// belongs. A request to the starting thread then also applies to the started
+  /// one.
   void inherit() { starter = current; }
 
-  /// Makes the calling thread the one that `stop` addresses, for the lifetime
-  /// of the object.
+  /// Makes `stop` the request that the calling thread obeys (requested()), for
+  /// the lifetime of the Scope.
   class Scope {
   public:
     explicit Scope(const ThreadStop &stop) : before(current) {

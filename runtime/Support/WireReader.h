@@ -23,9 +23,9 @@ enum WireType : uint32_t {
   Fixed32 = 5
 };
 
-/// Reads the bytes of a message. Each read consumes what it returns. It returns
-/// false if the bytes are not a message; the reader must not be used after
-/// that.
+/// Reads the bytes of a message from front to back. Each read function consumes
+/// the bytes that it reads, and returns false if they are not part of a valid
+/// message; the reader must not be used after that.
 class WireReader {
 public:
   explicit WireReader(std::string_view bytes)
