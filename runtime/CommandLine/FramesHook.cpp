@@ -87,8 +87,10 @@ Status FramesHook::restoreState(std::string_view state) {
   auto [end, error] =
       std::from_chars(state.data(), state.data() + state.size(), frames);
   if (error != std::errc() || end != state.data() + state.size() || frames < 0)
-    return Status(StatusCode::DataLoss, "expected a number of frames, found '" +
-                                            std::string(state) + "'");
+    return Status(StatusCode::DataLoss,
+                  "the position of the frames in the checkpoint is damaged: "
+                  "expected a number of frames, found '" +
+                      std::string(state) + "'");
   // A session that is restored again in this process would need frames that
   // have already been read from the pipe.
   if (frames < taken)

@@ -143,7 +143,7 @@ Status H5File::add(const SaveItem &item) {
   Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,
-                  "'" + item.key + "' has a duplicate name");
+                  "'" + item.key + "' has the same name as another weight");
   object.item = &item;
   return Status::ok();
 }
@@ -211,11 +211,13 @@ Expected<std::string> H5File::headers() {
       if (name.size() > most)
         return Status(StatusCode::InvalidArgument,
                       "a name of " + std::to_string(name.size()) +
-                          " bytes is too long");
+                          " bytes is too long for an HDF5 file: write .npz or "
+                          ".safetensors");
     if (object.links.size() > most)
       return Status(StatusCode::Unimplemented,
                     "a group of " + std::to_string(object.links.size()) +
-                        " links is too large");
+                        " members is too large for an HDF5 file: write .npz or "
+                        ".safetensors");
     object.address = end;
     end += header(object).size();
   }

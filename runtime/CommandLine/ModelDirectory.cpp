@@ -55,7 +55,7 @@ Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
   std::string directory = path.substr(0, path.rfind('/'));
   if (!lock && lock.status().code() == StatusCode::Unimplemented) {
     reporter.warning(lock.status().message() +
-                     "; make sure that no other process is " + doing + " '" +
+                     "; make sure that nothing else is being " + doing + " '" +
                      directory + "'");
     return std::unique_ptr<FileLock>();
   }

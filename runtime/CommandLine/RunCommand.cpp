@@ -191,7 +191,8 @@ static std::optional<UsageError> readOptions(const Command &command,
                                              RunOptions &options) {
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
-    return UsageError{"run needs the name of one entry", "see info"};
+    return UsageError{"run: expected the name of one entry",
+                      "info lists the entries"};
   const std::string &name = flags.positionals().front();
   options.entry = findEntry(command.program, name);
   if (!options.entry)

@@ -41,8 +41,8 @@ static std::optional<UsageError> readFetches(const Command &command,
     if (options.loss < 0)
       return unknownTensor(flag, loss, "tensor", fetches, hint);
     if (!isNumeric(fetches[static_cast<size_t>(options.loss)].dtype))
-      return UsageError{std::string(flag) + ": '" + loss + "' is not a number",
-                        ""};
+      return UsageError{
+          std::string(flag) + ": '" + loss + "' is not a numeric tensor", ""};
   }
   for (const std::string &name : options.fetchNames.get()) {
     int index = findTensor(fetches, name);
@@ -177,7 +177,7 @@ ingot::checkStopConditions(const Command &command,
       return UsageError{condition.flag +
                             ": no entry of this program has metric '" +
                             condition.metric + "'",
-                        "see info"};
+                        "info lists the entries and what they fetch"};
   }
   return std::nullopt;
 }
@@ -247,7 +247,7 @@ static std::optional<UsageError> readEntries(const Command &command,
                             "' is " +
                             (options.final ? "an entry with feeds"
                                            : "no entry of this program"),
-                        "see info"};
+                        "info lists the entries"};
   }
   if (auto error = readFetches(command, options))
     return error;
@@ -258,7 +258,7 @@ static std::optional<UsageError> readEntries(const Command &command,
       !findEntry(command.program, INGOT_ROLE_INIT))
     return UsageError{options.initFeed.name() +
                           std::string(": this program has no init entry"),
-                      "see info"};
+                      "info lists the entries"};
   for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
            &options.shuffle, &options.epochs})
     if (flag->isGiven() && !options.batch.isGiven())

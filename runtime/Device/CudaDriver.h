@@ -30,7 +30,7 @@ struct CudaDriver {
 
 /// Calls a function of `driver` and returns its failure from the enclosing
 /// function, as in
-/// INGOT_CUDA_RETURN_IF_ERROR(driver, "to wait", cuStreamSynchronize, stream).
+/// INGOT_CUDA_RETURN_IF_ERROR(driver, "wait", cuStreamSynchronize, stream).
 #define INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, function, ...)             \
   do {                                                                         \
     if (auto error = (driver).function(__VA_ARGS__))                           \

@@ -50,8 +50,8 @@ Status CudaStaging::makeRoom(Place &place, uint64_t size) {
 Status CudaStaging::fillConcurrently(Place &place, const Upload &copy) {
   for (CUevent *event : {&place.read, &place.filled})
     if (!*event)
-      INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate, event,
-                                 CU_EVENT_DISABLE_TIMING);
+      INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",
+                                 cuEventCreate, event, CU_EVENT_DISABLE_TIMING);
   const char *purpose = "order copies and kernels";
   // Wait for the kernels that read this buffer: `place.read` was recorded when
   // the buffers were swapped, and kernels launched since then read the other
@@ -90,8 +90,9 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   if (isNew) { // it is zeroed on the kernels' stream
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
-      INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,
-                                 &next.read, CU_EVENT_DISABLE_TIMING);
+      INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",
+                                 cuEventCreate, &next.read,
+                                 CU_EVENT_DISABLE_TIMING);
     return next.memory.address();
   }
   INGOT_RETURN_IF_ERROR(fillConcurrently(next, copy));

@@ -17,8 +17,9 @@ PinnedBuffers::create(const CudaDriver &driver, CUstream stream) {
     INGOT_CUDA_RETURN_IF_ERROR(driver, "pin memory for copies", cuMemAllocHost,
                                &data, bufferBytes);
     buffer.data = static_cast<uint8_t *>(data);
-    INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventCreate,
-                               &buffer.done, CU_EVENT_DISABLE_TIMING);
+    INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",
+                               cuEventCreate, &buffer.done,
+                               CU_EVENT_DISABLE_TIMING);
   }
   return result;
 }
@@ -53,8 +54,8 @@ Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;
   Buffer &full = buffers[current];
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "follow copies", cuEventRecord, full.done,
-                             stream);
+  INGOT_CUDA_RETURN_IF_ERROR(driver, "record an event after copies",
+                             cuEventRecord, full.done, stream);
   full.isUnderWay = true;
   current = 1 - current;
   INGOT_RETURN_IF_ERROR(finish(buffers[current]));

@@ -124,7 +124,7 @@ private:
       // 15 is the largest window; adding 16 makes zlib expect a gzip header.
       if (inflateInit2(&state, gzip ? 15 + 16 : 15) != Z_OK)
         return Status(StatusCode::ResourceExhausted,
-                      path + ": cannot begin to inflate");
+                      path + ": no memory to decompress the file");
       begun = true;
     }
     size = std::min<size_t>(size, size_t(1) << 30); // zlib's sizes are uInt

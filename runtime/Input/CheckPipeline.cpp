@@ -97,7 +97,7 @@ private:
                                    : dataset->num_inputs != op->numInputs)
       return problem(
           "has " + std::to_string(dataset->num_inputs) + " inputs, expected " +
-          (op->numInputs == anyInputs ? "some"
+          (op->numInputs == anyInputs ? "at least 1"
                                       : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;

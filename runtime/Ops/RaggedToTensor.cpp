@@ -152,14 +152,16 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   dims.insert(dims.end(), value.begin(), value.end());
   if (shape.rank() == 1 ? shape.dim(0) != std::ssize(dims)
                         : shape.integer(0) != -1)
-    return op.invalid("the shape has " + std::to_string(shape.numElements()) +
-                      " dimensions, the rows have " +
+    return op.invalid("the requested shape has " +
+                      std::to_string(shape.numElements()) +
+                      " dimensions, but the ragged tensor has " +
                       std::to_string(dims.size()));
   for (size_t i = 0; shape.rank() == 1 && i < dims.size(); ++i) {
     int64_t asked = shape.integer(i);
     if (asked >= 0 && i > levels.size() && asked != dims[i])
-      return op.invalid("dimension " + std::to_string(i) + " is " +
-                        std::to_string(dims[i]) + ", not " +
+      return op.invalid("dimension " + std::to_string(i) +
+                        " of the result is " + std::to_string(dims[i]) +
+                        ", but the requested shape has " +
                         std::to_string(asked));
     dims[i] = asked >= 0 ? asked : dims[i];
   }

@@ -192,7 +192,7 @@ public:
       std::unique_ptr<PosixLock> lock(new PosixLock(path, descriptor));
       struct stat opened, named;
       if (::fstat(descriptor, &opened) != 0)
-        return failure("look at", path);
+        return failure("read the attributes of", path);
       if (!S_ISREG(opened.st_mode))
         return noLock(path, "is not a file");
       if (opened.st_nlink > 1)
@@ -309,7 +309,7 @@ public:
     int error = errno;
     ::close(descriptor);
     errno = error;
-    return result == 0 ? Status::ok() : failure("cut", path);
+    return result == 0 ? Status::ok() : failure("truncate", path);
   }
 
   Status removeDirectory(const std::string &path) override {
@@ -366,7 +366,7 @@ public:
   Expected<double> modificationTime(const std::string &path) override {
     struct stat info;
     if (::stat(path.c_str(), &info) != 0)
-      return failure("look at", path);
+      return failure("read the attributes of", path);
     return static_cast<double>(info.st_mtim.tv_sec) +
            static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
   }
