@@ -88,8 +88,8 @@ Status BestCheckpoint::replace(const std::string &prefix) {
   state.modelCheckpointPath = base;
   state.allModelCheckpointPaths = {base};
   INGOT_RETURN_IF_ERROR(writeCheckpointState(*fileSystem, directory, state));
-  // Remove the previous best checkpoint, and the partial copy that a killed run
-  // left.
+  // Remove the files of the previous best checkpoint, and those of a partial
+  // copy that a killed run left.
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
                          fileSystem->list(directory));
   for (const std::string &name : names)
@@ -109,8 +109,9 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
   // `kept` may come from an event file, which stores floats: round `value` the
   // same way before the comparison.
   double value = static_cast<float>(found->value);
-  // Only the first call reads the directory: after it, this process is the one
-  // that writes there, and `kept` is up to date.
+  // Only the first call reads the value of the kept checkpoint from the
+  // directory. Later `kept` is up to date, because only this process writes
+  // there.
   if (!std::exchange(hasRead, true))
     kept = readKept();
   if (std::isnan(value) || (kept && !std::isnan(*kept) &&

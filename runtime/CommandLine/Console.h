@@ -31,7 +31,7 @@ public:
   explicit Console(Sink sink) : sink(std::move(sink)) {}
   ~Console() override { clearBar(); }
 
-  /// If `value`, prints warnings and errors only.
+  /// If `value` is true, only warnings and errors are printed from now on.
   void setQuiet(bool value) { quiet = value; }
 
   void error(const std::string &message);

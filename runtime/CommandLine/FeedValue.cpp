@@ -74,8 +74,8 @@ Status FeedValue::read(FileSystem &fileSystem, const std::string &path,
 Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
                                const std::vector<int64_t> &found) {
   std::vector<int64_t> shape = shapeOf(spec);
-  // Only dynamic dimensions take the array's sizes; the reader reports every
-  // other mismatch.
+  // Replace only the dynamic dimensions by the array's sizes. If another
+  // dimension differs, the reader reports it.
   if (found.size() == shape.size())
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (shape[dim] < 0)

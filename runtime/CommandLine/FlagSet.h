@@ -123,7 +123,8 @@ private:
   int64_t least;
 };
 
-/// Returns the error that `flag` has the value `found` instead of `expected`.
+/// Returns a usage error which says that the value of `flag` is `found`, but
+/// should be `expected`.
 UsageError wrongValue(const SharedFlag &flag, const std::string &expected,
                       const std::string &found);
 

@@ -78,7 +78,8 @@ std::optional<UsageError> parseFlags(std::span<const FlagSpec> specs,
                                      std::span<char *const> arguments,
                                      ParsedFlags &flags);
 
-/// Returns the lines of a help text that describe the flags.
+/// Returns the part of a verb's help text that describes its flags, one line or
+/// more for each.
 std::string flagHelp(std::span<const FlagSpec> specs);
 
 /// Returns the candidate that `name` is probably a misspelling of, or "" if

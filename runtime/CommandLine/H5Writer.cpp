@@ -30,7 +30,7 @@ template <typename T> void put(std::string &text, T value) {
   text.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-/// Bit layout of an IEEE 754 type, as a datatype message states it.
+/// The bit layout of an IEEE 754 type, whose numbers a datatype message states.
 struct FloatLayout {
   uint8_t exponentAt, exponentBits, mantissaBits;
   uint32_t bias;

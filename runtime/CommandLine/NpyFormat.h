@@ -46,8 +46,8 @@ Expected<std::vector<char>> readElements(const RandomAccessFile &file,
 void makeRowMajor(const Header &header, size_t elementSize,
                   std::vector<char> &elements);
 
-/// Returns the error that the array in `path` does not match `spec`, whose type
-/// is `descr` in NumPy.
+/// Returns the error which says that the array in file `path` has another type
+/// or shape than `spec`. `descr` is NumPy's name for the type of `spec`.
 Status otherArray(const Header &header, const std::string &path,
                   const ingot_tensor_spec &spec, const std::string &descr);
 

@@ -143,7 +143,9 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::Member member;
-  mutable uint64_t next, left; // packed bytes in the archive: offset, count
+  // The archive's compressed bytes that are not read yet: their offset and
+  // number.
+  mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;
   mutable uint64_t position = 0;

@@ -40,10 +40,12 @@ enum class RowFormat { Csv, JsonLines, TFRecord };
 std::optional<RowFormat> findRowFormat(const std::string &name,
                                        const std::string &path);
 
-/// Returns the tensor's name without ":0", as rows and columns use it.
+/// Returns the tensor's name without ":0": the name of its columns, or of its
+/// key in a JSON line or an Example.
 std::string columnName(const char *tensor);
 
-/// The rows of one feed that are gathered for a batch. All have one shape.
+/// The rows of one feed that are gathered for a batch. All rows have the same
+/// shape.
 class Column {
 public:
   /// `spec` must have a first dimension, the batch.
@@ -60,8 +62,8 @@ public:
   /// Sets the shape of the rows to be added. Returns false if it does not fit
   /// the feed's type.
   bool setRowShape(std::vector<int64_t> newShape);
-  /// Sets the one dynamic dimension so that a row has `count` elements. Returns
-  /// false if no size gives that number.
+  /// Sets the size of the one dynamic dimension of the rows so that a row has
+  /// `count` elements. Returns false if there is no such size.
   bool setRowSize(int64_t count);
   /// Appends the rows of `other`, which have the same shape.
   void append(const Column &other);
@@ -71,7 +73,7 @@ public:
   bool add(std::string_view text);
   size_t numElements() const { return count; }
   void clear();
-  /// Repeats the last row until there are `rows` rows.
+  /// Appends copies of the last row until there are `rows` rows.
   void pad(int64_t rows);
 
   /// Returns a tensor of all `rows` rows. It is valid until the column changes.

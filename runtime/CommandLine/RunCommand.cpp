@@ -224,8 +224,8 @@ static int prepare(Command &command, const ingot_entry &entry,
   source.writes = saves;
   source.checkpoint = command.flags.get("--checkpoint");
   source.lazyIterators = true;
-  // If the state is saved again, tensors that the program lacks would be lost,
-  // so they are an error then.
+  // If `run` saves a checkpoint afterwards, tensors of the restored one that
+  // the program lacks would be lost, so they are an error in this case.
   source.restoreOptions.allowUnused = !saves;
   source.check = checkpointCheck(command.program, command.fileSystem);
   // An init entry assigns the variables itself, so it needs no checkpoint.

@@ -113,7 +113,8 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
   return number;
 }
 
-/// Assigns the new values, and logs the previous and the new ones.
+/// Assigns the values of `assignments` to the session's variables, and logs
+/// each variable's previous and new value.
 static void assign(Command &command, Session &session,
                    const std::vector<Assignment> &assignments) {
   for (const Assignment &assignment : assignments) {

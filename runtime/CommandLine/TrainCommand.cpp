@@ -17,8 +17,8 @@ using namespace ingot;
 static int exitCode(const Command &command, Status status,
                     const SessionManager &manager, const Session &session,
                     bool saves) {
-  // A log that could not be written has stopped the loop after a step, as if
-  // that step were the last.
+  // If the log could not be written, the loop has stopped after a step without
+  // a failure. Report it here.
   if (status.isOk() && !command.console.logStatus().isOk())
     return command.fail(command.console.logStatus().withContext(
         "stopped at step " + std::to_string(session.globalStep()) +

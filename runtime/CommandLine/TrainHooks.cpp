@@ -194,8 +194,8 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
         }));
 }
 
-/// Returns true if the program has variables other than states of random ops
-/// and session-local variables.
+/// Returns true if the program has variables that are worth saving: other than
+/// states of random ops and session-local variables.
 static bool hasVariables(const ingot_program &program) {
   return std::any_of(program.variables,
                      program.variables + program.num_variables,

@@ -182,7 +182,8 @@ ingot::checkStopConditions(const Command &command,
   return std::nullopt;
 }
 
-/// Reads this process's role from TF_CONFIG.
+/// Reads the role of this process (chief, worker or evaluator) from the
+/// environment variable TF_CONFIG.
 static std::optional<UsageError> readCluster(TrainOptions &options) {
   const char *text = std::getenv("TF_CONFIG");
   auto cluster = parseCluster(text ? text : "");
@@ -197,7 +198,7 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
   return std::nullopt;
 }
 
-/// Reports the first pair of flags that exclude one another but are both given.
+/// Returns a usage error if both flags of one of the pairs are given.
 static std::optional<UsageError> checkExclusive(
     std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
         pairs) {

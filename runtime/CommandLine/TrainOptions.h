@@ -162,8 +162,8 @@ struct TrainOptions : TrainFlags {
   int loss = -1;                      // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
-  /// The part of this run that the program's extension does; null if the
-  /// program has no extension.
+  /// The flags, hooks and checks of this run that come from the program's
+  /// extension; null if it has none.
   std::unique_ptr<TrainingExtension> extension;
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;

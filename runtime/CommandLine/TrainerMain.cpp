@@ -106,7 +106,8 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
   // Ignore SIGXFSZ: a write beyond the file size limit then fails with an error
   // that names the file, rather than killing the process.
   (void)std::signal(SIGXFSZ, SIG_IGN);
-  // Set the mode before other threads start, because they inherit it.
+  // Set the floating-point mode before other threads start, because they
+  // inherit it.
   flushDenormals();
   // Check the descriptor's tables first: everything below reads them.
   if (Status status = checkProgram(program); !status.isOk()) {

@@ -22,7 +22,8 @@ public:
   static Expected<std::unique_ptr<TrainingRun>>
   open(const Command &command, TrainOptions &options, int &exitCode);
 
-  /// Adds the hooks that the options ask for. Fails as addTrainHooks() does.
+  /// Adds the hooks that the options ask for. Fails if a --hook library or a
+  /// fed value cannot be read.
   Status addHooks();
 
   Session &session() { return *theSession; }

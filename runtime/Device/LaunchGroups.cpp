@@ -34,7 +34,8 @@ static constexpr int64_t bytesPerNanosecond = 8;
 /// the reduction takes quadratic memory.
 static constexpr size_t maxReduced = 2048;
 
-/// The limit of a single time, so that sums of times do not overflow.
+/// The largest time, in nanoseconds, that a launch is assumed to take, so that
+/// sums of times do not overflow.
 static constexpr int64_t longest = int64_t(1) << 40;
 
 int64_t LaunchTimes::of(size_t launch) const {

@@ -31,7 +31,7 @@ struct LaunchTask {
   /// The tasks of the group that this task waits for, transitively reduced.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // the thread whose list has the task
-  uint32_t claim = 0;  // index into the group's claims
+  uint32_t claim = 0;  // index of the task in `claims`
 };
 
 /// A cache line with the claims of 16 tasks: for each task, the number of the
@@ -108,8 +108,8 @@ public:
   int64_t ofShared(size_t launch, unsigned threads) const;
   /// Returns true if several threads were faster than one, or were not timed.
   bool isFasterShared(size_t launch) const;
-  /// Returns true if it is faster to split some grids among threads and others
-  /// not, than to treat all alike.
+  /// Returns true if it is faster to split only some of the grids among threads
+  /// than to split all of them or none.
   bool gainsByMixing() const;
 
 private:

@@ -189,7 +189,9 @@ void orderLaunches(std::span<OrderedLaunch> launches) {
       for (uint32_t j : before)
         launches[j].after.push_back(end);
     }
-    // Record reads before writes: a launch may read what it writes.
+    // Record the reads of a launch before its writes: if it reads and writes
+    // the same memory, later launches have to wait for it as the memory's last
+    // writer.
     for (bool isWritten : {false, true})
       for (uint32_t i = first; i < end; ++i)
         for (const LaunchMemory &memory : launches[i].memory)

@@ -32,7 +32,7 @@ struct OrderedLaunch {
   int64_t iterations;
   /// The index of the first iteration; 0 for a whole launch.
   int64_t begin = 0;
-  /// Whether the grid is large enough for several threads.
+  /// Whether the grid is large enough to be split among several threads.
   bool isParallel;
   /// Whether no other launch may run concurrently, because it is not known
   /// which memory this one accesses: the sizes of its grid or its tensors are
@@ -61,7 +61,8 @@ struct DynamicSlot {
 class FixedMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
-  /// Must be called once, after the last call of `add`.
+  /// Sorts and merges the ranges. Must be called once, after the last add() and
+  /// before isDisjoint().
   void sort();
   /// Returns true if [begin, end) does not overlap this memory, or if the
   /// overlapping bytes are only read: `isWritten` is false and no fixed slot's

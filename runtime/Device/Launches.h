@@ -21,7 +21,8 @@ struct KernelPlan {
   /// The number of iterations of a static grid, or a negative number for a
   /// dynamic grid.
   int64_t iterations;
-  /// For a static grid: whether it is large enough for several threads.
+  /// Whether the grid, if it is static, is large enough to be split among
+  /// several threads.
   bool isParallel;
 };
 
@@ -32,7 +33,7 @@ struct KernelPlan {
 struct MembersOfLaunch {
   const KernelPlan &plan;
   std::span<const ingot_launch> rows;
-  void *const *slots; // base of the rows' arguments
+  void *const *slots; // the arena, as an array of slots
 
   int64_t countIterations() const {
     return static_cast<int64_t>(rows.size()) * plan.iterations;

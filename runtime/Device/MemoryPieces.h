@@ -32,7 +32,7 @@ public:
     pieces.resize(borders.size());
   }
 
-  /// Sets all values to Piece() again.
+  /// Sets the value of every piece to Piece().
   void reset() { pieces.assign(pieces.size(), Piece()); }
 
   /// Calls `function` with the value and the size in bytes of each piece in

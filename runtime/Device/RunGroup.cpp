@@ -33,7 +33,7 @@ struct GroupRun {
   uint32_t number;
 };
 
-/// The work of one thread in a run.
+/// Runs the tasks of one thread in a run of a group.
 class TaskRunner {
 public:
   TaskRunner(const GroupRun &run, unsigned thread)
@@ -66,7 +66,8 @@ private:
   LaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// How often to poll the end of a task before stealing other threads' tasks.
+  /// How often a thread polls the end of a task for which it waits, before it
+  /// steals tasks of other threads.
   unsigned spins;
   /// A thread that is awake joins the run within this number of polls. If it
   /// has not joined by then, it is asleep, so do not spin for its tasks.

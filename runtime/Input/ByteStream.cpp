@@ -166,7 +166,7 @@ private:
   uint64_t fileOffset = 0;
   z_stream state{};
   bool begun = false;
-  bool atMemberEnd = true; // true at first, as an empty file is empty
+  bool atMemberEnd = true; // initially true: an empty file is valid
 };
 
 } // namespace

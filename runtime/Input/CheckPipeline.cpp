@@ -326,7 +326,8 @@ private:
   std::string problems;
   bool unimplemented = false;
   uint32_t interleaves = 0; // interleaves around `dataset`
-  // Inside an interleave, below a dataset that may read elements again.
+  // Whether `dataset` is inside an interleave and below a dataset that may read
+  // elements again (that is not ReadsOnce).
   bool isReplayed = false;
 };
 

@@ -30,12 +30,14 @@ struct Environment {
 
 struct Operand;
 
-/// The tensors whose rows are a dataset's elements.
+/// The tensors of a dataset whose elements are the rows of tensors
+/// (rowTensors()).
 struct RowTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
   /// elements are not rows of tensors in memory, or have strings.
   std::span<const Operand> tensors;
-  /// Whether rows are read in ascending order.
+  /// Whether the dataset's elements are the rows of `tensors` in ascending
+  /// order.
   bool isInOrder = false;
 };
 
@@ -110,13 +112,14 @@ struct Operand {
   int64_t numElements() const;
   /// Returns the bytes of a row.
   size_t rowSize() const;
-  /// Returns the value of a scalar int32 or int64.
+  /// Returns the value of the operand, a scalar of type int32 or int64.
   int64_t integer() const;
   bool boolean() const { return *static_cast<const bool *>(data); }
   std::string_view string(int64_t index = 0) const;
 };
 
-/// Sets `element` to row `row` of each tensor.
+/// Sets `element` to an element whose component i is a copy of row `row` of
+/// tensors[i].
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
              Element &element);
 

@@ -19,13 +19,13 @@ namespace ingot::input {
 struct OperandRule {
   const char *name;
   int32_t dtype;
-  /// The highest allowed rank.
+  /// The highest rank that the operand may have.
   uint32_t maxRank = 0;
   /// Whether the operand's value affects the elements or their order. A saved
   /// state can be restored only into a pipeline with the same values of these
   /// operands; operands that only affect speed may differ.
   bool identity = true;
-  /// The least value of a constant integer.
+  /// The least value that the operand may have, if it is a constant integer.
   int64_t least = INT64_MIN;
 };
 
@@ -44,11 +44,12 @@ enum DatasetTraits : uint32_t {
   /// Passes elements of its only input through unchanged, but buffers some of
   /// them while it reads later ones.
   KeepsBack = 2 | HandsOn,
-  /// Reads only as many elements from its inputs as it needs, each once.
+  /// Reads from its inputs only the elements that it needs, and each only once,
+  /// even if its state is restored.
   ReadsOnce = 4,
   /// Is a map, whose function a batch above it may run (DeferredMap).
   Maps = 8,
-  /// Draws new seeds for each pass.
+  /// Is a shuffle, which may draw new seeds for each pass.
   Shuffles = 16,
   /// Has the iterators of several bodies open at once, and reads from them in
   /// turn.

@@ -105,7 +105,7 @@ private:
   bool stopOnEmpty;
   std::string name;
   Element choice;
-  // Input that provided the latest element.
+  // The input that provided the latest element, for describeLatest().
   const DatasetIterator *latest = nullptr;
   bool ended = false;
 };

@@ -121,8 +121,8 @@ static ingot_tensor viewOf(const Tensor &tensor) {
           static_cast<uint32_t>(tensor.shape().size()), tensor.dtype()};
 }
 
-// checkPipeline() has checked that the variables have the types of these
-// inputs.
+// Passes the current values of the program's variables as the function's inputs
+// from index `first` on. checkPipeline() has checked that their types match.
 Status FunctionCall::feedVariables(size_t first) {
   const InputOptions &options = environment->options;
   for (uint32_t i = 0; i < function->num_variables; ++i) {

@@ -113,11 +113,12 @@ private:
 
   Environment environment;
   uint32_t index;
-  bool mayWait; // some iterator of the program reads files
+  bool mayWait; // whether an iterator of the program reads files
   std::unique_ptr<DatasetIterator> root; // null before make() or restore()
   uint32_t active = 0;                   // number of the pipeline of `root`
   Element current;
-  /// Elements before `current` that the running entry may still read.
+  /// The elements before `current` that the current run of an entry has
+  /// received and may still read.
   std::vector<Element> held;
   uint64_t run = 0;         // the run that received `current`
   uint64_t numElements = 0; // elements returned so far
@@ -130,7 +131,9 @@ private:
   };
   std::optional<Mark> mark;
   bool isRewound = false;
-  Status failure;                              // permanent, other than the end
+  // The failure that every call of next() returns until make() or restore();
+  // the end of the input is not one.
+  Status failure;
   std::vector<std::vector<std::string>> lines; // descriptions, by pipeline
 };
 

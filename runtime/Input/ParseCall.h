@@ -21,16 +21,18 @@ public:
   ParseCall(Environment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// Like FunctionCall::run. `element` is a string or a vector of strings.
+  /// Parses `element`, a serialized Example or a vector of them, and replaces
+  /// it by the function's results, as FunctionCall::run does.
   Status run(Element &element);
-  /// Like FunctionCall::write. `element` is a string.
+  /// Parses `element`, a serialized Example, and writes the function's results
+  /// to `rows`, as FunctionCall::write does.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
 
 private:
   BlockPool &pool;
   const ingot_function &function;
-  /// The index of each result's feature in the parser.
+  /// For each result of the function, the index of its feature in `parser`.
   std::vector<uint32_t> featureOf;
   ExampleParser parser;
   bool hasStrings = false;

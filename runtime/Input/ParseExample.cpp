@@ -186,7 +186,8 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
       }
       if (!feature.readDelimited(list))
         return false;
-      // A later member of the oneof replaces an earlier one.
+      // In protobuf, a later member of a oneof replaces an earlier one: drop
+      // the values of the other list.
       if (field != found)
         values.clear();
       found = static_cast<ListKind>(field);
@@ -220,8 +221,8 @@ ExampleParser::ExampleParser(std::string_view node,
 Status ExampleParser::prepare() {
   for (size_t i = 0; i < wanted.size(); ++i) {
     Shape inner = wanted[i].shape;
-    // If the first dimension is dynamic, the number of values is a multiple of
-    // the inner shape's number of elements.
+    // If the first dimension is dynamic, the number of values has to be a
+    // multiple of the number of elements of the other dimensions (`inner`).
     if (wanted[i].open && !inner.empty())
       inner = inner.subspan(1);
     if (listKind(wanted[i].dtype) == NoList ||

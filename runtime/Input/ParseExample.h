@@ -35,7 +35,7 @@ struct DynamicFeature {
 struct WantedFeature {
   std::string_view key;
   int32_t dtype = 0; // float, int64 or string
-  /// The shape of the values in one Example.
+  /// The shape of the feature's values in one Example.
   std::span<const int64_t> shape;
   /// If the feature has a fixed shape: memory for the values of all Examples,
   /// or null to check the feature without storing it.
@@ -57,7 +57,8 @@ class ExampleParser {
 public:
   ExampleParser(std::string_view node, std::vector<WantedFeature> features);
 
-  /// Checks the features to parse. Must be called first.
+  /// Checks the features to parse, and prepares their look-up. Must be called
+  /// before parse().
   Status prepare();
 
   /// Sets the destination of the values of feature `feature`.
@@ -83,7 +84,9 @@ private:
     std::string_view key;
     std::string_view entry; // last map entry with the feature's key
     bool found = false;
-    int64_t elements = 0; // expected number; per step if the shape is dynamic
+    // The expected number of values; if the shape is dynamic, the number of
+    // values per index of the first dimension.
+    int64_t elements = 0;
   };
 
   bool findEntries(std::string_view example);
@@ -96,7 +99,8 @@ private:
   std::string_view node;
   std::vector<WantedFeature> wanted;
   std::vector<Feature> features;
-  std::vector<uint32_t> byKey; // indices sorted by key; empty for few features
+  // The indices of the features, sorted by key; empty if there are only a few.
+  std::vector<uint32_t> byKey;
 };
 
 /// Parses `count` serialized Examples; Example i goes to index i of the

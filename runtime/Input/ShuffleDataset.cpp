@@ -242,11 +242,12 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  // Tensors whose rows are the input's elements.
+  // If the input's elements are rows of tensors: these tensors. The buffer then
+  // has indices of rows instead of elements.
   std::span<const Operand> tensors;
   ShuffleOptions options;
   SeedSource seeds;
-  std::array<uint64_t, 2> passSeeds{}; // seeds of this pass
+  std::array<uint64_t, 2> passSeeds{}; // the random seeds of this pass
   SampleStream samples;
   Ring<Element> buffer;
   Ring<uint64_t> rows; // used instead of `buffer` if there are `tensors`

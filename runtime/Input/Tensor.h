@@ -137,7 +137,8 @@ public:
   void shrinkFirstDimension(int64_t size);
 
 private:
-  /// Allocates a tensor with `dataSize` bytes for its data.
+  /// Allocates a tensor whose block has room for `dataSize` bytes after the
+  /// header.
   static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
@@ -150,16 +151,19 @@ private:
     uint16_t dtype;
     uint32_t rank;
     int64_t elements;
-    ptrdiff_t dataOffset; // from the block to the data, even outside it
+    // The distance in bytes from the block to the elements, which may be
+    // outside the block (view(), adopt()).
+    ptrdiff_t dataOffset;
     BlockPool *pool;
-    Held *held; // null: none
+    Held *held; // null: the block keeps nothing else alive
   };
 
   char *bytes() const { return reinterpret_cast<char *>(block); }
   int64_t *dims() const {
     return reinterpret_cast<int64_t *>(bytes() + sizeof(Block));
   }
-  /// Returns the bytes of memory that are freed with this tensor.
+  /// Returns the number of bytes that are freed when the last reference to this
+  /// tensor is dropped.
   size_t footprint() const;
   void reset() {
     if (block && block->references.fetch_sub(1, std::memory_order_acq_rel) == 1)

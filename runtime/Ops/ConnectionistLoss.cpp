@@ -28,7 +28,7 @@ template <typename T> struct Steps {
   }
 };
 
-/// The batch's size, and the op's options.
+/// The sizes of the batch, and the attributes of the op.
 struct Rules {
   int64_t batch, classes;
   bool collapses; // merge equal neighbouring labels first

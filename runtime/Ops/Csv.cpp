@@ -17,7 +17,7 @@ struct Format {
   char delimiter;
   bool usesQuotes;
   std::string_view missing;
-  std::span<const int64_t> columns; // selected columns; empty: all
+  std::span<const int64_t> columns; // selected columns; empty: all columns
 };
 
 /// Splits one record into fields.

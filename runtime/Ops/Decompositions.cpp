@@ -66,7 +66,8 @@ template <typename T> static Status cholesky(Op &op) {
   return Status::ok();
 }
 
-/// The triangular matrix of a system, or its adjoint.
+/// The triangular matrix of a system of equations, or the adjoint (transpose)
+/// of that matrix.
 template <typename T> struct Triangle {
   std::span<const T> elements;
   size_t n;

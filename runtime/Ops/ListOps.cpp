@@ -56,7 +56,8 @@ INGOT_RUNTIME_OP(tensor_list_reserve) {
                           op.input(0), static_cast<size_t>(size)));
 }
 
-// Inputs: a list, and the tensor to append.
+// Returns a list with one more element. Inputs: the list, and the tensor to
+// append.
 INGOT_RUNTIME_OP(tensor_list_push_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   Input tensor = op.input(1);
@@ -110,7 +111,8 @@ static Status outside(Op &op, int64_t index, const TensorList &list) {
                     std::to_string(list.size()));
 }
 
-// Inputs: a list, an index, and the shape of elements.
+// Returns an element of a list. Inputs: the list, the element's index, and the
+// shape of elements.
 INGOT_RUNTIME_OP(tensor_list_get_item) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t index = op.input(1).integer(0);
@@ -163,7 +165,8 @@ INGOT_RUNTIME_OP(tensor_list_element_shape) {
   return Status::ok();
 }
 
-// Inputs: a list and its new size. Added elements have no values.
+// Returns a list with another size. Inputs: the list and the new size. Elements
+// that are added have no values.
 INGOT_RUNTIME_OP(tensor_list_resize) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t size = op.input(1).integer(0);

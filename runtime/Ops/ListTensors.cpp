@@ -178,7 +178,8 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
   return zeros;
 }
 
-// Output: a list like the input, with zeros in place of all values.
+// Implements ZerosLike for TensorLists: returns a list like the input whose
+// elements are all zeros.
 INGOT_RUNTIME_OP(variant_zeros) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   INGOT_ASSIGN_OR_RETURN(auto zeros, zerosLike(op, *list));
@@ -198,7 +199,7 @@ INGOT_RUNTIME_OP(optional_from_value) {
   return setList(op, 0, std::move(list));
 }
 
-// Output: an optional without a value.
+// Returns an optional without a value.
 INGOT_RUNTIME_OP(optional_none) {
   return setList(op, 0, std::make_unique<TensorList>(0, std::nullopt));
 }

@@ -33,7 +33,7 @@ struct Limits {
   float weight(float shared) const {
     if (sigma > 0)
       return std::exp(-0.5f / sigma * shared * shared);
-    return shared <= overlap ? 1 : 0; // NaN gives 0
+    return shared <= overlap ? 1 : 0; // 0 if `shared` is NaN
   }
 };
 } // namespace

@@ -28,7 +28,7 @@ template <typename T> struct Matrix {
 template <typename T> struct Reflection {
   size_t first;
   T factor;
-  T diagonal; // x[k][k] after the reflection
+  T diagonal; // element k of column k, reflected
   std::vector<T> rest;
 
   /// Applies the reflection to the columns of `x` from `begin` on.

@@ -30,7 +30,7 @@ using Rows = std::map<std::vector<int64_t>, Set>;
 /// An operand: a dense or sparse tensor.
 struct SetOperand {
   std::vector<int64_t> shape; // the tensor's shape without its last dimension
-  std::vector<Input> inputs;  // one input, or a sparse tensor's three
+  std::vector<Input> inputs;  // one, or three of a sparse tensor
 };
 
 } // namespace
@@ -137,7 +137,8 @@ static Status write(Op &op, const SetOperand &operand, const Rows &first,
     }
     longest = std::max(longest, static_cast<int64_t>(row.size()));
   };
-  // Merge the rows of both, which are sorted by coordinates.
+  // Merge the rows of both operands, `first` and `second`, which are sorted by
+  // their coordinates.
   auto a = first.begin(), b = second.begin();
   while (a != first.end() || b != second.end()) {
     bool hasA = a != first.end() && (b == second.end() || a->first <= b->first);

@@ -89,7 +89,8 @@ static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
     for (size_t column = 0; column < rows[row].size(); ++column, ++next) {
       indices[2 * next] = static_cast<int64_t>(row);
       indices[2 * next + 1] = static_cast<int64_t>(column);
-      // The pieces refer to the input's bytes.
+      // The output's strings refer to the bytes of the input, which remain
+      // valid, so nothing is copied.
       values[next] = {rows[row][column].data(), rows[row][column].size()};
     }
   shape[0] = static_cast<int64_t>(rows.size());

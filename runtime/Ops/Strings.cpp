@@ -150,7 +150,8 @@ INGOT_RUNTIME_OP(substr) {
       status = op.invalid("pos " + std::to_string(positions.integer(at)) +
                           " out of range for string at index " +
                           std::to_string(text));
-    // The substring refers to the input's bytes.
+    // The output's string refers to the bytes of the input, which remain valid,
+    // so nothing is copied.
     output[i] = {part.data(), part.size()};
   });
   return status;

@@ -115,8 +115,8 @@ public:
 private:
   bool isFull() const { return next >= limit; }
 
-  // Adds the line breaks between rows, which are indented by the number of open
-  // brackets.
+  // Adds the line breaks between two rows, and indents the next row by the
+  // number of open brackets.
   void addSpacing(size_t axis) {
     size_t inner = input.rank() - axis - 1;
     text += inner ? std::string(inner, '\n') + std::string(axis + 1, ' ')

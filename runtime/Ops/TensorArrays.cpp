@@ -155,7 +155,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   return Status::ok();
 }
 
-/// Returns an element, or zeros if it was not written and its shape is known.
+/// Returns the element at `index`. If it was not written, returns zeros if its
+/// shape is known, and fails otherwise.
 static Expected<const Item *> read(Op &op, const TensorArray &array,
                                    int64_t index) {
   if (index < 0 || index >= array.size)

@@ -81,7 +81,7 @@ public:
   /// Returns all elements, valid until another version of the list is used.
   std::span<const Item *const> all() const;
 
-  /// Sets an element of a list that no op has seen yet.
+  /// Sets element `i`. Only for a new list that no other op has received yet.
   void set(size_t i, const Item *item) { (*version->items)[i] = item; }
 
   // Return a new version of the list: with one more element, without the last
@@ -93,8 +93,8 @@ public:
 
 private:
   using Items = std::vector<const Item *>;
-  /// The change that turns the elements of the next version into those of this
-  /// one.
+  /// A change that turns the elements of one version of the list into those of
+  /// another: sets, appends or removes an element.
   struct Change {
     enum { Set, Push, Pop } what;
     size_t place;
@@ -126,8 +126,8 @@ private:
   std::unique_ptr<TensorList> next(const Change &change) const;
 
   size_t count;
-  // Mutable state: reading a list moves the array to it, without changing any
-  // list's elements.
+  // Reading a list changes its versions, although it is const: it moves the
+  // array to the version that is read. The elements of all lists stay the same.
   std::shared_ptr<Version> version;
 };
 

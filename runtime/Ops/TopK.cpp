@@ -14,7 +14,8 @@ using namespace ingot::ops;
 // with the lower index comes first. As comparisons with NaN are false, a result
 // with NaNs depends on the algorithm, so the algorithms here are TensorFlow's.
 
-/// Returns the index of the first of the largest elements.
+/// Returns the index of the largest element of `row`; of equal elements, the
+/// first.
 template <typename T> static int64_t findLargest(std::span<const T> row) {
   T largest = row.front();
   for (const T &element : row.subspan(1))

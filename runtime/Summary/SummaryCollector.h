@@ -25,7 +25,8 @@ struct SummaryValue {
   std::string serialized;
 };
 
-/// Collects the summaries that the running step records.
+/// Collects the summaries that runtime ops and compiled code record during a
+/// step.
 class SummaryCollector {
 public:
   /// Adds a scalar. `value` points to an element of numeric type `dtype`; it is

@@ -328,7 +328,7 @@ public:
       struct stat info;
       if (::stat(prefix.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
         continue;
-      errno = error == EEXIST ? ENOTDIR : error; // a file has this name
+      errno = error == EEXIST ? ENOTDIR : error; // a file has that name
       return failure("create directory", prefix);
     }
     return Status::ok();
@@ -402,7 +402,8 @@ private:
   }
 };
 
-/// Reads any RandomAccessFile as a stream; it never blocks for a writer.
+/// Reads a RandomAccessFile from front to back. Such a file has a size, so
+/// reading it never waits for a writer.
 class PlainStream final : public SequentialFile {
 public:
   explicit PlainStream(std::unique_ptr<RandomAccessFile> file)

@@ -27,8 +27,8 @@ class RunObject {
 public:
   explicit RunObject(const void *kind) : theKind(kind) {}
   virtual ~RunObject() = default;
-  /// Returns the address of the class's static `kind`, which identifies the
-  /// class.
+  /// Returns an address that identifies the object's class: that of the class's
+  /// static member `kind`.
   const void *kind() const { return theKind; }
 
 private:
