@@ -237,7 +237,7 @@ Expected<std::string> H5File::headers() {
   put(text, undefined);
   put(text, end);
   put(text, undefined);
-  // The symbol table entry of the root group.
+  // The superblock ends with the symbol table entry of the root group.
   put<uint64_t>(text, 0);
   put(text, objects[0].address);
   text.append(24, '\0');

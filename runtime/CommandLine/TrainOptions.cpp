@@ -349,8 +349,9 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(options.initFeeds,
                          loadFeeds(command, *init, options.initFeed.name()));
-  // Sort the values by the feeds of the init entry, and stop at the first feed
-  // without a value: it is an error only if the session has to run that entry.
+  // Collect the values in the order of the init entry's feeds, and stop at the
+  // first feed without a value. The missing value is an error only if the
+  // session has to run the init entry.
   for (int i = 0; i < static_cast<int>(init->num_feeds); ++i) {
     auto given =
         std::find_if(options.initFeeds.begin(), options.initFeeds.end(),

@@ -46,8 +46,8 @@ struct DeviceRange {
 /// which are addresses on the device and sizes.
 struct DeviceLaunch {
   uint32_t kernel;
-  // The name of the node in the user's graph, for messages. Must live as long
-  // as the program.
+  /// The name of the node in the user's graph, for messages. Must live as long
+  /// as the program.
   const char *node;
   int64_t blocks;
   std::vector<uint64_t> parameters;

@@ -108,12 +108,12 @@ private:
   unsigned threads;
   int64_t alone = 0; // total time on one thread
   std::vector<OrderedLaunch> parts;
-  std::vector<int64_t> costs;     // per part, in nanoseconds
+  std::vector<int64_t> costs;     // time of each part, in nanoseconds
   std::vector<unsigned> assigned; // per part: a thread, or anyThread
   std::unique_ptr<CacheHolders> holders;
   std::vector<uint32_t> order;
-  std::vector<int64_t> freeAt;    // per thread, in nanoseconds
-  std::vector<int64_t> doneAt;    // per part, in nanoseconds
+  std::vector<int64_t> freeAt;    // end of each thread, in nanoseconds
+  std::vector<int64_t> doneAt;    // end of each part, in nanoseconds
   std::vector<unsigned> threadOf; // per part: its thread
   std::vector<std::vector<uint32_t>> lists;
 };

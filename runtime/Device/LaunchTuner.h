@@ -115,7 +115,7 @@ private:
   void end(size_t way);
 
   Phase phase = Phase::WarmUp;
-  bool hasEnded = false; // at least one trial
+  bool hasEnded = false; // whether a trial has ended
   size_t best = shared;
   /// `turns` is the number of runs whose single launches were timed, `measured`
   /// the least time of these runs for each of the fixed candidates.
@@ -148,7 +148,8 @@ public:
     return tried(phase == Phase::Settling && isSettled());
   }
   void finish(int64_t nanoseconds);
-  /// Stops tuning: the entry has no work for several threads.
+  /// Stops tuning. Called if the entry has no launches that several threads
+  /// could share.
   void leaveOut() { phase = Phase::Never; }
 
 private:
@@ -157,7 +158,7 @@ private:
   Turn tried(bool isSettled);
 
   Phase phase = Phase::Settling;
-  bool hasEnded = false; // at least one trial
+  bool hasEnded = false; // whether a trial has ended
   bool isAlone = false;
   /// The time of the entry's shortest run during the trials of its launches, in
   /// nanoseconds.

@@ -27,9 +27,9 @@ struct KernelPlan {
 };
 
 /// A batched launch (ingot_launch): rows of a launch table that run the same
-/// kernel, one for each member of an ensemble. The grid is static and not
-/// empty. The launch's iterations are those of the first member, followed by
-/// those of the next member, and so on.
+/// kernel on different arguments, one row for each member. The grid is static
+/// and not empty. The launch's iterations are those of the first member,
+/// followed by those of the next member, and so on.
 struct MembersOfLaunch {
   const KernelPlan &plan;
   std::span<const ingot_launch> rows;

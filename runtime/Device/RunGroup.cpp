@@ -110,8 +110,8 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Runs a task of another list that is ready and not yet claimed. Returns false
-/// if there is none.
+/// Steals a task: runs a task from the list of another thread that is ready and
+/// not yet claimed. Returns false if there is no such task.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {

@@ -17,7 +17,8 @@ namespace ingot::input {
 
 namespace {
 
-/// Converts the selected fields of a row to the tensors of an element.
+/// The columns that the dataset selects. Converts the fields of a row in these
+/// columns to the tensors of an element.
 class Columns {
 public:
   Columns(BlockPool &pool, CsvFormat format, std::string missing,

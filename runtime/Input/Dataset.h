@@ -134,9 +134,9 @@ struct DeferredMap {
   bool isChecked = false;
 };
 
-/// A dataset op and its environment, for its maker. Operands and inputs have
-/// passed validate(); operands that are arguments of a function are checked
-/// when they are read.
+/// What the function that makes an op's iterator receives: the dataset op and
+/// its environment. Operands and inputs have passed validate(); operands that
+/// are arguments of a function are checked when they are read.
 class DatasetContext {
 public:
   DatasetContext(Environment &environment, uint32_t index,
@@ -175,7 +175,8 @@ public:
   const DeferredMap *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
-  /// Returns a context for dataset `other` in the same function.
+  /// Returns a context for dataset `other`, which has the same environment and
+  /// function arguments as this one.
   DatasetContext with(uint32_t other) const {
     return {environment, other, arguments, randomStates, {}};
   }

@@ -65,7 +65,8 @@ inline constexpr uint32_t anyInputs = UINT32_MAX;
 struct DatasetOp {
   MakeIterator *make;
   uint32_t numInputs = 1;
-  /// Whether any number of operands of any type precede `operands`.
+  /// Whether any number of operands of any types, such as a function's captured
+  /// values, precede `operands`.
   bool variadic = false;
   std::span<const OperandRule> operands = {};
   FunctionKind function = FunctionKind::None;

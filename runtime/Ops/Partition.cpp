@@ -64,8 +64,8 @@ INGOT_RUNTIME_OP(dynamic_partition) {
 }
 
 // Inputs: N tensors of indices, then N tensors of data. Slice i of a data
-// tensor becomes the output's row indices[i]; of equal indices, the last one
-// counts. Rows without a slice are zeros.
+// tensor becomes the output's row indices[i]; if several slices have the same
+// index, the last one is used. Rows without a slice are zeros.
 INGOT_RUNTIME_OP(dynamic_stitch) {
   size_t count = op.numInputs() / 2;
   int64_t rows = 0;

@@ -228,7 +228,7 @@ uint16_t floatToHalf(float value) {
     return sign | 0x7e00;
   if (magnitude >= 0x477ff000) // rounds to infinity
     return sign | 0x7c00;
-  if (magnitude < 0x38800000) { // becomes a subnormal half, or zero
+  if (magnitude < 0x38800000) { // rounds to a subnormal half or to zero
     float scaled = std::ldexp(std::bit_cast<float>(magnitude), 24);
     return sign | static_cast<uint16_t>(std::nearbyint(scaled));
   }
