@@ -101,7 +101,7 @@ std::string endRecords(uint64_t count, uint64_t size, uint64_t offset) {
   if (count >= largest16 || size >= largest32 || offset >= largest32) {
     uint64_t at = offset + size;
     text.append("PK\6\6", 4);
-    put<uint64_t>(text, 44); // size of the rest
+    put<uint64_t>(text, 44); // size of the rest of the record
     put<uint16_t>(text, zip64Version);
     put<uint16_t>(text, zip64Version);
     put<uint32_t>(text, 0); // number of this disk

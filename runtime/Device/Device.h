@@ -110,7 +110,7 @@ public:
   virtual Status synchronize() = 0;
 };
 
-/// Owns memory of a device, which it frees.
+/// Owns a block of memory on a device, and frees it when destroyed.
 class DeviceMemory {
 public:
   DeviceMemory() = default;

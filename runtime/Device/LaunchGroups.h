@@ -106,7 +106,8 @@ public:
   /// split among `threads` threads. Times that were not measured are estimated.
   int64_t of(size_t launch) const;
   int64_t ofShared(size_t launch, unsigned threads) const;
-  /// Returns true if several threads were faster than one, or were not timed.
+  /// Returns true if the launch was faster on several threads than on one, or
+  /// if it was not timed on several threads.
   bool isFasterShared(size_t launch) const;
   /// Returns true if it is faster to split only some of the grids among threads
   /// than to split all of them or none.

@@ -26,7 +26,8 @@ public:
   Shape elementShape() const { return Shape(shape).subspan(1); }
   bool hasStrings() const { return dtype == INGOT_STRING; }
 
-  /// Returns the address of row `index`. Rows must be added in order.
+  /// Returns the address to which the caller has to write row `index` of the
+  /// batch. Rows must be added in order.
   void *row(BlockPool &pool, uint64_t index);
   void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
   /// Keeps `tensor`, whose memory contains the bytes of strings in the batch,

@@ -46,8 +46,8 @@ public:
 protected:
   explicit ByteStream(size_t bufferSize) : chunk(bufferSize) {}
 
-  /// Writes up to `size` more bytes to `to` and returns their number; 0 at the
-  /// end.
+  /// Reads (and inflates) up to `size` more bytes of the file into `to`, and
+  /// returns their number, which is 0 only at the end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
   /// Skips up to `size` bytes after those of the last fill() and returns their
   /// number. Skips only bytes that need not be read or inflated for this, so

@@ -302,7 +302,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // A negative count means all elements.
+  // A negative count takes all elements: as an unsigned number it is larger
+  // than the number of elements.
   return {std::make_unique<TakeIterator>(std::move(input),
                                          static_cast<uint64_t>(count))};
 }
@@ -315,7 +316,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // A negative count skips all elements; the input is not even read.
+  // A negative count skips all elements, without reading the input. This is the
+  // same as taking none.
   if (count < 0)
     return {std::make_unique<TakeIterator>(std::move(input), 0)};
   return {std::make_unique<SkipIterator>(std::move(input),

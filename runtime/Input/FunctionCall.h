@@ -51,7 +51,8 @@ private:
   /// program's variables.
   Status feedVariables(size_t first);
   Status call(const Element &element);
-  /// Returns a result that the function allocated as a tensor.
+  /// Makes a tensor of a result of dynamic shape, whose memory the function has
+  /// provided.
   Tensor keep(const ingot_tensor &result);
 
   Environment *environment;

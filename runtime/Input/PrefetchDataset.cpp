@@ -146,7 +146,8 @@ private:
         std::lock_guard<std::mutex> lock(mutex);
         stopping = true;
       }
-      // The thread may be waiting for a file rather than for `changed`.
+      // The thread may be waiting for a file rather than for `changed`: let it
+      // give up that wait, too.
       threadStop.request();
       changed.notify_all();
       thread.join();

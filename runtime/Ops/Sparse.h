@@ -33,7 +33,8 @@ struct SparseInput {
   Input indices, values, shape;
 };
 
-/// Returns the error "[1, 5] of its indices is outside its shape [3, 4]".
+/// Returns the error that an element's index is outside the tensor's shape:
+/// "index [1, 5] is outside shape [3, 4]".
 Status outsideOfShape(Dims index, Dims shape);
 
 /// Returns the indices of the elements, sorted stably by coordinates.

@@ -125,7 +125,8 @@ void appendElement(std::string &text, int32_t dtype, const void *data) {
   }
 }
 
-/// Parses `text` as a decimal integer. Returns false unless all of it is one.
+/// Parses `text` as a decimal integer. Returns false if the whole of `text` is
+/// not an integer that fits type T.
 template <typename T>
 static bool parseInteger(std::string_view text, void *data) {
   if (text.starts_with('+'))
