@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -57,12 +58,6 @@ std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target) {
 
 namespace {
 
-static_assert(static_cast<int>(host::Role::init) == INGOT_ROLE_INIT &&
-              static_cast<int>(host::Role::step) == INGOT_ROLE_STEP &&
-              static_cast<int>(host::Role::other) == INGOT_ROLE_OTHER &&
-              static_cast<int>(host::Role::after_step) ==
-                  INGOT_ROLE_AFTER_STEP);
-
 using Code = std::remove_pointer_t<ingot_code>;
 using Kernel = std::remove_pointer_t<ingot_kernel>;
 
@@ -79,6 +74,9 @@ public:
   OwningOpRef<ModuleOp> build() {
     for (::mlir::ingot::VariableOp variable : numbers.getVariables())
       addVariable(variable);
+    for (auto function : program.getOps<func::FuncOp>())
+      if (function->hasAttr(host::entryAttrName))
+        entryIndex.try_emplace(function.getName(), entryIndex.size());
     for (auto function : program.getOps<func::FuncOp>()) {
       if (auto entry =
               function->getAttrOfType<host::EntryAttr>(host::entryAttrName))
@@ -262,10 +260,31 @@ private:
     return data.table("specs", rows);
   }
 
+  /// The index of the entry that a symbol names, or -1.
+  int32_t numberOfEntry(FlatSymbolRefAttr symbol) const {
+    auto found = symbol ? entryIndex.find(symbol.getValue()) : entryIndex.end();
+    return found == entryIndex.end() ? -1 : static_cast<int32_t>(found->second);
+  }
+
+  /// The iterators that an entry draws elements from, each once.
+  static SmallVector<int32_t> iteratorsOf(func::FuncOp function) {
+    llvm::SmallSetVector<int32_t, 4> numbers;
+    function.walk([&](host::IteratorNextOp next) {
+      numbers.insert(static_cast<int32_t>(next.getIterator()));
+    });
+    return SmallVector<int32_t>(numbers.getArrayRef());
+  }
+
   void addEntry(func::FuncOp function, host::EntryAttr entry) {
+    DenseI32ArrayAttr place = entry.getPlace();
     entries.push_back(
         {.name = data.string(entry.getName()),
          .role = entry.getRole(),
+         .of = numberOfEntry(entry.getOf()),
+         .member =
+             data.string(entry.getMember() ? entry.getMember().getValue() : ""),
+         .place = place ? place[0] : 0,
+         .num_places = place ? place[1] : 0,
          .run = data.external<Code>(codeSymbol(function.getName())),
          .arena_size = info.arenaSizes.lookup(function.getName()),
          .arguments = argumentsOf(function.getName()),
@@ -273,6 +292,7 @@ private:
          .feeds = specTable(entry.getFeedTypes(), entry.getFeeds()),
          .fetches = specTable(entry.getFetchTypes(), entry.getFetches()),
          .assigned = data.integers32(entry.getAssigned().asArrayRef()),
+         .iterators = data.integers32(iteratorsOf(function)),
          .host_memory = hostMemoryOf(function.getName())});
   }
 
@@ -405,6 +425,9 @@ private:
             .savers = data.table("savers", savers),
             .global_step = globalStep(),
             .loss = loss ? data.string(loss.getValue()) : nullptr,
+            .prediction =
+                numberOfEntry(program->getAttrOfType<FlatSymbolRefAttr>(
+                    ::mlir::ingot::predictionAttrName)),
             .kernels = data.table("kernels", kernels),
             .devices = data.table("devices", devices),
             .default_device = info.device && info.device->isDefault,
@@ -430,9 +453,8 @@ private:
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;
-  /// Whether the program has variables in which AdaNet counts a member's steps,
-  /// so that the runtime's AdaNet extension is linked.
-  bool hasAdaNetIteration = false;
+  llvm::StringMap<size_t> entryIndex; // by the symbols of their functions
+  bool hasAdaNetIteration = false;    // whether members count their steps
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

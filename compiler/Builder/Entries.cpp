@@ -12,17 +12,43 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-static EntryOp makeEntry(GraphData &data, StringRef name, Role role) {
+static EntryOp makeEntry(GraphData &data, StringRef name,
+                         mlir::ingot::Role role) {
   OpBuilder::InsertionGuard guard(data.builder);
   data.builder.setInsertionPointToEnd(data.module->getBody());
   ArrayAttr none = data.builder.getArrayAttr({});
   auto entry = EntryOp::create(
       data.builder, NameLoc::get(data.builder.getStringAttr(name)),
-      data.uniqueSymbol(name), static_cast<mlir::ingot::Role>(role), none, none,
-      none, none);
+      data.uniqueSymbol(name), role, none, none, none, none,
+      /*of=*/{}, /*member=*/{}, /*place=*/{});
   setUserName(entry, name);
   entry.getBody().emplaceBlock();
   return entry;
+}
+
+static mlir::ingot::Role roleOf(Role role) {
+  switch (role) {
+  case Role::Step:
+    return mlir::ingot::Role::step;
+  case Role::Evaluate:
+    return mlir::ingot::Role::evaluate;
+  case Role::Predict:
+    return mlir::ingot::Role::predict;
+  case Role::Other:
+    return mlir::ingot::Role::other;
+  }
+  llvm_unreachable("a role of ingot/graph.h");
+}
+
+void GraphData::setRole(mlir::ingot::Role role, StringRef member) {
+  Block *block = builder.getInsertionBlock();
+  auto open = block ? dyn_cast<EntryOp>(block->getParentOp()) : EntryOp();
+  if (!open)
+    return;
+  open.setRole(role);
+  if (!member.empty())
+    open.setMember(member);
+  linkEntry(open);
 }
 
 Entry::Entry(Graph &graph, std::string name, Role role) : data(graph.data()) {
@@ -33,7 +59,7 @@ Entry::Entry(Graph &graph, std::string name, Role role) : data(graph.data()) {
                    : "cannot begin an entry inside entry '" + data.entry + "'");
     return;
   }
-  EntryOp entry = makeEntry(data, name, role);
+  EntryOp entry = makeEntry(data, name, roleOf(role));
   op = entry.getOperation();
   data.entry = std::move(name);
   data.restartLayers("");
@@ -66,8 +92,8 @@ void Entry::loss(std::string name, Tensor tensor) {
 
 void Entry::runAfterStep() {
   if (op)
-    static_cast<Operation *>(op)->setAttr(afterStepAttrName,
-                                          data.builder.getUnitAttr());
+    cast<EntryOp>(static_cast<Operation *>(op))
+        .setRole(mlir::ingot::Role::after_step);
 }
 
 static ArrayAttr texts(Builder &builder, ArrayRef<std::string> values) {
@@ -88,7 +114,7 @@ void Entry::close() {
   data.entry.clear();
 }
 
-void GraphData::addEntry(StringRef name, Role role,
+void GraphData::addEntry(StringRef name, mlir::ingot::Role role,
                          llvm::function_ref<void(Block *)> fill,
                          ArrayRef<StringRef> feeds, TypeRange feedTypes) {
   EntryOp entry = makeEntry(*this, name, role);

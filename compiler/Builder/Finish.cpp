@@ -20,14 +20,6 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-// Roles of entries that only finish() adds.
-static constexpr auto init = static_cast<Role>(1);
-static constexpr auto localInit = static_cast<Role>(2);
-static constexpr auto ready = static_cast<Role>(3);
-static constexpr auto readyForLocalInit = static_cast<Role>(4);
-static constexpr auto save = static_cast<Role>(6);
-static constexpr auto restore = static_cast<Role>(7);
-
 static constexpr StringRef saverName = "save/saver";
 
 static NamedAttribute reference(GraphData &data, StringRef attribute,
@@ -81,7 +73,8 @@ void GraphData::addSaver() {
   within(module->getBody(), [&] { builder.create(state); });
 
   Type prefix = RankedTensorType::get({}, StringType::get(&context));
-  for (auto [name, role] : {std::pair("save", save), {"restore", restore}})
+  for (auto [name, role] : {std::pair("save", mlir::ingot::Role::save),
+                            {"restore", mlir::ingot::Role::restore}})
     addEntry(
         name, role,
         [&, name = name](Block *block) {
@@ -118,8 +111,9 @@ bool GraphData::finish() {
   if (!errors.empty())
     return false;
   scope.clear();
-  addEntry("init", init, [&](Block *) { initialize(*this, false); });
-  addEntry("local_init", localInit, [&](Block *) {
+  addEntry("init", mlir::ingot::Role::init,
+           [&](Block *) { initialize(*this, false); });
+  addEntry("local_init", mlir::ingot::Role::local_init, [&](Block *) {
     initialize(*this, true);
     for (const IteratorData &iterator : iterators)
       if (iterator.op)
@@ -131,7 +125,8 @@ bool GraphData::finish() {
     if (variable.op && !variable.options.local)
       symbols.push_back(FlatSymbolRefAttr::get(&context, variable.symbol));
   for (auto [name, role] :
-       {std::pair("ready", ready), {"ready_for_local_init", readyForLocalInit}})
+       {std::pair("ready", mlir::ingot::Role::ready),
+        {"ready_for_local_init", mlir::ingot::Role::ready_for_local_init}})
     addEntry(name, role, [&](Block *) {
       create("report_uninitialized", {},
              builder.getNamedAttr("variables", builder.getArrayAttr(symbols)),

@@ -20,6 +20,10 @@
 
 #include <deque>
 
+namespace mlir::host {
+enum class Role : uint32_t; // dialects/Host/EntryRole.h
+} // namespace mlir::host
+
 namespace ingot::graph {
 
 class GraphData {
@@ -110,13 +114,15 @@ public:
 
   /// Calls `make` while the insertion point of `builder` is the end of `block`.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
-  /// Adds an entry that the user did not write; `fill` builds its ops.
-  void addEntry(llvm::StringRef name, Role role,
+  /// A compiler-made entry, `fill`ed with ops.
+  void addEntry(llvm::StringRef name, mlir::host::Role role,
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
                 mlir::TypeRange feedTypes = {});
-  /// Adds the entries that initialize, save and restore, and verifies the
-  /// program. Returns whether there are no errors.
+  /// Gives the open entry a role that no user's graph has; `member` is the
+  /// member or ensemble that it is for. It belongs to the last entry that the
+  /// role asks for.
+  void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();
 
 private:

@@ -340,9 +340,11 @@ private:
 /// Returns whether users call entries of this role. The runtime runs the other
 /// roles when it opens, saves and restores a trainer.
 static bool isCalled(host::EntryAttr entry) {
-  return llvm::is_contained({host::Role::step, host::Role::evaluate,
-                             host::Role::predict, host::Role::other},
-                            entry.getRole());
+  return !llvm::is_contained(
+      {host::Role::init, host::Role::local_init, host::Role::ready,
+       host::Role::ready_for_local_init, host::Role::save, host::Role::restore,
+       host::Role::summary, host::Role::after_step},
+      entry.getRole());
 }
 
 LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,

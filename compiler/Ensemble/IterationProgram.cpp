@@ -3,7 +3,9 @@
 
 #include "compiler/Ensemble/IterationProgram.h"
 
+#include "compiler/Builder/GraphData.h"
 #include "compiler/Ensemble/PlacedSteps.h"
+#include "dialects/Ingot/ProgramOps.h"
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -152,6 +154,9 @@ void IterationProgram::build(int64_t processes) {
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
   addEvaluation("evaluate/fed", [&](Entry &entry) {
+    // If the search has no data to evaluate, this is its evaluation.
+    if (evaluation)
+      graph.data().setRole(mlir::ingot::Role::fed_evaluation);
     Columns columns = feed(entry);
     for (const Component &one : components)
       if (isLabel(one.name))

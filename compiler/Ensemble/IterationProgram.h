@@ -116,11 +116,10 @@ private:
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds an entry `state/NAME` for each member or ensemble in `owners` to a
-/// program that has entry `step`. The entry assigns each variable that the
-/// training of its owner changes to itself. It is never run for its effect: it
-/// tells the runtime which variables to freeze once their owner is done
-/// (AN-040). `owners` are pairs of a name and the scope of the variables.
+/// Adds entries of role member_state to a program that has a step. They have no
+/// effect: each assigns, unchanged, the variables that the training of that
+/// member or ensemble changes, and that are frozen once it is done (AN-040).
+/// `owners`: their names and the scopes of their variables.
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);

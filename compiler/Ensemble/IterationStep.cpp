@@ -3,6 +3,9 @@
 
 #include "compiler/Ensemble/IterationProgram.h"
 
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/ProgramOps.h"
+
 using namespace ingot::adanet;
 using namespace ingot::graph;
 
@@ -85,6 +88,7 @@ void IterationProgram::addOwnInput(size_t index) {
     return;
   std::string name = Member{lineage.iteration, builder}.name();
   Entry entry(graph, "train/" + name, Role::Other);
+  graph.data().setRole(mlir::ingot::Role::member_step, name);
   Columns columns = columnsOf(own.next());
   search.head->check(columns);
   Features features = search.features(graph, inputs(columns));
@@ -110,6 +114,7 @@ void IterationProgram::addFirstBatch() {
   if (!own)
     return;
   Entry entry(graph, "first_batch", Role::Other);
+  graph.data().setRole(mlir::ingot::Role::first_batch);
   Columns columns = columnsOf(own.next());
   for (const auto &[name, feature] : search.features(graph, inputs(columns)))
     entry.fetch("feature/" + name, feature.values);
@@ -251,6 +256,7 @@ void IterationProgram::addGrow() {
   if (!hasPrevious)
     return;
   Entry entry(graph, "grow", Role::Other);
+  graph.data().setRole(mlir::ingot::Role::grow);
   for (size_t i = 1; i < candidates.size(); ++i)
     warmStart(graph, candidates[i], candidates[0], *search.head);
   if (search.remeasurePrevious)

@@ -17,22 +17,21 @@ static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
 
-/// Returns the name under which runtime/AdaNet/Placement.cpp looks up the entry
-/// of one process.
-static std::string placeName(int64_t place, int64_t processes) {
-  return "place/" + std::to_string(place) + "/" + std::to_string(processes);
-}
-
-/// Inserts a copy of entry `step` after it.
-static mlir::ingot::EntryOp copyEntry(graph::GraphData &data,
-                                      const std::string &name) {
-  auto entry = data.module->lookupSymbol<mlir::ingot::EntryOp>("step");
-  if (!entry)
+/// A clone of the step, after it, as the part of one process.
+static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
+                                     int64_t processes) {
+  mlir::ingot::EntryOp step =
+      mlir::ingot::findEntry(*data.module, mlir::ingot::Role::step);
+  if (!step)
     return {};
-  auto copy = cast<mlir::ingot::EntryOp>(entry->clone());
-  data.module->insert(std::next(entry->getIterator()), copy);
-  copy.setSymName(name);
-  copy.setRole(mlir::ingot::Role::other);
+  auto copy = cast<mlir::ingot::EntryOp>(step->clone());
+  data.module->insert(std::next(step->getIterator()), copy);
+  copy.setSymName("place/" + std::to_string(place) + "/" +
+                  std::to_string(processes));
+  copy.setRole(mlir::ingot::Role::placed_step);
+  copy.setPlace(ArrayRef<int32_t>{static_cast<int32_t>(place),
+                                  static_cast<int32_t>(processes)});
+  linkEntry(copy);
   return copy;
 }
 
@@ -99,10 +98,10 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
       own.push_back(members[i]);
     if (own.empty())
       continue;
-    if (auto entry = copyEntry(data, placeName(place, processes)))
+    if (auto entry = copyStep(data, place, processes))
       placeMembers(data, entry, own);
   }
-  if (auto entry = copyEntry(data, placeName(0, processes)))
+  if (auto entry = copyStep(data, 0, processes))
     keepAssigns(entry,
                 [&](StringRef variable) { return !isMembers(variable); });
 }

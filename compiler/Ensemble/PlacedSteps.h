@@ -10,11 +10,11 @@ namespace ingot::ensemble {
 /// Pairs of a member's name and the scope of its variables.
 using Owners = std::vector<std::pair<std::string, std::string>>;
 
-/// Adds an entry `place/<p>/<processes>` for each process p, counted from 0, to
-/// a program that has `step`. Each is the part of the step that one process
-/// runs if several processes share the members (docs/guide/adanet.md, Workers).
-/// The first process runs everything except the training of members. Values
-/// that a process does not compute are zeros. All processes count all steps.
+/// Adds entries of role placed_step to a program that has a step: the parts of
+/// the step for a number of processes, which share the members between them
+/// (docs/guide/adanet.md, Workers). The first process runs all but the members'
+/// training. Values that a process does not compute are zeros. All count all
+/// steps.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);
 

@@ -14,13 +14,15 @@ namespace ingot::ensemble {
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners) {
-  auto step = graph.data().module->lookupSymbol<mlir::ingot::EntryOp>("step");
+  mlir::ingot::EntryOp step =
+      mlir::ingot::findEntry(*graph.data().module, mlir::ingot::Role::step);
   if (!step)
     return;
   SmallVector<mlir::ingot::AssignOp> assigns(
       step.getBody().front().getOps<mlir::ingot::AssignOp>());
   for (const auto &[name, scope] : owners) {
     graph::Entry entry(graph, "state/" + name, graph::Role::Other);
+    graph.data().setRole(mlir::ingot::Role::member_state, name);
     for (mlir::ingot::AssignOp assign : assigns)
       if (assign.getVariable().starts_with(scope + "/")) {
         graph::Variable variable =

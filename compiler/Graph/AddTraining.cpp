@@ -98,7 +98,8 @@ private:
     auto none = builder.getArrayAttr({});
     auto entry =
         EntryOp::create(builder, module.getLoc(), uniqueSymbol(name), role,
-                        builder.getStrArrayAttr(feeds), none, none, none);
+                        builder.getStrArrayAttr(feeds), none, none, none,
+                        /*of=*/{}, /*member=*/{}, /*place=*/{});
     setUserName(entry, name);
     symbols.insert(entry);
     Block &block = entry.getBody().emplaceBlock();
@@ -322,6 +323,7 @@ EntryOp AddTrainingPass::copyEntry(Loss found) {
   symbols.insert(step, std::next(found.entry->getIterator()));
   setUserName(step, "step");
   step.setRole(Role::step);
+  step.removeOfAttr(); // of an evaluation's entry
   Attribute fetch = found.entry.getFetches()[found.number];
   getOperation()->setAttr("ingot.loss", fetch);
   step.setFetchesAttr(builder.getArrayAttr(fetch));

@@ -17,14 +17,16 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   for (const AdaNetGraph::Trained &apart : found.apart) {
     EntrySpec spec;
     spec.name = "train/" + apart.owner;
+    spec.role = Role::member_step;
+    spec.member = apart.owner;
     spec.targets.push_back(apart.node);
     entries.push_back(std::move(spec));
   }
   if (found.members.size() < 2)
     return;
   EntrySpec some = step;
-  some.name = partialStepName;
-  some.role = Role::other;
+  some.name = "step/some";
+  some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
   // Nodes of losses and averages belong to all members.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
@@ -69,7 +71,7 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
 EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own) {
   EntrySpec fed = own;
   fed.name = "evaluate/fed";
-  fed.role = Role::other;
+  fed.role = Role::fed_evaluation;
   SmallVector<int> nodes = nodesOf(graph, own);
   for (int node : nodes) {
     if (graph[node].op() != "IteratorGetNext")

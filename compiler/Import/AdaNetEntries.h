@@ -7,16 +7,11 @@
 
 namespace ingot::importer {
 
-/// The name of the entry that the trainer runs in place of the step once some
-/// members have finished training.
-inline constexpr llvm::StringLiteral partialStepName = "step/some";
-
-/// Adds the entries that let members and ensembles stop training one by one
-/// (AN-040). `step/some` computes the whole step, and has a bool feed
-/// `trains/NAME` per member and ensemble. If a feed is false, the nodes that
-/// only the train op of that member or ensemble needs do not write their
-/// variables. `train/NAME` is the train op of a member with its own input
-/// (AN-233).
+/// Adds the entries with which members and ensembles stop one by one (AN-040):
+/// the partial step, which replaces the step once some members are done, is the
+/// step of the members and ensembles whose feed is true: everything is
+/// computed, but nodes that only the others' train ops need do not write. A
+/// member step is the train op of a member with its own input (AN-233).
 void addPartialSteps(Program &program, const AdaNetGraph &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 

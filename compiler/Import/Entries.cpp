@@ -14,7 +14,6 @@
 #include "compiler/Import/StepTargets.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/VariableOps.h"
-#include "runtime/ABI/Defaults.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -26,6 +25,8 @@ namespace ingot::importer {
 // The names under which SavedModels keep ops that users do not call.
 static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
+// The signature that TensorFlow's loaders serve unless users name another.
+static constexpr llvm::StringLiteral defaultSignature("serving_default");
 
 namespace {
 class EntryFinder {
@@ -52,6 +53,7 @@ private:
   void noteMissingStep();
   void addMain();
   void addOption(const ImportOptions::Entry &option);
+  void choosePrediction();
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
@@ -240,7 +242,7 @@ void EntryFinder::addStep() {
     addPartialSteps(program, adanet->graph, spec, entries);
     SmallVector<EntrySpec *> steps = {&spec};
     for (EntrySpec &entry : entries)
-      if (entry.name == "step/some")
+      if (entry.role == Role::partial_step)
         steps.push_back(&entry);
     addSummaryFetches(graph, steps);
   }
@@ -254,7 +256,7 @@ void EntryFinder::addStep() {
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
-  after.isAfterStep = true;
+  after.role = Role::after_step;
   if (options.afterStep.empty())
     after.targets.assign(found.begin(), found.end());
   else
@@ -285,6 +287,7 @@ EntrySpec EntryFinder::readSignature(StringRef name,
                                      const proto::SignatureDef &signature) {
   EntrySpec spec;
   spec.name = name.str();
+  spec.signature = &signature;
   auto sorted = [](const auto &map) {
     return std::map<std::string, proto::TensorInfo>(map.begin(), map.end());
   };
@@ -338,12 +341,10 @@ bool EntryFinder::addStepSignature() {
 void EntryFinder::noteMissingStep() {
   SmallVector<std::string> names;
   for (const EntrySpec &entry : entries) {
-    auto found = program.source.signature_def().find(entry.name);
-    if (found == program.source.signature_def().end() ||
-        onlyReads(program, entry))
+    if (!entry.signature || onlyReads(program, entry))
       continue;
     // Signatures that take a file name save, or restore.
-    const auto &inputs = found->second.inputs();
+    const auto &inputs = entry.signature->inputs();
     if (inputs.empty() || llvm::any_of(inputs, [](const auto &input) {
           return input.second.dtype() != proto::DT_STRING;
         }))
@@ -440,6 +441,9 @@ void EntryFinder::addMain() {
 void EntryFinder::addOption(const ImportOptions::Entry &option) {
   EntrySpec spec;
   spec.name = option.name;
+  // The flag's way to say what the verb evaluate runs.
+  if (option.name == "evaluate")
+    spec.role = Role::evaluate;
   std::string source = "--entry " + option.name;
   if (llvm::any_of(entries, [&](const EntrySpec &entry) {
         return entry.name == option.name;
@@ -467,6 +471,30 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
   entries.push_back(std::move(spec));
 }
 
+// What the verb predict runs, in this order: the signature that TensorFlow's
+// loaders serve by default, the entry of a flag `--entry predict=...`, and of
+// several predictions the one that is called so. Else it is the first of them.
+void EntryFinder::choosePrediction() {
+  auto choose = [&](auto isChosen) {
+    auto found = llvm::find_if(entries, isChosen);
+    if (found != entries.end())
+      found->isPrediction = true;
+    return found != entries.end();
+  };
+  if (choose([](const EntrySpec &entry) {
+        return entry.signature && entry.name == defaultSignature;
+      }))
+    return;
+  bool isAsked =
+      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
+        return option.name == "predict";
+      });
+  choose([&](const EntrySpec &entry) {
+    return entry.name == "predict" &&
+           (entry.role == Role::predict || (isAsked && !entry.signature));
+  });
+}
+
 std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
@@ -486,6 +514,7 @@ std::vector<EntrySpec> EntryFinder::run() {
     addMain();
   for (const ImportOptions::Entry &option : options.entries)
     addOption(option);
+  choosePrediction();
   if (!has(Role::step))
     noteMissingStep();
   return std::move(entries);

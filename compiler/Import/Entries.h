@@ -31,9 +31,12 @@ struct EntrySpec {
   };
   std::string name;
   mlir::ingot::Role role = mlir::ingot::Role::other;
-  /// Whether the entry runs after each step, before anything else reads the
-  /// variables.
-  bool isAfterStep = false;
+  /// If the role is for members: the member.
+  std::string member;
+  /// The signature that it is made of; null: it is none of the user's.
+  const proto::SignatureDef *signature = nullptr;
+  /// The verb predict runs it unless users name another.
+  bool isPrediction = false;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.

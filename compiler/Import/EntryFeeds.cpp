@@ -6,7 +6,6 @@
 #include "compiler/Import/Attributes.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
-#include "runtime/ABI/Defaults.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -66,7 +65,8 @@ static bool isConstant(Program &program, int value) {
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec) {
   const Graph &graph = program.graph;
   EntrySpec defaults;
-  defaults.name = spec.name + INGOT_DEFAULTS_SUFFIX;
+  defaults.name = spec.name + "/defaults";
+  defaults.role = mlir::ingot::Role::defaults;
   for (int node : nodesOf(graph, spec)) {
     if (!mayBeFed(*graph[node].def) || graph[node].inputs.size() != 1)
       continue;

@@ -20,9 +20,9 @@ llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 /// --feed provide the values, as a session's feed_dict would.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
 
-/// Adds a feed to `spec` for each placeholder with default that the entry needs
-/// and whose shape is static. Returns the entry that computes the defaults of
-/// those placeholders that are not fed, or std::nullopt if there are none.
+/// Makes feeds of the placeholders with default that the step `spec` needs and
+/// whose shapes are static. Returns the entry that computes the defaults of
+/// those that are not fed; nothing if there are none.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

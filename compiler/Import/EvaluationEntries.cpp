@@ -17,7 +17,8 @@ std::pair<EntrySpec, EntrySpec> createEvaluation() {
   EntrySpec update, metrics;
   update.name = "evaluate";
   metrics.name = "evaluate/metrics";
-  update.role = metrics.role = Role::evaluate;
+  update.role = Role::evaluate;
+  metrics.role = Role::metrics;
   return {update, metrics};
 }
 

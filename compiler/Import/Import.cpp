@@ -3,7 +3,6 @@
 
 #include "compiler/Import/Import.h"
 
-#include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/Origins.h"
@@ -216,8 +215,8 @@ static void importEntries(Program &program, const ImportOptions &options,
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
-    // `step/some`, which replaces the step, has the step's fetches.
-    if (entry && (spec.role == Role::step || spec.name == partialStepName)) {
+    // The entry in place of the step has the step's fetches.
+    if (entry && (spec.role == Role::step || spec.role == Role::partial_step)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
       if (spec.fetches.size() != before) {
@@ -226,7 +225,12 @@ static void importEntries(Program &program, const ImportOptions &options,
       }
     }
     describe(report, spec, entry);
+    if (entry && spec.isPrediction)
+      program.module->setAttr(predictionAttrName,
+                              FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   }
+  for (EntryOp entry : program.module.getOps<EntryOp>())
+    linkEntry(entry);
   importPartsSaver(program, problems);
   if (hasValues)
     importInitialValues(program, {}, options.checkpoint, problems, report);

@@ -57,7 +57,8 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
       builder, loc, builder.getStringAttr(spec.name),
       RoleAttr::get(builder.getContext(), spec.role),
       builder.getStrArrayAttr(feeds), builder.getStrArrayAttr(fetches),
-      builder.getArrayAttr({}), builder.getArrayAttr({}));
+      builder.getArrayAttr({}), builder.getArrayAttr({}), /*of=*/{},
+      /*member=*/{}, /*place=*/{});
   Block &block = entry.getBody().emplaceBlock();
   for (const EntrySpec::Feed &feed : spec.feeds) {
     std::string error;
@@ -186,8 +187,8 @@ EntryOp importEntry(Program &program, const EntrySpec &spec,
                    OpBuilder(entry).getStrArrayAttr(
                        SmallVector<StringRef>(targets.begin(), targets.end())));
   }
-  if (spec.isAfterStep)
-    entry->setAttr(afterStepAttrName, UnitAttr::get(program.context()));
+  if (!spec.member.empty())
+    entry.setMember(spec.member);
   program.module.push_back(entry);
   return entry;
 }

@@ -140,15 +140,13 @@ private:
     SmallVector<int32_t> assigned = llvm::map_to_vector(
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
-        entry.getContext(), getUserName(entry),
-        entry->hasAttr(afterStepAttrName)
-            ? host::Role::after_step
-            : static_cast<host::Role>(entry.getRole()),
+        entry.getContext(), getUserName(entry), entry.getRole(),
         entry.getFeeds(),
         typesOf(entry, ::ingot::lower::feedTypesAttrName, TypeRange(fed)),
         entry.getFetches(),
         typesOf(entry, ::ingot::lower::fetchTypesAttrName, TypeRange(fetched)),
-        builder.getDenseI32ArrayAttr(assigned));
+        builder.getDenseI32ArrayAttr(assigned), entry.getOfAttr(),
+        entry.getMemberAttr(), entry.getPlaceAttr());
   }
 
   void loadArguments(EntryLowering &lowering) {

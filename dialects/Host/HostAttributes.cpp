@@ -50,10 +50,19 @@ static LogicalResult verifyNames(EmitError emitError, StringRef kind,
   return verifyTypes(emitError, types);
 }
 
-LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role,
+LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
                                 ArrayAttr feeds, ArrayAttr feedTypes,
                                 ArrayAttr fetches, ArrayAttr fetchTypes,
-                                DenseI32ArrayAttr assigned) {
+                                DenseI32ArrayAttr assigned,
+                                FlatSymbolRefAttr of, StringAttr member,
+                                DenseI32ArrayAttr place) {
+  const ::ingot::EntryRole &row = rowOf(role); // (host_entry_c6)
+  if ((row.of != INGOT_ROLE_NONE) != static_cast<bool>(of) ||
+      (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
+      (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||
+      (place && place.size() != 2))
+    return emitError() << "role " << stringifyRole(role)
+                       << " does not go with these 'of', 'member' or 'place'";
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
@@ -135,6 +144,25 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
   return success();
 }
 
+/// (host_entry_c6) A module of one entry has no other, so this looks only at
+/// what is there.
+static LogicalResult verifyOwner(FunctionOpInterface function,
+                                 EntryAttr entry) {
+  Operation *owner =
+      entry.getOf()
+          ? SymbolTable::lookupNearestSymbolFrom(function, entry.getOf())
+          : nullptr;
+  if (!owner)
+    return success();
+  auto described = owner->getAttrOfType<EntryAttr>(entryAttrName);
+  auto needed = static_cast<Role>(rowOf(entry.getRole()).of);
+  if (described && described.getRole() == needed)
+    return success();
+  return function.emitOpError("is an entry of role ")
+         << stringifyRole(entry.getRole()) << ", but " << entry.getOf()
+         << " is no entry of role " << stringifyRole(needed);
+}
+
 LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -145,8 +173,10 @@ LogicalResult HostDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("has '") << name << "', which is for functions only";
   if (auto entry = dyn_cast<EntryAttr>(attribute.getValue());
       entry && name == entryAttrName)
-    return verifyArguments(function, entry.getFeedTypes().size(),
-                           entry.getFetchTypes().size());
+    return success(
+        succeeded(verifyOwner(function, entry)) &&
+        succeeded(verifyArguments(function, entry.getFeedTypes().size(),
+                                  entry.getFetchTypes().size())));
   if (auto mapped = dyn_cast<FunctionAttr>(attribute.getValue());
       mapped && name == functionAttrName)
     return verifyArguments(function, mapped.getFeedTypes().size(),

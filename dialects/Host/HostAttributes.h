@@ -8,6 +8,7 @@
 #ifndef INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
 #define INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H
 
+#include "dialects/Host/EntryRole.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -12,22 +12,6 @@ include "dialects/Host/HostBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
-// The roles of entries. The values are those of ingot_role in
-// runtime/ABI/Program.h.
-def Host_Role
-    : I32EnumAttr<"Role", "The role of an entry",
-                  [I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
-                   I32EnumAttrCase<"ready", 3>,
-                   I32EnumAttrCase<"ready_for_local_init", 4>,
-                   I32EnumAttrCase<"step", 5>, I32EnumAttrCase<"save", 6>,
-                   I32EnumAttrCase<"restore", 7>, I32EnumAttrCase<"summary", 8>,
-                   I32EnumAttrCase<"evaluate", 9>,
-                   I32EnumAttrCase<"predict", 10>, I32EnumAttrCase<"other", 11>,
-                   I32EnumAttrCase<"after_step", 12>]> {
-  let cppNamespace = "::mlir::host";
-  let genSpecializedAttr = 0;
-}
-
 def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
   let mnemonic = "entry";
   let summary = "An entry in the artifact's descriptor";
@@ -42,9 +26,12 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     - (host_entry_c2) the types of feeds and fetches are ranked tensors.
     - (host_entry_c3) `assigned` has indices of variables, each once.
     - (host_entry_c4) an argument of the function is one variable, feed or
-      fetch, and no other argument is the same one.
-    - (host_entry_c5) the indices of feeds and fetches in the function's
-      arguments are less than their numbers here.
+      fetch, which no other argument is.
+    - (host_entry_c5) feeds and fetches of arguments are among those described.
+    - (host_entry_c6) `of`, the function of the entry that this one belongs to,
+      `member` and `place` are there if the role asks for them
+      (runtime/ABI/EntryRoles.def), and only then; a function `of` of the
+      program is an entry of the role that it asks for.
 
     ```mlir
     #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>],
@@ -52,9 +39,12 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     ```
   }];
   let parameters = (ins StringRefParameter<"as the user's graph has it">:$name,
-      EnumParameter<Host_Role>:$role, "ArrayAttr":$feeds,
+      "::mlir::host::Role":$role, "ArrayAttr":$feeds,
       "ArrayAttr":$feed_types, "ArrayAttr":$fetches, "ArrayAttr":$fetch_types,
-      "DenseI32ArrayAttr":$assigned);
+      "DenseI32ArrayAttr":$assigned,
+      OptionalParameter<"::mlir::FlatSymbolRefAttr">:$of,
+      OptionalParameter<"::mlir::StringAttr">:$member,
+      OptionalParameter<"::mlir::DenseI32ArrayAttr">:$place);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

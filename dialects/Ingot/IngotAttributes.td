@@ -28,14 +28,15 @@ def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let assemblyFormat = "`<` $key `,` $target `,` $slice `,` $shard `>`";
 }
 
-def Ingot_RoleAttr : I32EnumAttr<"Role", "The role of an entry", [
-    I32EnumAttrCase<"init", 1>, I32EnumAttrCase<"local_init", 2>,
-    I32EnumAttrCase<"ready", 3>, I32EnumAttrCase<"ready_for_local_init", 4>,
-    I32EnumAttrCase<"step", 5>, I32EnumAttrCase<"save", 6>,
-    I32EnumAttrCase<"restore", 7>, I32EnumAttrCase<"summary", 8>,
-    I32EnumAttrCase<"evaluate", 9>, I32EnumAttrCase<"predict", 10>,
-    I32EnumAttrCase<"other", 11>]> {
-  let cppNamespace = "::mlir::ingot";
+def Ingot_RoleAttr : AttrDef<Ingot_Dialect, "Role"> {
+  let mnemonic = "role";
+  let summary = "The role of an entry, one of runtime/ABI/EntryRoles.def";
+  let parameters = (ins "::mlir::host::Role":$value);
+  let assemblyFormat = "`<` $value `>`";
+  // Ops take and give the enumerator.
+  let returnType = "::mlir::ingot::Role";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::mlir::ingot::RoleAttr::get($_builder.getContext(), $0)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_ATTRIBUTES_TD

@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 #include "dialects/Ingot/IngotDialect.cpp.inc"
-#include "dialects/Ingot/IngotEnums.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Ingot/IngotTypes.cpp.inc"

@@ -8,6 +8,7 @@
 #ifndef INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 #define INGOT_DIALECTS_INGOT_INGOTDIALECT_H
 
+#include "dialects/Host/EntryRole.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/Traits.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -20,7 +21,11 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Ingot/IngotDialect.h.inc"
-#include "dialects/Ingot/IngotEnums.h.inc"
+
+namespace mlir::ingot {
+using host::Role;
+using host::stringifyRole;
+} // namespace mlir::ingot
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Ingot/IngotTypes.h.inc"

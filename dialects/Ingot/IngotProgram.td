@@ -27,8 +27,11 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
     - (entry_c2) as many returned values as fetches and updates.
     - (entry_c3) variables and updates are variables of the program, with
       agreeing types.
-    - (entry_c4) the attribute `ingot.after_step`, if present, is a unit on an
-      entry of role `other`, which then runs after each step.
+    - (entry_c4) an entry whose role belongs to another (`metrics of`), and no
+      other entry, names that one, which has the role that the list of roles
+      asks for (runtime/ABI/EntryRoles.def).
+    - (entry_c5) an entry of a role for a member or ensemble has its name, one
+      for a process its place among several; no other entry has these.
 
     ```mlir
     ingot.entry @double role(other) feeds ["x:0"] fetches ["y:0"]
@@ -37,15 +40,20 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
       %y = ingot.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
       ingot.return %y : tensor<2xf32>
     }
+    ingot.entry @results role(metrics of @evaluate) ...
+    ingot.entry @frozen role(member_state of @step for "t1_linear") ...
+    ingot.entry @second role(placed_step of @step place 1 of 3) ...
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Ingot_RoleAttr:$role,
                        StrArrayAttr:$feeds, StrArrayAttr:$fetches,
                        TypedArrayAttrBase<FlatSymbolRefAttr, "symbols">:$variables,
-                       TypedArrayAttrBase<FlatSymbolRefAttr, "symbols">:$updates);
+                       TypedArrayAttrBase<FlatSymbolRefAttr, "symbols">:$updates,
+                       OptionalAttr<FlatSymbolRefAttr>:$of, OptionalAttr<StrAttr>:$member,
+                       OptionalAttr<DenseI32ArrayAttr>:$place);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `role` `(` $role `)` `feeds` $feeds `fetches` $fetches
+    $sym_name custom<Role>($role, $of, $member, $place) `feeds` $feeds `fetches` $fetches
     `variables` $variables `updates` $updates attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

@@ -32,8 +32,8 @@ inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
-/// The attribute of an entry that runs after each step (unit).
-inline constexpr llvm::StringLiteral afterStepAttrName("ingot.after_step");
+/// On a program, a symbol: the entry that predicts unless users name another.
+inline constexpr llvm::StringLiteral predictionAttrName("ingot.prediction");
 
 /// The attribute of a saver that also restores tensors of another shape, if
 /// they have as many elements (unit).

@@ -4,20 +4,128 @@
 #include "dialects/Ingot/ProgramOps.h"
 
 #include "dialects/Ingot/Families.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
-
-#define GET_OP_CLASSES
-#include "dialects/Ingot/IngotProgramOps.cpp.inc"
 
 void mlir::ingot::addProgramOps(IngotDialect &dialect) {
   dialect.addFamily<
 #define GET_OP_LIST
 #include "dialects/Ingot/IngotProgramOps.cpp.inc"
       >();
+}
+
+static ParseResult parseRole(OpAsmParser &parser, RoleAttr &role,
+                             FlatSymbolRefAttr &of, StringAttr &member,
+                             DenseI32ArrayAttr &place) {
+  if (parser.parseKeyword("role") || parser.parseLParen())
+    return failure();
+  FailureOr<Role> value = FieldParser<Role>::parse(parser);
+  if (failed(value))
+    return failure();
+  role = RoleAttr::get(parser.getContext(), *value);
+  if (succeeded(parser.parseOptionalKeyword("of")) && parser.parseAttribute(of))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("for")) &&
+      parser.parseAttribute(member))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("place"))) {
+    int32_t number, count;
+    if (parser.parseInteger(number) || parser.parseKeyword("of") ||
+        parser.parseInteger(count))
+      return failure();
+    place = DenseI32ArrayAttr::get(parser.getContext(), {number, count});
+  }
+  return parser.parseRParen();
+}
+
+static void printRole(OpAsmPrinter &printer, Operation *, RoleAttr role,
+                      FlatSymbolRefAttr of, StringAttr member,
+                      DenseI32ArrayAttr place) {
+  printer << "role(" << stringifyRole(role.getValue());
+  if (of)
+    printer << " of " << of;
+  if (member)
+    printer << " for " << member;
+  if (place && place.size() == 2)
+    printer << " place " << place[0] << " of " << place[1];
+  printer << ")";
+}
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotProgramOps.cpp.inc"
+
+EntryOp mlir::ingot::findEntry(ModuleOp program, Role role) {
+  for (auto entry : program.getOps<EntryOp>())
+    if (entry.getRole() == role)
+      return entry;
+  return {};
+}
+
+void mlir::ingot::linkEntry(EntryOp entry) {
+  ingot_role needed = host::rowOf(entry.getRole()).of;
+  if (needed == INGOT_ROLE_NONE)
+    return;
+  EntryOp found;
+  bool isAfter = false;
+  for (auto other : entry->getParentOfType<ModuleOp>().getOps<EntryOp>()) {
+    isAfter |= other == entry;
+    if (isAfter && found)
+      break;
+    if (other.getRole() == static_cast<Role>(needed))
+      found = other;
+  }
+  if (found)
+    entry.setOf(found.getSymName());
+}
+
+// (entry_c5)
+static LogicalResult verifySubject(EntryOp entry) {
+  const ::ingot::EntryRole &role = host::rowOf(entry.getRole());
+  StringAttr member = entry.getMemberAttr();
+  DenseI32ArrayAttr place = entry.getPlaceAttr();
+  bool isForMember = role.subject == INGOT_SUBJECT_MEMBER;
+  if (isForMember != static_cast<bool>(member) ||
+      (member && member.getValue().empty()))
+    return entry.emitOpError("of role ")
+           << stringifyRole(entry.getRole())
+           << (isForMember ? " must name its member or ensemble"
+                           : " is for no member or ensemble");
+  bool hasPlace = role.subject == INGOT_SUBJECT_PLACE;
+  bool isValid = place && place.size() == 2 && place[1] >= 2 &&
+                 place[1] <= INGOT_MOST_PLACES && place[0] >= 0 &&
+                 place[0] < place[1];
+  if (hasPlace != static_cast<bool>(place) || (place && !isValid))
+    return entry.emitOpError("of role ")
+           << stringifyRole(entry.getRole())
+           << (hasPlace ? " must have a place among at least 2 processes"
+                        : " has no place among processes");
+  return success();
+}
+
+// (entry_c4)
+static LogicalResult verifyOwner(EntryOp entry,
+                                 SymbolTableCollection &symbols) {
+  ingot_role needed = host::rowOf(entry.getRole()).of;
+  FlatSymbolRefAttr of = entry.getOfAttr();
+  if (needed == INGOT_ROLE_NONE)
+    return of ? entry.emitOpError("of role ") << stringifyRole(entry.getRole())
+                                              << " belongs to no other entry"
+              : success();
+  auto owner =
+      of ? symbols.lookupNearestSymbolFrom<EntryOp>(entry, of) : EntryOp();
+  auto role = static_cast<Role>(needed);
+  if (owner && owner.getRole() == role)
+    return success();
+  InFlightDiagnostic error = entry.emitOpError("of role ")
+                             << stringifyRole(entry.getRole())
+                             << " must belong to an entry of role "
+                             << stringifyRole(role);
+  if (owner)
+    error.attachNote(owner.getLoc())
+        << of << " is of role " << stringifyRole(owner.getRole());
+  return error;
 }
 
 LogicalResult EntryOp::verify() {
@@ -41,13 +149,7 @@ LogicalResult EntryOp::verify() {
     error.attachNote(getLoc()) << "the entry is declared here";
     return error;
   }
-  if (Attribute after = (*this)->getAttr(afterStepAttrName);
-      after &&
-      (!isa<UnitAttr>(after) || getRole() != Role::other)) // (entry_c4)
-    return emitOpError("'") << afterStepAttrName
-                            << "' must be a unit attribute, on an entry of "
-                               "role other";
-  return success();
+  return verifySubject(*this);
 }
 
 // Verifies constraint (entry_c3) for one list of variables: each exists, and
@@ -78,6 +180,8 @@ LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Block &block = getBody().front();
   TypeRange arguments = block.getArgumentTypes();
   TypeRange values = block.back().getOperandTypes();
+  if (failed(verifyOwner(*this, symbols)))
+    return failure();
   if (failed(verifyStateList(*this, getVariables(),
                              arguments.take_front(getVariables().size()),
                              symbols)))

@@ -502,7 +502,7 @@ private:
   std::string outer;
 };
 
-enum class Role { Step = 5, Evaluate = 9, Predict = 10, Other = 11 };
+enum class Role { Step, Evaluate, Predict, Other };
 
 /// A function of the program that the runtime calls, such as the training step.
 /// It is open from its construction until close() or its destruction; ops are

@@ -10,6 +10,7 @@
 #include "runtime/ABI/Code.h"
 #include "runtime/ABI/Dataset.h"
 #include "runtime/ABI/Device.h"
+#include "runtime/ABI/EntryRoles.h"
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
@@ -19,9 +20,8 @@ extern "C" {
 
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
-/* Incremented whenever a list in Tables.def changes. A runtime refuses       */
-/* programs with another version.                                             */
-#define INGOT_ABI_VERSION 13u
+/* Raised whenever a list in Tables.def changes; a runtime refuses any other. */
+#define INGOT_ABI_VERSION 14u
 
 /* Flags of variables. RANDOM_POSITION: a random op's position in its sequence,
  * int64[2], initially zero. RANDOM_SEED: the seed of the session, int64[2]
@@ -35,21 +35,6 @@ enum {
   INGOT_VARIABLE_RANDOM_SEED = 8,
   INGOT_VARIABLE_TEMPORARY = 16
 };
-
-typedef enum ingot_role {
-  INGOT_ROLE_INIT = 1,
-  INGOT_ROLE_LOCAL_INIT = 2,
-  INGOT_ROLE_READY = 3,
-  INGOT_ROLE_READY_FOR_LOCAL_INIT = 4,
-  INGOT_ROLE_STEP = 5,
-  INGOT_ROLE_SAVE = 6,
-  INGOT_ROLE_RESTORE = 7,
-  INGOT_ROLE_SUMMARY = 8,
-  INGOT_ROLE_EVALUATE = 9,
-  INGOT_ROLE_PREDICT = 10,
-  INGOT_ROLE_OTHER = 11,
-  INGOT_ROLE_AFTER_STEP = 12 /* run after each step, before hooks see it */
-} ingot_role;
 
 /* ingot_variable, ingot_entry, ingot_saved_item, ingot_saver, ingot_program */
 #define INGOT_TABLES "runtime/ABI/Program.def"

@@ -146,12 +146,9 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet did when it exported the graph");
 }
 
-/// The entry that sets variables of a new iteration from the previous one's
-/// results: mixture weights with a warm start (AN-153).
-static constexpr const char *growEntry = "grow";
-
 /// Fills the session: initial values, over them the checkpoint's, variables
-/// that the grow entry sets from these, and the new iteration's number.
+/// that the entry of role grow sets from these (mixture weights with a warm
+/// start, AN-153), and the new iteration's number.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
@@ -160,8 +157,8 @@ static Status fill(Session &session, const Iteration &iteration,
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
-  if (const ingot_entry *grow = findEntry(session.program(), growEntry))
-    INGOT_RETURN_IF_ERROR(session.runOnce(*grow).withContext("entry 'grow'"));
+  if (const ingot_entry *grow = findEntry(session.program(), INGOT_ROLE_GROW))
+    INGOT_RETURN_IF_ERROR(session.runOnce(*grow));
   if (iteration.current >= 0) {
     auto current = static_cast<uint32_t>(iteration.current);
     *static_cast<int64_t *>(changeVariable(session.context(), current)) =

@@ -186,11 +186,11 @@ bool IterationEnd::isOver() const {
 
 /// Whether the program says how those that are done stay as they are.
 bool IterationEnd::hasPartialStep(const ingot_program &program) const {
-  if (findEntry(program, partialStepEntry))
+  if (findEntry(program, INGOT_ROLE_PARTIAL_STEP))
     return true;
   return std::all_of(done.begin(), done.end(), [&](const auto &spec) {
     return (iteration.previous && spec.first == iteration.previous->name) ||
-           findEntry(program, statePrefix + spec.first);
+           findEntry(program, INGOT_ROLE_MEMBER_STATE, spec.first);
   });
 }
 

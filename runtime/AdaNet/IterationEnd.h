@@ -84,11 +84,6 @@ public:
   void forgetStops() { stops.clear(); }
 
   const Iteration iteration;
-  /// The partial step: trains the specs whose feeds "trains/NAME" are true.
-  static constexpr const char *partialStepEntry = "step/some";
-  /// Prefix of the entry whose variables the training of the named member or
-  /// ensemble changes.
-  static constexpr const char *statePrefix = "state/";
 
 private:
   std::map<std::string, std::string> dropped() const;

@@ -22,8 +22,8 @@ Status IterationHook::afterCreateSession(RunContext &context) {
 Status PartialStepHook::afterCreateSession(RunContext &context) {
   apart.clear();
   for (const std::string &spec : iterationEnd->specs())
-    if (const ingot_entry *entry =
-            findEntry(context.session.program(), "train/" + spec)) {
+    if (const ingot_entry *entry = findEntry(context.session.program(),
+                                             INGOT_ROLE_MEMBER_STEP, spec)) {
       INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(*entry));
       apart.emplace(spec, std::move(bound));
     }
@@ -32,7 +32,7 @@ Status PartialStepHook::afterCreateSession(RunContext &context) {
 
 Status PartialStepHook::beforeRun(RunContext &context, RunRequest &request) {
   const ingot_entry *some =
-      findEntry(context.session.program(), IterationEnd::partialStepEntry);
+      findEntry(context.session.program(), INGOT_ROLE_PARTIAL_STEP);
   if (some && iterationEnd->isAnyDone()) {
     request.entry = some;
     for (const std::string &spec : iterationEnd->specs()) {
@@ -61,11 +61,11 @@ Status RestoreDoneHook::afterCreateSession(RunContext &) {
 
 Status RestoreDoneHook::beforeRun(RunContext &run, RunRequest &) {
   const ingot_context &context = run.session.context();
-  if (findEntry(*context.program, IterationEnd::partialStepEntry))
+  if (findEntry(*context.program, INGOT_ROLE_PARTIAL_STEP))
     return Status::ok();
   for (const std::string &spec : iterationEnd->specs()) {
     const ingot_entry *state =
-        findEntry(*context.program, IterationEnd::statePrefix + spec);
+        findEntry(*context.program, INGOT_ROLE_MEMBER_STATE, spec);
     if (!state || !iterationEnd->isDone(spec) || kept.count(spec))
       continue;
     auto &values = kept[spec];

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <unistd.h>
 
@@ -32,25 +31,19 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Returns the name of the entry with the part of the training step that process
-// `place` runs. It must match the name that compiler/Ensemble/PartialStep.cpp
-// gives the entry.
-static std::string entryName(int64_t place, int64_t processes) {
-  return "place/" + std::to_string(place) + "/" + std::to_string(processes);
+/// A process's part of the step; null if it has none.
+static const ingot_entry *findPart(const ingot_program &program,
+                                   int64_t place) {
+  for (uint32_t i = 0; i < program.num_entries; ++i)
+    if (const ingot_entry &entry = program.entries[i];
+        entry.role == INGOT_ROLE_PLACED_STEP && entry.place == place)
+      return &entry;
+  return nullptr;
 }
 
 int64_t adanet::processesOf(const ingot_program &program) {
-  constexpr std::string_view chief = "place/0/";
-  for (uint32_t i = 0; i < program.num_entries; ++i) {
-    std::string_view name = program.entries[i].name;
-    int64_t processes = 0;
-    if (name.starts_with(chief) &&
-        std::from_chars(name.data() + chief.size(), name.data() + name.size(),
-                        processes)
-                .ec == std::errc())
-      return processes;
-  }
-  return 1;
+  const ingot_entry *part = findEntry(program, INGOT_ROLE_PLACED_STEP);
+  return part ? part->num_places : 1;
 }
 
 int64_t adanet::placeOf(const Cluster &cluster) {
@@ -231,7 +224,7 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
 /// its steps, named by the number of steps made. A member that has made n steps
 /// in the chief therefore needs the checkpoint of step n + 1 next.
 Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
-  request.entry = findEntry(program, entryName(0, processes));
+  request.entry = findPart(program, 0);
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
     for (const Spec &member : places[place].members)
@@ -333,7 +326,7 @@ Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
 }
 
 Status PlacedWorkerHook::beforeRun(RunContext &context, RunRequest &request) {
-  request.entry = findEntry(program, entryName(options.place, processes));
+  request.entry = findPart(program, options.place);
   int64_t steps = stepsOfOwn(context.session.context());
   return steps > furthest ? waitForChief(context, steps - furthest)
                           : Status::ok();

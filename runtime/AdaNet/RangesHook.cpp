@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -44,11 +43,9 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
 }
 
 /// Closes the entry's own input, which is not read on.
-static Status closeInput(ingot_context &context) {
-  const ingot_program &program = *context.program;
-  for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (std::string_view(program.iterators[i].name) == "first_batch")
-      return makeIterator(context, i);
+static Status closeInput(ingot_context &context, const ingot_entry &entry) {
+  for (uint32_t i = 0; i < entry.num_iterators; ++i)
+    INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));
   return Status::ok();
 }
 
@@ -66,5 +63,5 @@ Status RangesHook::afterCreateSession(RunContext &context) {
         reporter.log(name.substr(0, kind) + " '" + name.substr(kind + 1) +
                      "' in the first batch: " + range);
     }
-  return closeInput(context.session.context());
+  return closeInput(context.session.context(), entry);
 }

@@ -8,9 +8,9 @@
 
 namespace ingot::adanet {
 
-/// AN-190: logs at step 0 the ranges of features and labels, from entry
-/// `first_batch`: features of very different scales, or large targets, are the
-/// usual reason for training that diverges at once.
+/// AN-190: logs at step 0 the ranges of features and labels, from the entry of
+/// role first_batch: features of very different scales, or large targets, are
+/// the usual reason for training that diverges at once.
 class RangesHook final : public SessionRunHook {
 public:
   RangesHook(const ingot_entry &firstBatch, Reporter &reporter)

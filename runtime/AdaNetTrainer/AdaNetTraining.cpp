@@ -92,7 +92,8 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   INGOT_ASSIGN_OR_RETURN(iterationEnd, makeIterationEnd(command, options));
   INGOT_ASSIGN_OR_RETURN(bool isPlaced, addPlacement(loop, command, options));
   bool isChief = options.source.cluster.isChief();
-  if (const ingot_entry *first = findEntry(command.program, "first_batch");
+  if (const ingot_entry *first =
+          findEntry(command.program, INGOT_ROLE_FIRST_BATCH);
       first && isChief)
     loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
   // Workers leave it to the chief to end the iteration.

@@ -40,10 +40,15 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
 
+/// The entry that evaluates feeds in place of the input; null if there is none.
+static const ingot_entry *findFed(const Command &command,
+                                  const EvaluationOptions &options) {
+  return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
+}
+
 /// If the input is fed, chooses an entry other than the one that reads it.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
-  std::string name = std::string(options.update->name) + "/fed";
-  const ingot_entry *fed = findEntry(command.program, name);
+  const ingot_entry *fed = findFed(command, options);
   if (!fed) {
     options.cutsFeeds = options.batch > 0 && options.update->num_feeds > 0;
     return;
@@ -80,11 +85,14 @@ static std::optional<UsageError> readOptions(const Command &command,
   options.batch = flags.getInteger("--batch", 0, 1, error);
   if (!error)
     chooseFed(command, options);
-  if (!error && options.batch > 0 && !options.cutsFeeds)
+  if (!error && options.batch > 0 && !options.cutsFeeds) {
+    const ingot_entry *fed = findFed(command, options);
     error =
         UsageError{"--batch needs --feed: it cuts feeds that replace the input",
                    "give --feed NAME=@FILE.npy; info lists the feeds of entry "
-                   "'evaluate/fed'"};
+                   "'" +
+                       std::string((fed ? fed : options.update)->name) + "'"};
+  }
   if (!error)
     error = checkFeedFiles(command, /*takesFrames=*/false);
   if (!error)

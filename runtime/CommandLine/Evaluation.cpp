@@ -21,21 +21,15 @@ using namespace ingot;
 std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                                                 const std::string &name,
                                                 EvaluationOptions &options) {
-  if (name.empty()) {
-    options.update = findEntry(program, INGOT_ROLE_EVALUATE);
-    if (!options.update)
-      options.update = findEntry(program, "evaluate");
-  } else {
-    options.update = findEntry(program, name);
-  }
+  options.update = name.empty() ? findEntry(program, INGOT_ROLE_EVALUATE)
+                                : findEntry(program, name);
   if (!options.update)
     return UsageError{
         name.empty() ? "nothing to evaluate: the graph has no metric variables"
                      : "no entry '" + name + "'",
         "compile an entry in with --entry "
         "evaluate=->accuracy/update_op,loss; info lists the entries"};
-  options.metrics =
-      findEntry(program, std::string(options.update->name) + "/metrics");
+  options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
   return std::nullopt;
 }
 

@@ -32,8 +32,8 @@ struct EvaluationOptions {
 };
 
 /// The entries of an evaluation: `update` is entry `name` of the program ("":
-/// the one with role evaluate, or of that name), `metrics` its "NAME/metrics".
-/// A usage error if there is none.
+/// the one with role evaluate), `metrics` the one with its metrics. A usage
+/// error if there is none.
 std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);

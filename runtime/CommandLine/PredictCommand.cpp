@@ -61,9 +61,8 @@ static const ingot_entry *findPrediction(const ingot_program &program,
                                          const std::string &name) {
   if (!name.empty())
     return findEntry(program, name);
-  for (const char *usual : {"serving_default", "predict"})
-    if (const ingot_entry *entry = findEntry(program, usual))
-      return entry;
+  if (program.prediction >= 0)
+    return &program.entries[program.prediction];
   return findEntry(program, INGOT_ROLE_PREDICT);
 }
 

@@ -66,12 +66,15 @@ static Json deviceJson(const ingot_device &device, bool isDefault) {
           {"images", listOf(device.images, device.num_images, image)}};
 }
 
-static Json entryJson(const ingot_entry &entry) {
-  return {{"name", entry.name},
-          {"role", roleName(entry.role)},
-          {"arena_bytes", entry.arena_size},
-          {"feeds", specsJson(feedsOf(entry))},
-          {"fetches", specsJson(fetchesOf(entry))}};
+static Json entryJson(const ingot_program &program, const ingot_entry &entry) {
+  Json json = {{"name", entry.name},
+               {"role", roleName(entry.role)},
+               {"arena_bytes", entry.arena_size},
+               {"feeds", specsJson(feedsOf(entry))},
+               {"fetches", specsJson(fetchesOf(entry))}};
+  if (entry.of >= 0)
+    json["of"] = program.entries[entry.of].name;
+  return json;
 }
 
 static Json variableJson(const ingot_variable &variable) {
@@ -99,6 +102,7 @@ std::string ingot::infoJson(const ingot_program &program) {
   auto kernel = [&](const ingot_kernel_info &info) {
     return kernelJson(program, info);
   };
+  auto entry = [&](const ingot_entry &row) { return entryJson(program, row); };
   auto device = [&](const ingot_device &row) {
     return deviceJson(row, program.default_device ==
                                static_cast<size_t>(&row - program.devices) + 1);
@@ -110,7 +114,7 @@ std::string ingot::infoJson(const ingot_program &program) {
       {"artifact_format", program.abi_version},
       {"targets", listOf(program.targets, program.num_targets, textOf)},
       {"devices", listOf(program.devices, program.num_devices, device)},
-      {"entries", listOf(program.entries, program.num_entries, entryJson)},
+      {"entries", listOf(program.entries, program.num_entries, entry)},
       {"variables",
        listOf(program.variables, program.num_variables, variableJson)},
       {"iterators",

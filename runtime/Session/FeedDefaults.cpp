@@ -3,13 +3,11 @@
 
 #include "runtime/Session/FeedDefaults.h"
 
-#include "runtime/ABI/Defaults.h"
-
 using namespace ingot;
 
 static const ingot_entry *defaultsOf(const ingot_program &program,
                                      const ingot_entry &entry) {
-  return findEntry(program, std::string(entry.name) + INGOT_DEFAULTS_SUFFIX);
+  return findEntry(program, INGOT_ROLE_DEFAULTS, entry);
 }
 
 bool ingot::hasDefault(const ingot_program &program, const ingot_entry &entry,

@@ -58,18 +58,64 @@ static Status checkVariables(const ingot_program &program) {
   return Status::ok();
 }
 
+/// Whether an entry says of itself what its role asks for, and nothing else.
+static Status checkRole(const ingot_program &program,
+                        const ingot_entry &entry) {
+  std::string name = "entry '" + std::string(entry.name) + "'";
+  const EntryRole *role = findEntryRole(entry.role);
+  if (!role)
+    return broken(name + " has the unknown role " + std::to_string(entry.role));
+  name += std::string(", of role ") + role->text + ",";
+  bool hasOwner = role->of != INGOT_ROLE_NONE;
+  if (entry.of != -1 &&
+      (entry.of < 0 || entry.of >= static_cast<int64_t>(program.num_entries)))
+    return broken(name + " belongs to entry " + std::to_string(entry.of) +
+                  " of " + std::to_string(program.num_entries));
+  if (hasOwner != (entry.of >= 0) ||
+      (hasOwner &&
+       program.entries[entry.of].role != static_cast<uint32_t>(role->of)))
+    return broken(name + " belongs to " +
+                  (entry.of < 0 ? "no entry" : "the wrong entry"));
+  bool hasMember = entry.member && *entry.member;
+  if (hasMember != (role->subject == INGOT_SUBJECT_MEMBER))
+    return broken(name + (hasMember ? " is for" : " is not for") +
+                  " a member or ensemble");
+  if (role->subject != INGOT_SUBJECT_PLACE)
+    return entry.place == 0 && entry.num_places == 0
+               ? Status::ok()
+               : broken(name + " has a place among processes");
+  if (entry.num_places < 2 || entry.num_places > INGOT_MOST_PLACES ||
+      entry.place >= entry.num_places ||
+      entry.num_places !=
+          findEntry(program, INGOT_ROLE_PLACED_STEP)->num_places)
+    return broken(name + " is for process " + std::to_string(entry.place) +
+                  " of " + std::to_string(entry.num_places));
+  return Status::ok();
+}
+
 static Status checkEntries(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_entries; ++i) {
     const ingot_entry &entry = program.entries[i];
     if (!entry.run)
       return broken("entry '" + std::string(entry.name) + "' has no code");
+    INGOT_RETURN_IF_ERROR(checkRole(program, entry));
     for (uint32_t j = 0; j < entry.num_assigned; ++j)
       if (entry.assigned[j] >= program.num_variables)
         return broken("entry '" + std::string(entry.name) +
                       "' assigns variable " +
                       std::to_string(entry.assigned[j]) + " of " +
                       std::to_string(program.num_variables));
+    for (uint32_t j = 0; j < entry.num_iterators; ++j)
+      if (entry.iterators[j] >= program.num_iterators)
+        return broken("entry '" + std::string(entry.name) +
+                      "' draws from iterator " +
+                      std::to_string(entry.iterators[j]) + " of " +
+                      std::to_string(program.num_iterators));
   }
+  if (program.prediction < -1 ||
+      program.prediction >= static_cast<int64_t>(program.num_entries))
+    return broken("it predicts by entry " + std::to_string(program.prediction) +
+                  " of " + std::to_string(program.num_entries));
   return Status::ok();
 }
 
@@ -209,6 +255,27 @@ const ingot_entry *ingot::findEntry(const ingot_program &program,
 }
 
 const ingot_entry *ingot::findEntry(const ingot_program &program,
+                                    ingot_role role, const ingot_entry &owner) {
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    const ingot_entry &entry = program.entries[i];
+    if (entry.role == role && entry.of >= 0 &&
+        &program.entries[entry.of] == &owner)
+      return &entry;
+  }
+  return nullptr;
+}
+
+const ingot_entry *ingot::findEntry(const ingot_program &program,
+                                    ingot_role role, std::string_view member) {
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    const ingot_entry &entry = program.entries[i];
+    if (entry.role == role && entry.member && entry.member == member)
+      return &entry;
+  }
+  return nullptr;
+}
+
+const ingot_entry *ingot::findEntry(const ingot_program &program,
                                     std::string_view name) {
   for (uint32_t i = 0; i < program.num_entries; ++i)
     if (program.entries[i].name == name)
@@ -277,30 +344,6 @@ std::string ingot::typeText(const ingot_tensor_spec &spec) {
 }
 
 const char *ingot::roleName(uint32_t role) {
-  switch (role) {
-  case INGOT_ROLE_INIT:
-    return "init";
-  case INGOT_ROLE_LOCAL_INIT:
-    return "local_init";
-  case INGOT_ROLE_READY:
-    return "ready";
-  case INGOT_ROLE_READY_FOR_LOCAL_INIT:
-    return "ready_for_local_init";
-  case INGOT_ROLE_STEP:
-    return "step";
-  case INGOT_ROLE_SAVE:
-    return "save";
-  case INGOT_ROLE_RESTORE:
-    return "restore";
-  case INGOT_ROLE_SUMMARY:
-    return "summary";
-  case INGOT_ROLE_EVALUATE:
-    return "evaluate";
-  case INGOT_ROLE_PREDICT:
-    return "predict";
-  case INGOT_ROLE_AFTER_STEP:
-    return "after_step";
-  default:
-    return "other";
-  }
+  const EntryRole *row = findEntryRole(role);
+  return row ? row->text : "other";
 }

@@ -35,8 +35,16 @@ Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
 
-/// Return the first entry of a role or of a name; null if there is none.
+/// The first entry of a role; null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
+/// The same, of those that belong to `owner`, an entry of the program.
+const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
+                             const ingot_entry &owner);
+/// The same, of those that are for a member or ensemble.
+const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
+                             std::string_view member);
+/// The first entry of a name that a user gave: names may be anything, so that
+/// no code but that of flags and calls with users' names asks for one.
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 

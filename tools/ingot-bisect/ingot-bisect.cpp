@@ -175,7 +175,7 @@ std::vector<std::string> Bisection::tensorsOfStep() const {
   if (!program)
     return names;
   for (auto entry : program->getOps<mlir::ingot::EntryOp>()) {
-    if (entry.getName() != "step")
+    if (entry.getRole() != mlir::ingot::Role::step)
       continue;
     for (mlir::Operation &op : entry.getBody().front())
       if (auto node = dyn_cast<mlir::NameLoc>(op.getLoc()))

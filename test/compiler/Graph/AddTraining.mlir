@@ -84,3 +84,20 @@ module {
     ingot.return %0 : tensor<i32>
   }
 }
+
+// -----
+
+// A step belongs to no evaluation, though its loss was one's metric.
+// CHECK: ingot.entry @metrics role(metrics of @evaluate) feeds [] fetches ["loss:0"]
+// CHECK: ingot.entry @step role(step) feeds [] fetches ["loss:0"]
+module {
+  ingot.variable @w : tensor<f32>
+  ingot.entry @evaluate role(evaluate) feeds [] fetches [] variables [] updates [] {
+    ingot.return
+  }
+  ingot.entry @metrics role(metrics of @evaluate) feeds [] fetches ["loss:0"] variables [] updates [] {
+    %w = ingot.read @w : tensor<f32>
+    %0 = ingot.mul %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ingot.return %0 : tensor<f32>
+  }
+}

@@ -82,3 +82,41 @@ func.func @feeds_are_described(%x: memref<4xf32> {host.feed = 1 : i32})
 
 // expected-error @+1 {{has 'host.entry' of the wrong type: host.entry must be #host.entry}}
 func.func private @a_dictionary() attributes {host.entry = {}}
+
+// -----
+
+// (host_entry_c6)
+// expected-error @+1 {{role metrics does not go with these 'of', 'member' or 'place'}}
+func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
+
+// -----
+
+// (host_entry_c6)
+// expected-error @+1 {{role step does not go with these 'of', 'member' or 'place'}}
+func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
+
+// -----
+
+// (host_entry_c6)
+// expected-error @+1 {{role member_state does not go with these 'of', 'member' or 'place'}}
+func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
+
+// -----
+
+// (host_entry_c6)
+// expected-error @+1 {{role placed_step does not go with these 'of', 'member' or 'place'}}
+func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
+
+// -----
+
+// (host_entry_c6)
+func.func private @evaluate() attributes {host.entry = #host.entry<name = "evaluate", role = evaluate, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
+// expected-error @+1 {{is an entry of role partial_step, but @evaluate is no entry of role step}}
+func.func private @some() attributes {host.entry = #host.entry<name = "some", role = partial_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @evaluate>}
+
+// -----
+
+// (host_entry_c6)
+func.func private @kernel()
+// expected-error @+1 {{is an entry of role defaults, but @kernel is no entry of role step}}
+func.func private @defaults() attributes {host.entry = #host.entry<name = "e", role = defaults, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @kernel>}

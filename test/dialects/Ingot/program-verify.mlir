@@ -163,9 +163,121 @@ ingot.saver @save []
 
 // -----
 
+// expected-error @+1 {{'trained' is not the role of an entry}}
+ingot.entry @e role(trained) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
 // (entry_c4)
-// expected-error @+1 {{'ingot.after_step' must be a unit attribute, on an entry of role other}}
-ingot.entry @e role(step) feeds [] fetches [] variables [] updates [] attributes {ingot.after_step} {
+// expected-error @+1 {{of role metrics must belong to an entry of role evaluate}}
+ingot.entry @e role(metrics) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c4)
+// expected-error @+1 {{of role partial_step must belong to an entry of role step}}
+ingot.entry @e role(partial_step of @missing) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c4)
+// expected-note @+2 {{@e is of role defaults}}
+// expected-error @+1 {{of role defaults must belong to an entry of role step}}
+ingot.entry @e role(defaults of @e) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c4)
+ingot.variable @w : tensor<f32>
+// expected-error @+1 {{of role defaults must belong to an entry of role step}}
+ingot.entry @e role(defaults of @w) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c4)
+// expected-note @+1 {{@evaluation is of role evaluate}}
+ingot.entry @evaluation role(evaluate) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+// expected-error @+1 {{of role member_state must belong to an entry of role step}}
+ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c4)
+ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+// expected-error @+1 {{of role other belongs to no other entry}}
+ingot.entry @e role(other of @step) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role member_step must name its member or ensemble}}
+ingot.entry @e role(member_step of @e) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role member_state must name its member or ensemble}}
+ingot.entry @e role(member_state of @e for "") feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role grow is for no member or ensemble}}
+ingot.entry @e role(grow for "t0_a") feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
+// -----
+
+// (entry_c5)
+// expected-error @+1 {{of role step has no place among processes}}
+ingot.entry @e role(step place 0 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
 

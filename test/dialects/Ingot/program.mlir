@@ -39,6 +39,19 @@ ingot.entry @promoted role(step) feeds ["x:0"] fetches ["y:0"] variables [@count
   ingot.return %y, %count : tensor<2xf32>, tensor<i64>
 }
 
+// CHECK: ingot.entry @some role(partial_step of @promoted) feeds
+ingot.entry @some role(partial_step of @promoted) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+// CHECK: ingot.entry @state role(member_state of @promoted for "t0_a\22") feeds
+ingot.entry @state role(member_state of @promoted for "t0_a\22") feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+// CHECK: ingot.entry @part role(placed_step of @promoted place 1 of 3) feeds
+ingot.entry @part role(placed_step of @promoted place 1 of 3) feeds [] fetches [] variables [] updates [] {
+  ingot.return
+}
+
 // Every role has a name of its own.
 // CHECK: ingot.entry @init role(init) feeds [] fetches [] variables [] updates [] {
 // CHECK-NEXT: ingot.return

@@ -134,6 +134,11 @@ int32_t runStep(ingot_context *context, uint8_t *, void *const *variables,
 
 /// The grow entry of iteration t: its "a" starts with the weight of the one
 /// before, plus 1000.
+int32_t failToRun(ingot_context *, uint8_t *, void *const *,
+                  const ingot_tensor *, ingot_tensor *) {
+  return static_cast<int32_t>(StatusCode::Internal);
+}
+
 int32_t runGrow(ingot_context *context, uint8_t *, void *const *variables,
                 const ingot_tensor *, ingot_tensor *) {
   const ingot_program &program = *context->program;
@@ -252,17 +257,24 @@ void addEntries(Search &search) {
     search.feeds.push_back(
         {search.name("trains/" + own + builder + "_grow_mean"), INGOT_BOOL, 0,
          nullptr});
+  // A user may call entries as hooks' own are called in other programs: they
+  // are no part of the search.
   search.entries = {
+      entryOf("step/some", INGOT_ROLE_OTHER, failToRun, {}, {}, {}),
+      entryOf("grow", INGOT_ROLE_OTHER, failToRun, {}, {}, {}),
+      entryOf(search.name("train/" + own + "a"), INGOT_ROLE_OTHER, failToRun,
+              {}, {}, {}),
       entryOf("init", INGOT_ROLE_INIT, runInit, {}, {}, search.all),
       entryOf("step", INGOT_ROLE_STEP, runWholeStep, {}, search.fetches,
               search.all),
-      entryOf("step/some", INGOT_ROLE_OTHER, runStep, search.feeds,
+      entryOf("some", INGOT_ROLE_PARTIAL_STEP, runStep, search.feeds,
               search.fetches, search.all),
       entryOf("after_step", INGOT_ROLE_AFTER_STEP, runAfterStep, {}, {},
               search.all)};
+  search.entries[5].of = 4; // the step
   if (search.iteration > 1)
     search.entries.push_back(
-        entryOf("grow", INGOT_ROLE_OTHER, runGrow, {}, {}, search.all));
+        entryOf("warm_start", INGOT_ROLE_GROW, runGrow, {}, {}, search.all));
 }
 
 } // namespace
@@ -315,6 +327,7 @@ const ingot_program &ingot::test::searchProgram(int64_t iteration,
   program.savers = &search.saver;
   program.global_step = 0;
   program.loss = "best_loss:0";
+  program.prediction = -1;
   program.nodes = "";
   program.default_threads = 1;
   program.extension = &ingot_extension_adanet;

@@ -24,6 +24,7 @@ ProgramBuilder::ProgramBuilder() {
   tables.num_targets = 1;
   tables.targets = targets;
   tables.global_step = -1;
+  tables.prediction = -1;
 }
 
 template <typename T> const T *ProgramBuilder::keep(std::vector<T> values) {

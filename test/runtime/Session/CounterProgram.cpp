@@ -259,6 +259,14 @@ constexpr ingot_entry stepEntry() {
   return entry;
 }
 
+/// `owner`: the index of the entry that it belongs to.
+constexpr ingot_entry metricsEntry(int32_t owner) {
+  ingot_entry entry = entryOf("evaluate/metrics", INGOT_ROLE_METRICS,
+                              runMetrics, {}, metricsFetches, {});
+  entry.of = owner;
+  return entry;
+}
+
 constexpr ingot_entry entries[] = {
     entryOf("init", INGOT_ROLE_INIT, runInit, {}, {}, initAssigns),
     entryOf("local_init", INGOT_ROLE_LOCAL_INIT, runLocalInit, {}, {},
@@ -272,8 +280,7 @@ constexpr ingot_entry entries[] = {
     entryOf("sums", INGOT_ROLE_PREDICT, runSums, sumsFeeds, sumsFetches, {}),
     entryOf("evaluate", INGOT_ROLE_EVALUATE, runEvaluate, {}, evaluateFetches,
             localInitAssigns),
-    entryOf("evaluate/metrics", INGOT_ROLE_EVALUATE, runMetrics, {},
-            metricsFetches, {}),
+    metricsEntry(8),
 };
 
 constexpr ingot_saved_item savedItems[] = {
@@ -412,6 +419,7 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
   program.savers = savers;
   program.global_step = CounterStep;
   program.loss = "loss:0";
+  program.prediction = -1;
   program.num_kernels = std::size(kernels);
   program.kernels = kernels;
   program.nodes = "mix";

@@ -70,6 +70,146 @@ TEST(ProgramTest, RejectsUnknownAssignedVariable) {
   expectRefused(program, StatusCode::Internal, "entry 'init'");
 }
 
+namespace {
+
+/// A program whose entries a test may change.
+struct ChangedEntries {
+  ingot_program program = counterProgram();
+  std::vector<ingot_entry> entries{program.entries,
+                                   program.entries + program.num_entries};
+
+  ingot_entry &add(const char *name, ingot_role role) {
+    entries.push_back(*findEntry(program, INGOT_ROLE_PREDICT));
+    entries.back().name = name;
+    entries.back().role = role;
+    return entries.back();
+  }
+  const ingot_program &made() {
+    program.entries = entries.data();
+    program.num_entries = static_cast<uint32_t>(entries.size());
+    return program;
+  }
+  int32_t indexOf(ingot_role role) const {
+    return static_cast<int32_t>(findEntry(program, role) - program.entries);
+  }
+};
+
+/// A part of the step for process `place` of `count`.
+void addPlace(ChangedEntries &changed, uint32_t place, uint32_t count) {
+  ingot_entry &entry = changed.add("place", INGOT_ROLE_PLACED_STEP);
+  entry.of = changed.indexOf(INGOT_ROLE_STEP);
+  entry.place = place;
+  entry.num_places = count;
+}
+
+} // namespace
+
+// Every index, role and size of an artifact may be any number.
+TEST(ProgramTest, RejectsUnknownRoles) {
+  for (uint32_t role : {0u, 22u, UINT32_MAX}) {
+    ChangedEntries changed;
+    changed.entries[0].role = role;
+    expectRefused(changed.made(), StatusCode::Internal,
+                  "unknown role " + std::to_string(role));
+  }
+}
+
+TEST(ProgramTest, RejectsEntriesThatBelongToNoneOrToOneOfAnotherRole) {
+  for (int32_t of : {-2, INT32_MIN, INT32_MAX, 10}) {
+    ChangedEntries changed;
+    changed.entries.back().of = of;
+    expectRefused(
+        changed.made(), StatusCode::Internal,
+        "entry 'evaluate/metrics', of role metrics, belongs to entry " +
+            std::to_string(of) + " of 10");
+  }
+  ChangedEntries none;
+  none.entries.back().of = -1;
+  expectRefused(none.made(), StatusCode::Internal, "belongs to no entry");
+  ChangedEntries other;
+  other.entries.back().of = other.indexOf(INGOT_ROLE_STEP);
+  expectRefused(other.made(), StatusCode::Internal, "the wrong entry");
+  ChangedEntries itself;
+  itself.entries.back().of = 9;
+  expectRefused(itself.made(), StatusCode::Internal, "the wrong entry");
+  ChangedEntries step;
+  step.entries[3].of = 0;
+  expectRefused(step.made(), StatusCode::Internal,
+                "entry 'step', of role step, belongs to the wrong entry");
+}
+
+TEST(ProgramTest, RejectsMembersWhereTheRoleHasNone) {
+  ChangedEntries changed;
+  changed.entries[0].member = "t0_a";
+  expectRefused(changed.made(), StatusCode::Internal, "is for a member");
+  for (const char *member : {static_cast<const char *>(nullptr), ""}) {
+    ChangedEntries without;
+    ingot_entry &state = without.add("state", INGOT_ROLE_MEMBER_STATE);
+    state.of = without.indexOf(INGOT_ROLE_STEP);
+    state.member = member;
+    expectRefused(without.made(), StatusCode::Internal, "not for a member");
+  }
+}
+
+TEST(ProgramTest, RejectsPlacesAmongNoProcesses) {
+  for (auto [place, count] : {std::pair(0u, 0u),
+                              {0u, 1u},
+                              {2u, 2u},
+                              {UINT32_MAX, 2u},
+                              {0u, UINT32_MAX}}) {
+    ChangedEntries changed;
+    addPlace(changed, place, count);
+    expectRefused(changed.made(), StatusCode::Internal,
+                  "is for process " + std::to_string(place) + " of " +
+                      std::to_string(count));
+  }
+  ChangedEntries good, differing;
+  addPlace(good, 0, 3);
+  addPlace(good, 2, 3);
+  EXPECT_TRUE(checkProgram(good.made()).isOk());
+  addPlace(differing, 0, 3);
+  addPlace(differing, 1, 4);
+  expectRefused(differing.made(), StatusCode::Internal, "process 1 of 4");
+  ChangedEntries step;
+  step.entries[3].num_places = 2;
+  expectRefused(step.made(), StatusCode::Internal, "has a place");
+}
+
+TEST(ProgramTest, RejectsUnknownIteratorsAndPredictions) {
+  ChangedEntries changed;
+  const uint32_t drawn[] = {changed.program.num_iterators};
+  changed.entries[3].num_iterators = 1;
+  changed.entries[3].iterators = drawn;
+  expectRefused(changed.made(), StatusCode::Internal,
+                "draws from iterator 1 of 1");
+  for (int32_t prediction : {-2, 10, INT32_MAX}) {
+    ChangedEntries predicting;
+    predicting.program.prediction = prediction;
+    expectRefused(predicting.made(), StatusCode::Internal,
+                  "predicts by entry " + std::to_string(prediction));
+  }
+}
+
+TEST(ProgramTest, FindsEntriesByRoleOwnerAndMember) {
+  ChangedEntries changed;
+  changed.add("x", INGOT_ROLE_MEMBER_STATE).member = "a";
+  changed.add("y", INGOT_ROLE_MEMBER_STATE).member = "b";
+  for (size_t i = 10; i < 12; ++i)
+    changed.entries[i].of = changed.indexOf(INGOT_ROLE_STEP);
+  const ingot_program &program = changed.made();
+  ASSERT_TRUE(checkProgram(program).isOk());
+  const ingot_entry &evaluate = *findEntry(program, INGOT_ROLE_EVALUATE),
+                    &step = *findEntry(program, INGOT_ROLE_STEP);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_METRICS, evaluate),
+            &program.entries[9]);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_METRICS, step), nullptr);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_DEFAULTS, step), nullptr);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_MEMBER_STATE, "b"),
+            &program.entries[11]);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_MEMBER_STATE, "c"), nullptr);
+  EXPECT_EQ(findEntry(program, INGOT_ROLE_MEMBER_STEP, "a"), nullptr);
+}
+
 TEST(ProgramTest, RefusesSaverItemOfNoKind) {
   ingot_program program = counterProgram();
   const ingot_saved_item items[] = {{"w", "", -1, -1, 0, {nullptr, 0}}};

@@ -462,7 +462,7 @@ protected:
         {"trains/t1_a", INGOT_INT64, 0, nullptr}};
     ingot_program counter = counterProgram();
     entries.assign(counter.entries, counter.entries + counter.num_entries);
-    entries.push_back(test::entryOf("step/some", INGOT_ROLE_OTHER, runOtherStep,
+    entries.push_back(test::entryOf("some", INGOT_ROLE_OTHER, runOtherStep,
                                     feeds, {}, assigned));
     counter.entries = entries.data();
     counter.num_entries = static_cast<uint32_t>(entries.size());

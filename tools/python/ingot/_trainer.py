@@ -84,6 +84,9 @@ class Trainer:
     def _entry(self, name: str) -> Optional[Mapping[str, Any]]:
         return next((entry for entry in self.info["entries"] if entry["name"] == name), None)
 
+    def _entry_of_role(self, role: str) -> Optional[Mapping[str, Any]]:
+        return next((entry for entry in self.info["entries"] if entry["role"] == role), None)
+
     @property
     def steps_per_epoch(self) -> Optional[int]:
         """The number of steps of an epoch; None if the graph does not state it."""
@@ -120,8 +123,8 @@ class Trainer:
             max_steps = epochs * each
         self.model_dir = os.path.abspath(os.fspath(model_dir))
         os.makedirs(self.model_dir, exist_ok=True)
-        evaluates = validate and each is not None and self._entry("evaluate") is not None
-        means = [one["name"] for one in (self._entry("step") or {"fetches": []})["fetches"] if one["name"].startswith("epoch/")]
+        evaluates = validate and each is not None and self._entry_of_role("evaluate") is not None
+        means = [one["name"] for one in (self._entry_of_role("step") or {"fetches": []})["fetches"] if one["name"].startswith("epoch/")]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.abspath(os.fspath(losses)) if losses is not None else os.path.join(folder, "losses.jsonl")
             arguments = [*self._folders(self.model_dir), "--losses", path, "--log-steps", "0"]
