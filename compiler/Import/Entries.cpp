@@ -25,8 +25,6 @@ namespace ingot::importer {
 // The names under which SavedModels keep ops that users do not call.
 static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
-// The signature that TensorFlow's loaders serve unless users name another.
-static constexpr llvm::StringLiteral defaultSignature("serving_default");
 
 namespace {
 class EntryFinder {
@@ -53,7 +51,6 @@ private:
   void noteMissingStep();
   void addMain();
   void addOption(const ImportOptions::Entry &option);
-  void choosePrediction();
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
@@ -471,30 +468,6 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
   entries.push_back(std::move(spec));
 }
 
-// What the verb predict runs, in this order: the signature that TensorFlow's
-// loaders serve by default, the entry of a flag `--entry predict=...`, and of
-// several predictions the one that is called so. Else it is the first of them.
-void EntryFinder::choosePrediction() {
-  auto choose = [&](auto isChosen) {
-    auto found = llvm::find_if(entries, isChosen);
-    if (found != entries.end())
-      found->isPrediction = true;
-    return found != entries.end();
-  };
-  if (choose([](const EntrySpec &entry) {
-        return entry.signature && entry.name == defaultSignature;
-      }))
-    return;
-  bool isAsked =
-      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
-        return option.name == "predict";
-      });
-  choose([&](const EntrySpec &entry) {
-    return entry.name == "predict" &&
-           (entry.role == Role::predict || (isAsked && !entry.signature));
-  });
-}
-
 std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
@@ -514,7 +487,7 @@ std::vector<EntrySpec> EntryFinder::run() {
     addMain();
   for (const ImportOptions::Entry &option : options.entries)
     addOption(option);
-  choosePrediction();
+  choosePrediction(options, entries);
   if (!has(Role::step))
     noteMissingStep();
   return std::move(entries);

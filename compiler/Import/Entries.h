@@ -66,8 +66,13 @@ std::vector<EntrySpec> findEntries(Program &program,
                                    const AdaNetEntries *adanet,
                                    Problems &problems);
 
-/// Returns the name "node:port" of the loss: that in collection `loss`, else
-/// the last one in `losses`; "" if the graph has neither.
+/// Marks the entry that the verb predict runs, if it is not just the first that
+/// predicts.
+void choosePrediction(const ImportOptions &options,
+                      std::vector<EntrySpec> &entries);
+
+/// The default loss: collection `loss`, else the last of `losses`; empty if the
+/// graph has neither. Normalized to "name:port".
 std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection

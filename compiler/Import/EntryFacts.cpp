@@ -1,4 +1,4 @@
-//===- EntryFacts.cpp - Facts of collections about entries ----------------===//
+//===- EntryFacts.cpp - Facts of a graph about entries --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries.h"
@@ -45,6 +45,31 @@ VariableOp findGlobalStep(Program &program) {
         return variable;
   }
   return {};
+}
+
+// In this order: the signature that TensorFlow's loaders serve by default, the
+// entry of a flag `--entry predict=...`, and of several predictions the one
+// that is called so.
+void choosePrediction(const ImportOptions &options,
+                      std::vector<EntrySpec> &entries) {
+  auto choose = [&](auto isChosen) {
+    auto found = llvm::find_if(entries, isChosen);
+    if (found != entries.end())
+      found->isPrediction = true;
+    return found != entries.end();
+  };
+  if (choose([](const EntrySpec &entry) {
+        return entry.signature && entry.name == "serving_default";
+      }))
+    return;
+  bool isAsked =
+      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
+        return option.name == "predict";
+      });
+  choose([&](const EntrySpec &entry) {
+    return entry.name == "predict" &&
+           (entry.role == Role::predict || (isAsked && !entry.signature));
+  });
 }
 
 std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
