@@ -10,6 +10,7 @@
 #define INGOT_CODEGEN_CPU_PASSES_H
 
 #include "codegen/CPU/Plan.h"
+#include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

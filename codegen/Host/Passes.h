@@ -9,6 +9,7 @@
 #define INGOT_CODEGEN_HOST_PASSES_H
 
 #include "codegen/Rewrites.h"
+#include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

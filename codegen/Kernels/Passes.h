@@ -8,6 +8,7 @@
 #ifndef INGOT_CODEGEN_KERNELS_PASSES_H
 #define INGOT_CODEGEN_KERNELS_PASSES_H
 
+#include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

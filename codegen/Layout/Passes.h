@@ -8,6 +8,7 @@
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_H
 #define INGOT_CODEGEN_LAYOUT_PASSES_H
 
+#include "codegen/Statistics/PassStatistic.h"
 #include "codegen/TargetPolicy.h"
 #include "dialects/Ingot/IngotDialect.h"
 

@@ -8,6 +8,8 @@
 #ifndef INGOT_CODEGEN_MATH_PASSES_H
 #define INGOT_CODEGEN_MATH_PASSES_H
 
+#include "codegen/Statistics/PassStatistic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

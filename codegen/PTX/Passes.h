@@ -11,6 +11,7 @@
 
 #include "codegen/PTX/Precision.h"
 #include "codegen/PTX/Target.h"
+#include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -8,6 +8,7 @@
 #ifndef INGOT_COMPILER_GRAPH_PASSES_H
 #define INGOT_COMPILER_GRAPH_PASSES_H
 
+#include "codegen/Statistics/PassStatistic.h"
 #include "codegen/TargetPolicy.h"
 #include "dialects/Ingot/IngotDialect.h"
 

@@ -8,6 +8,7 @@
 #ifndef INGOT_COMPILER_LOWER_PASSES_H
 #define INGOT_COMPILER_LOWER_PASSES_H
 
+#include "codegen/Statistics/PassStatistic.h"
 #include "codegen/TargetPolicy.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"

@@ -8,6 +8,7 @@
 #include "codegen/Layout/Passes.h"
 #include "codegen/Math/Passes.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/Statistics/PassStatistic.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
@@ -129,5 +130,14 @@ int main(int argc, char **argv) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Runs passes on Ingot's graph dialect and what it becomes\n",
       registry);
-  return mlir::asMainReturnCode(run(input, output, registry));
+  const llvm::cl::Option *statistics =
+      llvm::cl::getRegisteredOptions().lookup("mlir-pass-statistics");
+  bool printsStatistics = statistics && statistics->getNumOccurrences() != 0;
+  if (printsStatistics)
+    ingot::PassStatistic::enable();
+  mlir::LogicalResult result = run(input, output, registry);
+  // After MLIR's own report, which has no counts unless LLVM has assertions.
+  if (printsStatistics)
+    ingot::PassStatistic::print(llvm::errs());
+  return mlir::asMainReturnCode(result);
 }
