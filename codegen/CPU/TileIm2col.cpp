@@ -164,7 +164,7 @@ private:
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(product.getOperation()), tiling);
     if (failed(tiled))
-      return failure();
+      return rewriter.notifyMatchFailure(product, "K cannot be tiled");
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 

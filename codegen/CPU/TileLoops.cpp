@@ -69,7 +69,7 @@ tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
       scf::tileConsumerAndFuseProducersUsingSCF(
           rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(tiled))
-    return failure();
+    return rewriter.notifyMatchFailure(root, "cannot be tiled and fused");
   for (OpResult result : root->getResults())
     if (Value replacement = tiled->replacements.lookup(result))
       rewriter.replaceAllUsesWith(result, replacement);

@@ -22,7 +22,7 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     mlir::FailureOr<mlir::Value> result = lower(b, op);
     if (mlir::failed(result))
-      return mlir::failure();
+      return rewriter.notifyMatchFailure(op, "its lowering reported an error");
     rewriter.replaceOp(op, *result);
     return mlir::success();
   }

@@ -105,7 +105,7 @@ struct LowerExpandDims : OpRewritePattern<ExpandDimsOp> {
     auto type = cast<RankedTensorType>(op.getType());
     FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), type.getRank());
     if (failed(axis))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "expected a constant axis");
     Sizes sizes = sizesOf(rewriter, op.getLoc(), op.getInput());
     sizes.insert(sizes.begin() + *axis, rewriter.getIndexAttr(1));
     rewriter.replaceOp(

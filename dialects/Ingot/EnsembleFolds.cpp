@@ -25,12 +25,13 @@ OpFoldResult MixtureOp::fold(FoldAdaptor adaptor) {
 // If lambda and beta are 0, the penalty is 0, whatever the weights are.
 LogicalResult ComplexityPenaltyOp::canonicalize(ComplexityPenaltyOp op,
                                                 PatternRewriter &rewriter) {
-  if (!op.getLambda().isZero() || !op.getBeta().isZero() ||
-      op.getPenalty().use_empty())
-    return failure();
+  if (!op.getLambda().isZero() || !op.getBeta().isZero())
+    return rewriter.notifyMatchFailure(op, "expected zero lambda and beta");
+  if (op.getPenalty().use_empty())
+    return rewriter.notifyMatchFailure(op, "expected a use of the penalty");
   RankedTensorType type = getFoldableType(op.getPenalty().getType());
   if (!type)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "expected a static penalty shape");
   rewriter.replaceAllUsesWith(
       op.getPenalty(), createConstant(rewriter, op.getLoc(), makeZeros(type)));
   return success();

@@ -33,7 +33,8 @@ LogicalResult RequireOp::verify() {
 
 LogicalResult RequireOp::canonicalize(RequireOp op, PatternRewriter &rewriter) {
   if (!matchPattern(op.getCondition(), m_One()))
-    return failure();
+    return rewriter.notifyMatchFailure(op,
+                                       "expected a constant true condition");
   rewriter.eraseOp(op);
   return success();
 }

@@ -53,7 +53,7 @@ template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {
   if (!isKnown)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "expected constant, valid operands");
   rewriter.eraseOp(op);
   return success();
 }
