@@ -22,9 +22,10 @@ namespace {
 struct BitcastBF16Pairs
     : ::ingot::cpu::impl::BitcastBF16PairsPassBase<BitcastBF16Pairs> {
   void runOnOperation() override {
-    getOperation().walk([](LLVM::CallIntrinsicOp call) {
+    getOperation().walk([&](LLVM::CallIntrinsicOp call) {
       if (!call.getIntrin().starts_with(::ingot::cpu::addPairsPrefix))
         return;
+      ++numBitcast;
       OpBuilder builder(call);
       for (OpOperand &operand : call->getOpOperands().drop_front()) {
         auto type = cast<VectorType>(operand.get().getType());

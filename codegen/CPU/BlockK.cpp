@@ -59,6 +59,10 @@ public:
   bool find();
   /// Builds the grid loop and the loop over blocks of K.
   LogicalResult split();
+  /// Prints the sizes of blocks; a size of 0 means all rows or columns.
+  void print(raw_ostream &os) const {
+    os << block[0] << " x " << block[1] << " of C, " << depth << " of K";
+  }
 
 private:
   bool isLong(ArrayRef<int64_t> ranges);
@@ -162,7 +166,7 @@ LogicalResult BlockedGEMM::sumInBlocks() {
   FailureOr<scf::SCFTilingResult> blocks = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(product.getOperation()), sums);
   if (failed(blocks))
-    return failure();
+    return rewriter.notifyMatchFailure(product, "K cannot be tiled");
   rewriter.replaceOp(product, blocks->replacements);
   peel(rewriter, cast<scf::ForOp>(blocks->loops.front().getOperation()));
   return success();
@@ -178,9 +182,14 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
           root->getParentOp() != kernel)
         continue;
       BlockedGEMM sum(product, root);
-      if (!sum.find())
+      if (!sum.find()) {
+        LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
+                                << " is whole: it is short or dynamic, or no "
+                                   "even part of C suits the grid\n");
         continue;
-      LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << "\n");
+      }
+      LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << ": ";
+                 sum.print(llvm::dbgs()); llvm::dbgs() << '\n');
       ++numBlocked;
       if (failed(sum.split())) {
         kernel.emitError("cannot block the K dimension of the kernel's GEMM");

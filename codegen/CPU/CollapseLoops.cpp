@@ -113,7 +113,8 @@ struct CollapseLoops
         ops.push_back(op);
     });
     for (linalg::LinalgOp op : ops)
-      (void)collapse(rewriter, op);
+      if (succeeded(collapse(rewriter, op)))
+        ++numCollapsed;
   }
 };
 

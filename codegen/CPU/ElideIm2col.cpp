@@ -18,11 +18,14 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_ELIDEIM2COLPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-elide-im2col"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
@@ -420,9 +423,14 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
     for (linalg::GenericOp op : copies) {
       std::optional<Patches> patches = patchesOf(op);
       if (!patches) {
+        LLVM_DEBUG(llvm::dbgs() << "copy the im2col at " << op.getLoc()
+                                << ": an op needs it in memory\n");
         copyFromView(op);
         continue;
       }
+      LLVM_DEBUG(llvm::dbgs()
+                 << "replace the im2col at " << op.getLoc() << " by "
+                 << patches->readers.size() << " views\n");
       ++numReplaced;
       for (const Reader &reader : patches->readers)
         rewrite(*patches, reader);

@@ -7,6 +7,9 @@
 #include "codegen/Kernels/KernelAccess.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-cpu-tile-im2col"
 
 using namespace mlir;
 using namespace ingot::cpu;
@@ -40,8 +43,15 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   found.patches = matrix->getOperand(0).getDefiningOp<linalg::GenericOp>();
   if (!found.patches || found.patches.getNumDpsInputs() != 0 ||
       found.patches.getNumLoops() != 5 ||
-      found.patches.getNumParallelLoops() != 5 || !found.patches->hasOneUse())
+      found.patches.getNumParallelLoops() != 5)
     return std::nullopt;
+  auto refuse = [&](StringRef reason) {
+    LLVM_DEBUG(llvm::dbgs() << "im2col of " << kernel.getName()
+                            << " is not tiled: " << reason << '\n');
+    return std::nullopt;
+  };
+  if (!found.patches->hasOneUse())
+    return refuse("several ops read it");
   found.shape.assign(found.patches.getStaticLoopRanges());
   ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
   if (ShapedType::isDynamicShape(elements) ||
@@ -50,18 +60,18 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
        !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>()) ||
       cast<ShapedType>(first->get().getType()).getDimSize(1) !=
           found.shape[3] * found.shape[4])
-    return std::nullopt;
+    return refuse("its taps or channels are dynamic, or a size is 0");
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.reducesOverPatches = map.getDimPosition(0) != 0;
   // Only the GEMM's dimension that counts patches (M, or K) may be dynamic.
   ranges.erase(ranges.begin() + (found.reducesOverPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
-    return std::nullopt;
+    return refuse("the GEMM has another dynamic dimension");
   // If K is patches, the sum is complete only after the last block of patches,
   // so no epilogue can be fused into the loop over blocks.
   if (found.reducesOverPatches && found.root != found.product)
-    return std::nullopt;
+    return refuse("the GEMM reduces over patches and has an epilogue");
   return found;
 }
 

@@ -136,6 +136,7 @@ struct LowerContractionsToLoops
     });
     for (linalg::LinalgOp op : products)
       ProductLoops(op, useFMA).run();
+    numLowered += products.size();
   }
 };
 

@@ -151,8 +151,10 @@ struct LowerKernelSignatures
     : ::ingot::cpu::impl::LowerKernelSignaturesPassBase<LowerKernelSignatures> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal()) {
         lowerKernel(kernel);
+        ++numLowered;
+      }
   }
 };
 } // namespace

@@ -28,6 +28,7 @@ def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::m
     %m = linalg.generic {iterator_types = ["reduction", "parallel"]} ins(%t : tensor<10x64xf32>) outs(%i : tensor<64xf32>) { maximumf }
     ```
   }];
+  let statistics = [Statistic<"numTransposed", "num-transposed", "Number of ops computed on transposed tensors">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -165,6 +166,7 @@ def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
     } {host.grid_loop}
     ```
   }];
+  let statistics = [Statistic<"numUnbatched", "num-unbatched", "Number of batch GEMMs unbatched">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -221,6 +223,7 @@ def TileRemainderRowsPass : Pass<"ingot-cpu-tile-remainder-rows", "::mlir::Modul
       %3 = linalg.generic ins(%aRow, %b : tensor<1x64xf32>, tensor<64x32xf32>) outs(%oRow : tensor<1x32xf32>) { mulf; addf }
     ```
   }];
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of remainder GEMMs tiled">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
@@ -281,6 +284,7 @@ def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleO
     %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c, %x, %y) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
     ```
   }];
+  let statistics = [Statistic<"numBitcast", "num-bitcast", "Number of calls with bitcast operands">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
@@ -311,6 +315,10 @@ def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::Modu
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
     Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">];
+  let statistics = [
+    Statistic<"numConvolutions", "num-convolutions", "Number of depthwise convolutions vectorized">,
+    Statistic<"numFilterGradients", "num-filter-gradients", "Number of their filter gradients vectorized">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
@@ -331,6 +339,7 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
     linalg.generic {iterator_types = ["parallel"]} ins(%0 : memref<640xf32>) outs(%1 : memref<640xf32>) { ... }
     ```
   }];
+  let statistics = [Statistic<"numCollapsed", "num-collapsed", "Number of ops with collapsed loops">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
@@ -353,6 +362,7 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">];
+  let statistics = [Statistic<"numVectorized", "num-vectorized", "Number of transposes vectorized">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
@@ -382,6 +392,7 @@ def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops",
   }];
   let options = [Option<"useFMA", "use-fma", "bool", "false",
                         "The target has fused multiply-add">];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of contractions lowered to scalar loops">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -415,6 +426,10 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
   let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Width of a vector register">,
                  Option<"useFMA", "use-fma", "bool", "false",
                         "The target has fused multiply-add">];
+  let statistics = [
+    Statistic<"numVectorized", "num-vectorized", "Number of contractions lowered to loops over vectors">,
+    Statistic<"numElementwise", "num-elementwise", "Number of contractions lowered to loops over single elements">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
@@ -441,6 +456,11 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">];
+  let statistics = [
+    Statistic<"numVectorized", "num-vectorized", "Number of ops lowered to loops over vectors">,
+    Statistic<"numScalar", "num-scalar", "Number of ops lowered to scalar loops">,
+    Statistic<"numTrees", "num-trees", "Number of long sums lowered to a tree of blocks">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
@@ -465,6 +485,7 @@ def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mli
       scf.for %i = %from to %to step %c8 { ... }
     ```
   }];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of kernels lowered">];
   let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

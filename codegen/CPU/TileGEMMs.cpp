@@ -325,7 +325,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     std::optional<Plan> plan = planOf(product, root);
     if (!plan) {
       LLVM_DEBUG(llvm::dbgs() << "no register tile for " << kernel.getName()
-                              << ": dynamic or empty dimensions\n");
+                              << ": an epilogue of other loops, or dynamic or "
+                                 "empty dimensions\n");
       return success();
     }
     LLVM_DEBUG(llvm::dbgs() << "tile " << kernel.getName() << " to "

@@ -119,6 +119,7 @@ struct TileRemainderRows
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp product : products)
       RemainderRows(rewriter, product).tile();
+    numTiled += products.size();
   }
 };
 

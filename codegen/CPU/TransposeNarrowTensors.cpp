@@ -10,11 +10,14 @@
 #include "codegen/CPU/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_TRANSPOSENARROWTENSORSPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-transpose-narrow-tensors"
 
 using namespace mlir;
 using utils::IteratorType;
@@ -36,17 +39,25 @@ public:
   explicit ColumnOrder(func::FuncOp kernel)
       : kernel(kernel), rewriter(kernel.getContext()) {}
 
-  void run() {
+  /// Returns the number of ops that work on transposed tensors now.
+  unsigned run() {
     SmallVector<linalg::GenericOp> ops;
     for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
       if (isNarrow(op))
         ops.push_back(op);
     // Without a reduction along rows the transposes cost more than they gain.
     if (llvm::none_of(ops, reducesRows))
-      return;
+      return 0;
+    unsigned numTransposed = 0;
     for (linalg::GenericOp op : ops)
-      if (isWorthIt(op))
+      if (isWorthIt(op)) {
         rewrite(op);
+        ++numTransposed;
+      }
+    LLVM_DEBUG(llvm::dbgs()
+               << "transpose " << numTransposed << " of " << ops.size()
+               << " narrow ops of " << kernel.getName() << '\n');
+    return numTransposed;
   }
 
 private:
@@ -195,7 +206,7 @@ struct TransposeNarrowTensors
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        ColumnOrder(kernel).run();
+        numTransposed += ColumnOrder(kernel).run();
   }
 };
 

@@ -13,11 +13,14 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_UNBATCHGEMMSPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-unbatch-gemms"
 
 using namespace mlir;
 
@@ -287,8 +290,13 @@ struct UnbatchGEMMs : ::ingot::cpu::impl::UnbatchGEMMsPassBase<UnbatchGEMMs> {
                     ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
                     : linalg::GenericOp();
       if (op && op->hasOneUse())
-        if (std::optional<Batch> found = batchOf(op))
+        if (std::optional<Batch> found = batchOf(op)) {
+          LLVM_DEBUG(llvm::dbgs()
+                     << "unbatch the GEMMs of " << kernel.getName() << ": "
+                     << found->batch.size() << " batch dimensions\n");
           Unbatching(*found).run();
+          ++numUnbatched;
+        }
     }
   }
 };

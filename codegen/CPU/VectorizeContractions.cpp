@@ -19,11 +19,14 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_VECTORIZECONTRACTIONSPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-contractions"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
@@ -70,6 +73,9 @@ public:
     return success();
   }
 
+  /// Whether the loops are over vectors, not over single elements.
+  bool areVectors() const { return lanes > 1; }
+
 private:
   Value at(int64_t index) {
     return arith::ConstantIndexOp::create(builder, index);
@@ -97,11 +103,18 @@ private:
   /// cannot be used. Fails if there is no such loop.
   LogicalResult findColumns() {
     AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    if (result.getNumResults() == 0)
+    if (result.getNumResults() == 0) {
+      LLVM_DEBUG(llvm::dbgs() << "no columns at " << op.getLoc()
+                              << ": the result is a scalar\n");
       return failure();
+    }
     auto last = dyn_cast<AffineDimExpr>(result.getResults().back());
-    if (!last)
+    if (!last) {
+      LLVM_DEBUG(llvm::dbgs() << "no columns at " << op.getLoc()
+                              << ": several loops index the last dimension of "
+                                 "the result\n");
       return failure();
+    }
     columns = last.getPosition();
     bool areNeighbours =
         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
@@ -110,6 +123,8 @@ private:
     // Floats of 16 bits are computed in f32.
     unsigned bits = std::max(32u, element.getIntOrFloatBitWidth());
     lanes = areNeighbours ? std::max<int64_t>(1, vectorBits / bits) : 1;
+    LLVM_DEBUG(llvm::dbgs() << "contraction at " << op.getLoc() << ": columns "
+                            << ranges[columns] << ", " << lanes << " lanes\n");
     return success();
   }
 
@@ -299,8 +314,15 @@ struct VectorizeContractions
         ops.push_back(op);
     });
     // A contraction without columns is left to LowerContractionsToLoops.
-    for (linalg::LinalgOp op : ops)
-      (void)ContractionLoops(op, vectorBits, useFMA).run();
+    for (linalg::LinalgOp op : ops) {
+      ContractionLoops loops(op, vectorBits, useFMA);
+      if (failed(loops.run()))
+        continue;
+      if (loops.areVectors())
+        ++numVectorized;
+      else
+        ++numElementwise;
+    }
   }
 };
 

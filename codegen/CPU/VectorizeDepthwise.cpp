@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 #include <map>
 
@@ -26,6 +27,8 @@ namespace ingot::cpu {
 #define GEN_PASS_DEF_VECTORIZEDEPTHWISEPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-depthwise"
 
 using namespace mlir;
 
@@ -268,6 +271,8 @@ public:
   }
 
   void run() {
+    LLVM_DEBUG(llvm::dbgs() << "convolution at " << op.getLoc() << ": "
+                            << columns << " outputs in registers\n");
     loopOver(Batch, at(0), boundOf(Batch), 1, [&] {
       loopOver(Row, at(0), boundOf(Row), 1, [&] {
         int64_t whole = ranges[Column] / columns * columns;
@@ -330,6 +335,9 @@ public:
   }
 
   void run() {
+    LLVM_DEBUG(llvm::dbgs()
+               << "filter gradient at " << op.getLoc() << ": " << tapRows
+               << " x " << taps << " taps in registers\n");
     allChannels([&] {
       int64_t whole = ranges[TapRow] / tapRows * tapRows;
       loopOver(TapRow, at(0), at(whole), tapRows, [&] { sumRows(tapRows); });
@@ -478,6 +486,8 @@ struct VectorizeDepthwise
       DepthwiseLowering(op, vectorBits, numRegisters, useFMA).run();
     for (linalg::GenericOp op : gradients)
       DepthwiseFilterLowering(op, vectorBits, numRegisters, useFMA).run();
+    numConvolutions += sums.size();
+    numFilterGradients += gradients.size();
   }
 };
 

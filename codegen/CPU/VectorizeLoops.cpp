@@ -15,11 +15,14 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_VECTORIZELOOPSPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-loops"
 
 using namespace mlir;
 using namespace ::ingot::cpu;
@@ -54,13 +57,21 @@ public:
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
       vectorizes = (isDynamic(inner) || ranges[inner] > 1) && canVectorize();
-      if (isLongSum())
+      isTree = isLongSum();
+      LLVM_DEBUG(llvm::dbgs() << "op at " << op.getLoc() << ": "
+                              << (vectorizes ? "vectors" : "single elements")
+                              << (reduces ? ", reduced" : "")
+                              << (isTree ? ", tree" : "") << '\n');
+      if (isTree)
         reduceLong();
       else
         outerLoops();
     }
     op->erase();
   }
+
+  bool areVectors() const { return vectorizes; }
+  bool isTreeOfBlocks() const { return isTree; }
 
 private:
   /// Builds a loop for each dimension but the innermost, then the innermost.
@@ -367,6 +378,8 @@ private:
       return Kind::muli;
     return isa<arith::MaximumFOp>(combiner) ? Kind::maximumf : Kind::minimumf;
   }
+
+  bool isTree = false;
 };
 
 struct VectorizeLoops
@@ -403,7 +416,14 @@ struct VectorizeLoops
         }
         generic = *generalized;
       }
-      VectorLoops(generic, vectorBits).run();
+      VectorLoops loops(generic, vectorBits);
+      loops.run();
+      if (loops.areVectors())
+        ++numVectorized;
+      else
+        ++numScalar;
+      if (loops.isTreeOfBlocks())
+        ++numTrees;
     }
   }
 };

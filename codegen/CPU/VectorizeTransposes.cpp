@@ -11,11 +11,14 @@
 #include "codegen/Kernels/KernelAccess.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_VECTORIZETRANSPOSESPASS
 #include "codegen/CPU/Passes.h.inc"
 } // namespace ingot::cpu
+
+#define DEBUG_TYPE "ingot-cpu-vectorize-transposes"
 
 using namespace mlir;
 
@@ -236,8 +239,13 @@ struct VectorizeTransposes
     SmallVector<linalg::TransposeOp> ops;
     getOperation().walk([&](linalg::TransposeOp op) { ops.push_back(op); });
     for (linalg::TransposeOp op : ops)
-      if (int64_t width = widthOf(op, vectorBits))
+      if (int64_t width = widthOf(op, vectorBits)) {
+        LLVM_DEBUG(llvm::dbgs()
+                   << "transpose at " << op.getLoc() << " by squares of "
+                   << width << " x " << width << '\n');
         TransposeLowering(op, width).run();
+        ++numVectorized;
+      }
   }
 };
 

@@ -20,11 +20,14 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_BATCHLAUNCHESPASS
 #include "codegen/Host/Passes.h.inc"
 } // namespace ingot::hostgen
+
+#define DEBUG_TYPE "ingot-host-batch-launches"
 
 using namespace mlir;
 using namespace ::ingot::hostgen;
@@ -203,6 +206,7 @@ private:
   }
 
   void note(const std::string &text) {
+    LLVM_DEBUG(llvm::dbgs() << function.getName() << ": " << text << '\n');
     words.insert(builder.getStringAttr(text));
   }
 

@@ -12,11 +12,14 @@
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_BUFFERIZEENTRIESPASS
 #include "codegen/Host/Passes.h.inc"
 } // namespace ingot::hostgen
+
+#define DEBUG_TYPE "ingot-host-bufferize-entries"
 
 using namespace mlir;
 
@@ -164,10 +167,9 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Makes launches that compute the new values of variables, and of loops'
-/// state, write them directly to the memory of these, if the old value is not
-/// needed any more (`mayComputeThere`).
-static void computeInPlace(func::FuncOp function) {
+/// Computes new values of variables, and of a loop's state, in place, unless
+/// they depend on the old value. Returns the number of these values.
+static unsigned computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
     llvm::append_range(
@@ -182,11 +184,18 @@ static void computeInPlace(func::FuncOp function) {
         if (!region->empty())
           collect(region->front());
   function.walk([&](scf::WhileOp loop) { collect(loop.getAfter().front()); });
+  unsigned numInPlace = 0;
   for (bufferization::MaterializeInDestinationOp store : stores) {
     auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
-    if (!launch || !isLasting(store.getDest(), *store->getBlock()) ||
-        !mayComputeThere(launch, store))
+    if (!launch || !isLasting(store.getDest(), *store->getBlock()))
       continue;
+    if (!mayComputeThere(launch, store)) {
+      LLVM_DEBUG(llvm::dbgs() << "copy the result of " << launch.getKernel()
+                              << " in " << function.getName()
+                              << ": the old value is read later, or an op in "
+                                 "between may fail\n");
+      continue;
+    }
     auto destination = cast<DestinationStyleOpInterface>(launch.getOperation());
     OpOperand *init =
         destination.getTiedOpOperand(cast<OpResult>(store.getSource()));
@@ -197,13 +206,18 @@ static void computeInPlace(func::FuncOp function) {
     init->set(bufferization::ToTensorOp::create(
         builder, store.getLoc(), empty.getType(), store.getDest(),
         /*restrict=*/true, /*writable=*/true));
+    LLVM_DEBUG(llvm::dbgs() << "compute the result of " << launch.getKernel()
+                            << " in " << function.getName() << " in place\n");
+    ++numInPlace;
   }
+  return numInPlace;
 }
 
-/// If a launch's result is inserted into a slice of a larger tensor, makes the
-/// launch write directly to that slice.
-static void computeInRows(func::FuncOp function) {
-  function.walk([](tensor::InsertSliceOp insert) {
+/// Computes a launch's result directly in the row of a tensor that it is
+/// inserted to. Returns the number of these results.
+static unsigned computeInRows(func::FuncOp function) {
+  unsigned numInRows = 0;
+  function.walk([&](tensor::InsertSliceOp insert) {
     auto launch = insert.getSource().getDefiningOp<host::LaunchOp>();
     if (!launch || launch->getBlock() != insert->getBlock())
       return;
@@ -223,7 +237,9 @@ static void computeInRows(func::FuncOp function) {
         builder, insert.getLoc(), insert.getSourceType(), insert.getDest(),
         insert.getMixedOffsets(), insert.getMixedSizes(),
         insert.getMixedStrides()));
+    ++numInRows;
   });
+  return numInRows;
 }
 
 namespace {
@@ -243,8 +259,8 @@ struct BufferizeEntries
       if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
       else
-        computeInPlace(function);
-      computeInRows(function);
+        numInPlace += computeInPlace(function);
+      numInRows += computeInRows(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();

@@ -23,13 +23,14 @@ namespace {
 struct ExpandCopies
     : ::ingot::hostgen::impl::ExpandCopiesPassBase<ExpandCopies> {
   void runOnOperation() override {
-    getOperation().walk([](memref::CopyOp copy) {
+    getOperation().walk([&](memref::CopyOp copy) {
       if (isDense(copy.getSource()) && isDense(copy.getTarget()))
         return;
       OpBuilder builder(copy);
       linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(),
                              copy.getTarget());
       copy.erase();
+      ++numExpanded;
     });
   }
 };

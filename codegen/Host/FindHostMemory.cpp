@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
 
 #include <map>
 #include <optional>
@@ -28,6 +29,8 @@ std::optional<int64_t> bytesOf(mlir::MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 } // namespace ingot::hostgen
+
+#define DEBUG_TYPE "ingot-host-find-host-memory"
 
 using namespace mlir;
 using ::ingot::hostgen::bytesOf;
@@ -59,8 +62,11 @@ public:
 
   DenseI64ArrayAttr find() {
     function.walk([&](Operation *op) { look(op); });
-    if (isUnknown)
+    if (isUnknown) {
+      LLVM_DEBUG(llvm::dbgs() << function.getName()
+                              << " may access all of its memory on the host\n");
       addAll();
+    }
     SmallVector<int64_t> numbers;
     for (auto [memory, isWritten] : ranges) {
       auto [isVariable, number, size] = memory;
@@ -234,9 +240,12 @@ struct FindHostMemory
     : ::ingot::hostgen::impl::FindHostMemoryPassBase<FindHostMemory> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
-        function->setAttr(::ingot::hostgen::hostMemoryAttrName,
-                          HostMemory(function).find());
+      if (!function.isExternal() && function->hasAttr(host::arenaAttrName)) {
+        DenseI64ArrayAttr ranges = HostMemory(function).find();
+        constexpr size_t numbersOfRange = 4;
+        numRanges += ranges.size() / numbersOfRange;
+        function->setAttr(::ingot::hostgen::hostMemoryAttrName, ranges);
+      }
   }
 };
 

@@ -8,11 +8,14 @@
 #include "dialects/Host/HostAttributes.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_FORMLAUNCHTABLESPASS
 #include "codegen/Host/Passes.h.inc"
 } // namespace ingot::hostgen
+
+#define DEBUG_TYPE "ingot-host-form-launch-tables"
 
 using namespace mlir;
 
@@ -42,11 +45,23 @@ public:
     function->setAttr(host::arenaAttrName,
                       builder.getI64IntegerAttr(numSlots * slotBytes));
     function->setAttr(host::argumentsAttrName, builder.getArrayAttr(constant));
+    LLVM_DEBUG(llvm::dbgs() << function.getName() << ": " << counts.launches
+                            << " launches in " << counts.tables << " tables, "
+                            << counts.constant << " arguments constant, "
+                            << counts.set << " set by the entry\n");
   }
+
+  /// The numbers for the pass's statistics.
+  struct Counts {
+    size_t tables = 0, launches = 0, constant = 0, set = 0;
+  };
+  const Counts &getCounts() const { return counts; }
 
 private:
   /// Replaces `launches` by one host.run at the position of the last one.
   void makeRun(ArrayRef<host::LaunchOp> launches) {
+    ++counts.tables;
+    counts.launches += launches.size();
     builder.setInsertionPoint(launches.back());
     SmallVector<Attribute> kernels, nodes;
     SmallVector<int64_t> places;
@@ -88,12 +103,15 @@ private:
   void addArgument(Value operand) {
     auto type = cast<MemRefType>(operand.getType());
     host::ArgumentAttr address = constantAddress(operand);
-    if (address && type.hasStaticShape())
+    if (address && type.hasStaticShape()) {
       constant.push_back(address);
-    else
+      ++counts.constant;
+    } else {
       host::SetArgumentOp::create(
           builder, operand.getLoc(), arena,
           builder.getI64IntegerAttr(numSlots * slotBytes), operand);
+      ++counts.set;
+    }
     numSlots += 1 + type.getNumDynamicDims();
   }
 
@@ -130,14 +148,22 @@ private:
   Value arena;
   int64_t firstSlot, numSlots;
   SmallVector<Attribute> constant;
+  Counts counts;
 };
 
 struct FormLaunchTables
     : ::ingot::hostgen::impl::FormLaunchTablesPassBase<FormLaunchTables> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
-        LaunchTables(function).run();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !function->hasAttr(host::arenaAttrName))
+        continue;
+      LaunchTables tables(function);
+      tables.run();
+      numTables += tables.getCounts().tables;
+      numLaunches += tables.getCounts().launches;
+      numConstant += tables.getCounts().constant;
+      numSet += tables.getCounts().set;
+    }
   }
 };
 

@@ -77,16 +77,17 @@ static void setKept(host::CallOp call) {
   call.setOptionsAttr(options.getDictionary(call.getContext()));
 }
 
-/// Marks all calls of a function whose elements need not be copied. Elements
-/// that a launch computes get memory from host.allocate, which lives as long as
-/// the run; several calls with the same element share it.
-static void keepItems(func::FuncOp function) {
+/// Returns the number of elements that need no copy.
+static unsigned keepItems(func::FuncOp function) {
+  unsigned numKept = 0;
   BufferViewFlowAnalysis views(function);
   SmallVector<std::pair<host::CallOp, memref::AllocOp>> kept;
   function.walk([&](host::CallOp call) {
     Value item = itemOf(call);
-    if (item && stays(item))
+    if (item && stays(item)) {
+      ++numKept;
       return setKept(call);
+    }
     auto allocation =
         item ? item.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
     if (allocation && allocation.getType().hasStaticShape() &&
@@ -109,6 +110,7 @@ static void keepItems(func::FuncOp function) {
     allocation->getResult(0).replaceAllUsesWith(buffer);
     allocation->erase();
   }
+  return numKept + kept.size();
 }
 
 namespace {
@@ -119,7 +121,7 @@ struct KeepItems : ::ingot::hostgen::impl::KeepItemsPassBase<KeepItems> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function->hasAttr(::ingot::hostgen::onDeviceAttrName))
-        keepItems(function);
+        numKept += keepItems(function);
   }
 };
 } // namespace

@@ -62,8 +62,10 @@ struct LowerEntrySignatures
           LowerEntrySignatures> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && !function->hasAttr(host::kernelAttrName))
+      if (!function.isExternal() && !function->hasAttr(host::kernelAttrName)) {
         lowerEntry(function);
+        ++numLowered;
+      }
   }
 };
 } // namespace

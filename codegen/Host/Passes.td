@@ -28,6 +28,10 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
     host.launch @update ins(%g : memref<4xf32>) outs(%w : memref<4xf32>)
     ```
   }];
+  let statistics = [
+    Statistic<"numInPlace", "num-in-place", "Number of variables and loop states that launches compute in place">,
+    Statistic<"numInRows", "num-in-rows", "Number of launches that compute into a row of a tensor">
+  ];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
@@ -45,6 +49,7 @@ def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
     linalg.copy ins(%a : memref<4x2xf32, strided<[8, 1]>>) outs(%b : memref<4x2xf32>)
     ```
   }];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Number of strided copies expanded">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
@@ -71,6 +76,7 @@ def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
         dtypes [21, 1] to []
     ```
   }];
+  let statistics = [Statistic<"numKept", "num-kept", "Number of elements that lists, arrays and stacks keep without a copy">];
 }
 
 def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
@@ -88,6 +94,7 @@ def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> 
     host.launch @k outs(%o, %s : memref<4xf32>, memref<16384xi8>)
     ```
   }];
+  let statistics = [Statistic<"numBuffers", "num-buffers", "Number of launches given scratch memory">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
@@ -108,7 +115,13 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesApart", "bytes-apart", "int64_t", "0",
-           "Buffers share no addresses if all of them together have at most this many bytes">];
+           "Buffers of up to this many bytes in all share no addresses">];
+  let statistics = [
+    Statistic<"numBuffers", "num-buffers", "Number of buffers placed in arenas">,
+    Statistic<"bufferBytes", "buffer-bytes", "Bytes of these buffers">,
+    Statistic<"arenaBytes", "arena-bytes", "Bytes of all arenas, in which buffers share memory">,
+    Statistic<"numDynamic", "num-dynamic", "Number of buffers of dynamic size, allocated at run time">
+  ];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
@@ -170,6 +183,12 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
     host.run %arena [@a, @b] arguments [64, 80] nodes ["a", "b"]
     ```
   }];
+  let statistics = [
+    Statistic<"numTables", "num-tables", "Number of launch tables">,
+    Statistic<"numLaunches", "num-launches", "Number of launches in them">,
+    Statistic<"numConstant", "num-constant", "Number of arguments that are in a table before the entry runs">,
+    Statistic<"numSet", "num-set", "Number of arguments that the entry sets">
+  ];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
@@ -199,6 +218,7 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
         attributes {host.arena = 128 : i64, host.memory = array<i64: 0, 0, 64, 4>} {
     ```
   }];
+  let statistics = [Statistic<"numRanges", "num-ranges", "Number of ranges of memory that the host accesses">];
 }
 
 def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
@@ -217,6 +237,7 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
       %w = host.bind %variables[7] : memref<4xf32>
     ```
   }];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of entries and functions lowered">];
   let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

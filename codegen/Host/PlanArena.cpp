@@ -7,11 +7,14 @@
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::hostgen {
 #define GEN_PASS_DEF_PLANARENAPASS
 #include "codegen/Host/Passes.h.inc"
 } // namespace ingot::hostgen
+
+#define DEBUG_TYPE "ingot-host-plan-arena"
 
 using namespace mlir;
 
@@ -52,12 +55,9 @@ public:
     llvm::stable_sort(lifetimes, [](const Lifetime &a, const Lifetime &b) {
       return a.size > b.size;
     });
-    int64_t total = 0;
-    for (const Lifetime &lifetime : lifetimes)
-      total += lifetime.size;
-    if (total <= bytesApart)
+    if (bytes() <= bytesApart)
       return placeApart();
-    total = 0;
+    int64_t total = 0;
     for (size_t i = 0; i < lifetimes.size(); ++i) {
       lifetimes[i].offset = lowestOffset(i);
       total = std::max(total, lifetimes[i].offset + lifetimes[i].size);
@@ -65,7 +65,16 @@ public:
     return total;
   }
 
-  /// Replaces each allocation by a slice of the arena at its offset.
+  size_t numBuffers() const { return lifetimes.size(); }
+
+  /// The bytes of all buffers.
+  int64_t bytes() const {
+    int64_t total = 0;
+    for (const Lifetime &lifetime : lifetimes)
+      total += lifetime.size;
+    return total;
+  }
+
   void rewrite(Value arena) {
     for (const Lifetime &lifetime : lifetimes) {
       memref::AllocOp allocation = lifetime.allocation;
@@ -167,10 +176,10 @@ private:
   SmallVector<Lifetime> lifetimes;
 };
 
-/// Replaces allocations of dynamic size by host.allocate, which the runtime
-/// executes, and frees the memory after the last use. Memory that the function
-/// returns, or that a region yields, is freed when the entry has run.
-void allocateDynamicBuffers(func::FuncOp function) {
+/// Buffers of a dynamic size are allocated by the runtime, and freed after
+/// their last use. Those that the function returns, or a region yields, are
+/// freed when the entry has run. Returns the number of these buffers.
+size_t allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;
   function.walk([&](memref::AllocOp allocation) {
@@ -200,6 +209,7 @@ void allocateDynamicBuffers(func::FuncOp function) {
     allocation.replaceAllUsesWith(buffer);
     allocation.erase();
   }
+  return allocations.size();
 }
 
 struct PlanArena : ::ingot::hostgen::impl::PlanArenaPassBase<PlanArena> {
@@ -210,9 +220,16 @@ struct PlanArena : ::ingot::hostgen::impl::PlanArenaPassBase<PlanArena> {
       if (function->hasAttr(host::kernelAttrName) || function.isExternal())
         continue;
       Block &body = function.getBody().front();
-      allocateDynamicBuffers(function);
+      numDynamic += allocateDynamicBuffers(function);
       ArenaPlan plan(function, bytesApart);
       int64_t size = plan.run();
+      LLVM_DEBUG(llvm::dbgs()
+                 << "arena of " << function.getName() << ": "
+                 << plan.numBuffers() << " buffers of " << plan.bytes()
+                 << " bytes in " << size << " bytes\n");
+      numBuffers += plan.numBuffers();
+      bufferBytes += plan.bytes();
+      arenaBytes += size;
       Builder builder(&getContext());
       function->setAttr(host::arenaAttrName, builder.getI64IntegerAttr(size));
       auto pointer = LLVM::LLVMPointerType::get(&getContext());

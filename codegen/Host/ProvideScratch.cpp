@@ -40,6 +40,7 @@ struct ProvideScratch
           memref::AllocOp::create(builder, launch.getLoc(), found->second,
                                   builder.getI64IntegerAttr(INGOT_ALIGNMENT))
               .getResult());
+      ++numBuffers;
     });
   }
 };

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "runtime/ABI/Tensor.h"
 
+#include "llvm/Support/Debug.h"
+
 namespace ingot::kernels {
 #define GEN_PASS_DEF_BUFFERIZEKERNELSPASS
 #include "codegen/Kernels/Passes.h.inc"
@@ -32,6 +34,8 @@ void registerBufferizationModels(mlir::DialectRegistry &registry) {
   mlir::tensor::registerTilingInterfaceExternalModels(registry);
 }
 } // namespace ingot::kernels
+
+#define DEBUG_TYPE "ingot-bufferize-kernels"
 
 using namespace mlir;
 
@@ -200,18 +204,24 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   empty.erase();
 }
 
-/// Bufferizes tensors that are assembled from at least `minSlices` slices: each
-/// slice is written to a view of one buffer.
-static void assembleManySlices(func::FuncOp kernel) {
+/// Assembles tensors of many slices in buffers. Returns the number of these
+/// tensors.
+static unsigned assembleManySlices(func::FuncOp kernel) {
   SmallVector<tensor::InsertSliceOp> ends;
   kernel.walk([&](tensor::InsertSliceOp link) {
     if (llvm::none_of(link->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>))
       ends.push_back(link);
   });
+  unsigned numAssembled = 0;
   for (tensor::InsertSliceOp end : ends)
     if (SmallVector<tensor::InsertSliceOp> chain = slicesUpTo(end);
-        chain.size() >= minSlices)
+        chain.size() >= minSlices) {
+      LLVM_DEBUG(llvm::dbgs() << "assemble " << chain.size() << " slices of "
+                              << kernel.getName() << " in a buffer\n");
       assembleInBuffer(chain);
+      ++numAssembled;
+    }
+  return numAssembled;
 }
 
 /// Clones small tensor.empty ops for each user, because CSE has merged them.
@@ -249,7 +259,7 @@ struct BufferizeKernels
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
       bufferizeSignature(kernel);
-      assembleManySlices(kernel);
+      numAssembled += assembleManySlices(kernel);
       separateSmall(kernel);
       if (failed(bufferization::runOneShotBufferize(kernel, options, state)))
         return signalPassFailure();

@@ -95,9 +95,10 @@ static void tellSizes(memref::AllocOp allocation, Value result) {
   }
 }
 
-/// Replaces allocations that are copied to results at the end of the kernel by
-/// the results' buffers.
-static void computeInResults(func::FuncOp kernel) {
+/// Replaces buffers by the results that they are copied to. Returns the number
+/// of these copies.
+static unsigned computeInResults(func::FuncOp kernel) {
+  unsigned numElided = 0;
   SmallVector<memref::CopyOp> copies(
       kernel.getBody().front().getOps<memref::CopyOp>());
   for (memref::CopyOp copy : copies) {
@@ -115,7 +116,9 @@ static void computeInResults(func::FuncOp kernel) {
       source->erase();
     allocation.replaceAllUsesWith(result);
     allocation.erase();
+    ++numElided;
   }
+  return numElided;
 }
 
 namespace {
@@ -124,7 +127,7 @@ struct ElideResultCopies
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        computeInResults(kernel);
+        numElided += computeInResults(kernel);
   }
 };
 } // namespace

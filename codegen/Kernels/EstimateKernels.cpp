@@ -4,12 +4,15 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_ESTIMATEKERNELSPASS
 #include "codegen/Kernels/Passes.h.inc"
 } // namespace ingot::kernels
+
+#define DEBUG_TYPE "ingot-estimate-kernels"
 
 using namespace mlir;
 using namespace ::ingot::kernels;
@@ -215,8 +218,11 @@ void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
                     Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
 }
 
-void annotate(func::FuncOp kernel, int64_t minGridOperations,
+/// Annotates the kernel, and removes a grid that is too small for threads.
+/// Returns whether it removed the grid.
+bool annotate(func::FuncOp kernel, int64_t minGridOperations,
               int64_t minGridBytes) {
+  bool isRemoved = false;
   Block &body = kernel.getBody().front();
   Measurement measurement;
   scf::ForOp grid = gridLoopOf(kernel);
@@ -232,8 +238,12 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
       // Running a kernel this small costs less than distributing its blocks to
       // threads, so it gets no grid.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
+        LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName() << ": "
+                                << all.operations << " operations, "
+                                << all.bytes << " bytes\n");
         grid->removeAttr(gridLoopAttrName);
         grid = nullptr;
+        isRemoved = true;
         measurement = {};
         if (isRange)
           measurement.cost = all;
@@ -251,6 +261,7 @@ void annotate(func::FuncOp kernel, int64_t minGridOperations,
                   builder.getI64IntegerAttr(measurement.cost.operations));
   kernel->setAttr(host::bytesAttrName,
                   builder.getI64IntegerAttr(measurement.cost.bytes));
+  return isRemoved;
 }
 
 struct EstimateKernels
@@ -259,7 +270,7 @@ struct EstimateKernels
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        annotate(kernel, minGridOperations, minGridBytes);
+        numRemoved += annotate(kernel, minGridOperations, minGridBytes);
   }
 };
 

@@ -242,12 +242,13 @@ Value expandVector(Builder &b, host::RandomBitsOp op) {
 struct ExpandRandomBits
     : ::ingot::kernels::impl::ExpandRandomBitsPassBase<ExpandRandomBits> {
   void runOnOperation() override {
-    getOperation().walk([](host::RandomBitsOp op) {
+    getOperation().walk([&](host::RandomBitsOp op) {
       Builder b(op.getLoc(), op);
       op.replaceAllUsesWith(isa<VectorType>(op.getType())
                                 ? expandVector(b, op)
                                 : expandNumber(b, op));
       op.erase();
+      ++numExpanded;
     });
   }
 };

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
@@ -53,6 +54,8 @@ bool isProduct(mlir::linalg::LinalgOp op) {
          isContraction(op);
 }
 } // namespace ingot::kernels
+
+#define DEBUG_TYPE "ingot-fuse-elementwise"
 
 using namespace mlir;
 
@@ -133,9 +136,11 @@ static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   return whole;
 }
 
-/// Makes a kernel compute its results in the arguments for them: each replaces
-/// the uninitialized tensor (tensor.empty) in which the result was computed.
-static void useDestinations(func::FuncOp kernel) {
+/// Computes a kernel's results in their destinations: the uninitialized tensor
+/// at the bottom of the computation is replaced by the kernel's argument.
+/// Returns the number of these results.
+static unsigned useDestinations(func::FuncOp kernel) {
+  unsigned numReplaced = 0;
   Operation *terminator = kernel.getBody().front().getTerminator();
   unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
@@ -156,6 +161,7 @@ static void useDestinations(func::FuncOp kernel) {
       OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
       if (init->get().getDefiningOp<tensor::EmptyOp>()) {
         init->set(destination);
+        ++numReplaced;
         break;
       }
       result = dyn_cast<OpResult>(init->get());
@@ -163,6 +169,7 @@ static void useDestinations(func::FuncOp kernel) {
         break;
     }
   }
+  return numReplaced;
 }
 
 namespace {
@@ -170,7 +177,18 @@ struct FuseElementwise
     : ::ingot::kernels::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthFusing);
+    // The pattern asks about operands that can be fused, and fuses those for
+    // which the answer is yes.
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [&](OpOperand *operand) {
+          if (!isWorthFusing(operand))
+            return false;
+          LLVM_DEBUG(llvm::dbgs()
+                     << "fuse " << operand->get().getLoc() << " into "
+                     << operand->getOwner()->getLoc() << '\n');
+          ++numFused;
+          return true;
+        });
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
@@ -178,8 +196,8 @@ struct FuseElementwise
       if (failed(applyPatternsGreedily(kernel, frozen)))
         return signalPassFailure();
       computeInParts(kernel);
-      // Fusion has made new tensor.empty ops for the results of fused ops.
-      useDestinations(kernel);
+      // Fusion gives its results destinations of their own.
+      numInDestinations += useDestinations(kernel);
     }
   }
 };

@@ -62,6 +62,9 @@ public:
                               << ": no shared dimension with enough blocks\n");
       return false;
     }
+    LLVM_DEBUG(llvm::dbgs()
+               << "grid for " << kernel.getName() << ": blocks of "
+               << blockOf(*partition) << " of " << *partition->extent << '\n');
     build(*partition);
     return true;
   }

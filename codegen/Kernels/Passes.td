@@ -26,6 +26,10 @@ def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
     %2 = linalg.generic ... ins(%0, %bias) { addf; select }
     ```
   }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of ops fused into their consumers">,
+    Statistic<"numInDestinations", "num-in-destinations", "Number of results computed in their destinations">
+  ];
 }
 
 def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
@@ -42,6 +46,7 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
     func.func private @k(%a: memref<4xf32>, %o: memref<4xf32>)
     ```
   }];
+  let statistics = [Statistic<"numAssembled", "num-assembled", "Number of tensors of many slices assembled in a buffer">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
@@ -60,6 +65,7 @@ def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"
     linalg.fill ins(%zero : f32) outs(%o : memref<?x8xf32>)
     ```
   }];
+  let statistics = [Statistic<"numElided", "num-elided", "Number of copies to results elided">];
 }
 
 def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
@@ -151,6 +157,7 @@ def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
     Option<"minGridOperations", "min-grid-operations", "int64_t", "128 * 1024",
            "Remove a grid with fewer operations in all, if it has fewer bytes, too">,
     Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024", "Remove a grid with fewer bytes in all, if it has fewer operations, too">];
+  let statistics = [Statistic<"numRemoved", "num-removed", "Number of grids removed as too small">];
 }
 
 def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> {
@@ -176,6 +183,7 @@ def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> 
     ...
     ```
   }];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Number of random-bits ops expanded">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -201,6 +209,11 @@ def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
            "Maximum bytes of a buffer on the stack">,
     Option<"maxOperandBytes", "max-operand-bytes", "int64_t", "16 * 1024",
            "Maximum bytes of a buffer on the stack that blocks of a grid only read">
+  ];
+  let statistics = [
+    Statistic<"numOnStack", "num-on-stack", "Number of buffers moved to the stack">,
+    Statistic<"numInScratch", "num-in-scratch", "Number of buffers moved to scratch memory">,
+    Statistic<"scratchBytes", "scratch-bytes", "Bytes of scratch memory of all kernels">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

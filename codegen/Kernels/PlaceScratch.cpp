@@ -8,11 +8,14 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::kernels {
 #define GEN_PASS_DEF_PLACESCRATCHPASS
 #include "codegen/Kernels/Passes.h.inc"
 } // namespace ingot::kernels
+
+#define DEBUG_TYPE "ingot-place-scratch"
 
 using namespace mlir;
 
@@ -47,10 +50,10 @@ static bool isMadeForBlocks(Value buffer, Operation *grid) {
   });
 }
 
-/// Places buffers one after the other in scratch memory, which becomes the
-/// kernel's last argument.
-static void placeInScratch(func::FuncOp kernel,
-                           ArrayRef<memref::AllocOp> allocations) {
+/// Places the buffers one after the other in a new last argument. Returns its
+/// size in bytes.
+static int64_t placeInScratch(func::FuncOp kernel,
+                              ArrayRef<memref::AllocOp> allocations) {
   int64_t total = 0;
   SmallVector<int64_t> offsets;
   for (memref::AllocOp allocation : allocations) {
@@ -71,13 +74,21 @@ static void placeInScratch(func::FuncOp kernel,
     allocation.erase();
   }
   kernel->setAttr(host::scratchAttrName, types.getI64IntegerAttr(total));
+  return total;
 }
 
-/// Places buffers of up to `maxBytes` on the stack; also those of up to
-/// `maxOperandBytes` that blocks of a grid only read, which each thread fills
-/// for itself. Larger ones are placed in scratch memory.
-static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
-                         int64_t maxOperandBytes) {
+/// The numbers for the pass's statistics.
+struct PlacedBuffers {
+  unsigned onStack = 0, inScratch = 0;
+  int64_t scratchBytes = 0;
+};
+
+/// Places buffers of up to `maxBytes` on the stack, and up to `maxOperandBytes`
+/// where each thread that runs blocks of a grid packs its own; larger ones in
+/// scratch memory.
+static PlacedBuffers placeBuffers(func::FuncOp kernel, int64_t maxBytes,
+                                  int64_t maxOperandBytes) {
+  PlacedBuffers placed;
   Block &body = kernel.getBody().front();
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   SmallVector<memref::AllocOp> allocations, large;
@@ -96,14 +107,21 @@ static void placeBuffers(func::FuncOp kernel, int64_t maxBytes,
       // Threads share only arguments, so a buffer that is allocated in an
       // iteration must be private to its thread.
       placeOnStack(body, allocation);
+      ++placed.onStack;
     } else {
       large.push_back(allocation);
     }
   }
+  placed.inScratch = large.size();
   if (!large.empty())
-    placeInScratch(kernel, large);
+    placed.scratchBytes = placeInScratch(kernel, large);
   kernel.setType(
       FunctionType::get(kernel.getContext(), body.getArgumentTypes(), {}));
+  LLVM_DEBUG(llvm::dbgs() << kernel.getName() << ": " << placed.onStack
+                          << " buffers on the stack, " << placed.inScratch
+                          << " in " << placed.scratchBytes
+                          << " bytes of scratch memory\n");
+  return placed;
 }
 
 namespace {
@@ -112,9 +130,15 @@ struct PlaceScratch
   using PlaceScratchPassBase::PlaceScratchPassBase;
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
-        placeBuffers(kernel, maxStackBytes, maxOperandBytes);
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
+        continue;
+      PlacedBuffers placed =
+          placeBuffers(kernel, maxStackBytes, maxOperandBytes);
+      numOnStack += placed.onStack;
+      numInScratch += placed.inScratch;
+      scratchBytes += placed.scratchBytes;
+    }
   }
 };
 } // namespace

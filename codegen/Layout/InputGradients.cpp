@@ -17,6 +17,10 @@
 #include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-lower-convolutions-to-im2col"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -312,12 +316,19 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
 /// if this is not possible or does not pay off.
 static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
                            int64_t maxDepth) {
-  if (!mayReadGradient(op, window))
+  if (!mayReadGradient(op, window)) {
+    LLVM_DEBUG(llvm::dbgs() << "no phases: sizes, channels or windows of the "
+                               "gradient do not allow them, or do not pay\n");
     return false;
+  }
   Builder b(op.getLoc(), op);
   std::optional<PhaseProducts> phases = multiplyPhases(b, op, window, maxDepth);
-  if (!phases)
+  if (!phases) {
+    LLVM_DEBUG(llvm::dbgs() << "no phases: negative padding, or patches of "
+                               "more than "
+                            << maxDepth << " elements\n");
     return false;
+  }
   int64_t numPhases = window.height.stride * window.width.stride;
   if (numPhases == 1) {
     op.replaceAllUsesWith(phases->images.front().image);
@@ -358,9 +369,16 @@ static Value sumPatches(Builder &b, Conv2DBackpropInputOp op,
 
 void expandInputGradient(Conv2DBackpropInputOp op, int64_t maxPatchDepth) {
   Window window = windowOf(op);
-  if (expandByPhases(op, window, maxPatchDepth))
+  Location loc = op.getLoc();
+  if (expandByPhases(op, window, maxPatchDepth)) {
+    LLVM_DEBUG(llvm::dbgs()
+               << "input gradient at " << loc << " in " << window.height.stride
+               << " x " << window.width.stride << " phases\n");
     return;
-  Builder b(op.getLoc(), op);
+  }
+  LLVM_DEBUG(llvm::dbgs() << "input gradient at " << loc << " as one GEMM"
+                          << (window.isPointwise() ? "\n" : " and col2im\n"));
+  Builder b(loc, op);
   Value product = multiply(b, op, flatten(b, op.getGradient(), 1),
                            flatten(b, op.getFilter(), 1), false, true);
   op.replaceAllUsesWith(

@@ -114,8 +114,10 @@ struct LowerConvolutionsToIm2col
       llvm::TypeSwitch<Operation *>(op)
           .Case<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(
               [&](auto convolution) {
-                if (isReady(convolution, windowOf(convolution)))
-                  expand(convolution, maxPatchDepth);
+                if (!isReady(convolution, windowOf(convolution)))
+                  return;
+                expand(convolution, maxPatchDepth);
+                ++numLowered;
               });
     if (failed)
       signalPassFailure();

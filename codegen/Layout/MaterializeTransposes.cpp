@@ -12,11 +12,14 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::layout {
 #define GEN_PASS_DEF_MATERIALIZETRANSPOSESPASS
 #include "codegen/Layout/Passes.h.inc"
 } // namespace ingot::layout
+
+#define DEBUG_TYPE "ingot-materialize-transposes"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -97,15 +100,21 @@ struct MaterializeTransposes
     Transposes known;
     getOperation().walk([&](MatMulOp matmul) {
       if (matmul.getTransposeB() && !packsSecond(matmul)) {
+        LLVM_DEBUG(llvm::dbgs() << "transpose operand B of the GEMM at "
+                                << matmul.getLoc() << '\n');
         matmul.getBMutable().assign(transpose(matmul, matmul.getB(), known));
         matmul.setTransposeB(false);
+        ++numTransposes;
       }
       if (matmul.getTransposeA() &&
           !::ingot::layout::fusibleIm2colOf(matmul, maxPatchDepth,
                                             dynamicPatches) &&
           !readsFirst(matmul)) {
+        LLVM_DEBUG(llvm::dbgs() << "transpose operand A of the GEMM at "
+                                << matmul.getLoc() << '\n');
         matmul.getAMutable().assign(transpose(matmul, matmul.getA(), known));
         matmul.setTransposeA(false);
+        ++numTransposes;
       }
     });
   }

@@ -51,6 +51,7 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
            "Maximum patch elements of an im2col that ingot-rematerialize-im2col fuses">,
     Option<"dynamicPatches", "dynamic-patches", "bool", "false",
            "Also fuse im2col of images with dynamic height and width">];
+  let statistics = [Statistic<"numTransposes", "num-transposes", "Number of operands of GEMMs transposed by an op of their own">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -103,6 +104,7 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
   let options = [
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Maximum patch elements of an im2col that GEMMs fuse">];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of convolutions and their gradients lowered to GEMMs">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -156,6 +158,7 @@ def WidenGEMMsPass : Pass<"ingot-widen-gemms", "::mlir::ModuleOp"> {
     %c = ingot.cast %z {dst = bf16} : (tensor<4x2xf32>) -> tensor<4x2xbf16>
     ```
   }];
+  let statistics = [Statistic<"numWidened", "num-widened", "Number of GEMMs and convolutions widened">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

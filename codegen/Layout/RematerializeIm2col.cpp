@@ -13,10 +13,13 @@
 #include "codegen/Layout/Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::layout {
 #define GEN_PASS_DEF_REMATERIALIZEIM2COLPASS
 #include "codegen/Layout/Passes.h.inc"
+
+#define DEBUG_TYPE "ingot-rematerialize-im2col"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -67,6 +70,9 @@ struct RematerializeIm2col
           ::ingot::layout::fusibleIm2colOf(matmul, maxDepth, dynamicSizes);
       if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
         continue;
+      LLVM_DEBUG(llvm::dbgs()
+                 << "clone the im2col at " << patches->getLoc()
+                 << " for the GEMM at " << matmul.getLoc() << '\n');
       ++numCloned;
       OpBuilder builder(matmul);
       IRMapping mapping;

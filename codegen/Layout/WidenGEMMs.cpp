@@ -67,6 +67,7 @@ struct WidenGEMMs : ::ingot::layout::impl::WidenGEMMsPassBase<WidenGEMMs> {
     });
     for (Operation *op : products)
       widen(op);
+    numWidened += products.size();
   }
 };
 

@@ -378,6 +378,15 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
   }
 };
 
+/// Counts the patterns that were applied.
+struct AppliedPatterns : RewriterBase::Listener {
+  unsigned count = 0;
+
+  void notifyPatternEnd(const Pattern &, LogicalResult status) override {
+    count += succeeded(status);
+  }
+};
+
 struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
@@ -411,8 +420,14 @@ struct ApproximateMath
                                      : WalkResult::advance();
                         })
                         .wasInterrupted();
-    if (isNeeded && failed(applyPatternsGreedily(getOperation(), frozen)))
+    if (!isNeeded)
+      return;
+    AppliedPatterns applied;
+    if (failed(
+            applyPatternsGreedily(getOperation(), frozen,
+                                  GreedyRewriteConfig().setListener(&applied))))
       signalPassFailure();
+    numRewritten += applied.count;
   }
 
   FrozenRewritePatternSet frozen;

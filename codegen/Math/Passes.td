@@ -32,6 +32,7 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">];
+  let statistics = [Statistic<"numRewritten", "num-rewritten", "Number of math ops rewritten">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -17,12 +17,15 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "llvm/Support/Debug.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace ingot::ptx {
 #define GEN_PASS_DEF_DISTRIBUTELOOPSPASS
 #include "codegen/PTX/Passes.h.inc"
 } // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-distribute-loops"
 
 using namespace mlir;
 using namespace ::ingot::ptx;
@@ -55,8 +58,17 @@ public:
     ThreadBlock common = {threads, thread, partials, barrier};
     team = &common;
     distribute(kernel.getBody().front());
+    LLVM_DEBUG(llvm::dbgs()
+               << kernel.getName() << ": " << counts.ops << " ops on "
+               << threads << " threads, " << counts.barriers << " barriers\n");
     return success();
   }
+
+  /// The numbers for the pass's statistics.
+  struct Counts {
+    unsigned ops = 0, barriers = 0;
+  };
+  const Counts &getCounts() const { return counts; }
 
 private:
   /// Replaces all copies and named linalg ops by linalg.generic.
@@ -164,6 +176,7 @@ private:
 
   void addBarrier(OpBuilder builder) {
     gpu::BarrierOp::create(builder, kernel.getLoc());
+    ++counts.barriers;
     pending.clear();
   }
 
@@ -171,6 +184,7 @@ private:
     waitFor(op);
     DistributedOp(op, *team).emit();
     op.erase();
+    ++counts.ops;
   }
 
   /// Lets only the first thread run a store to shared or global memory. A store
@@ -232,15 +246,22 @@ private:
   /// The accesses since the last barrier. Other threads may not have finished
   /// them.
   Accesses pending;
+  Counts counts;
 };
 
 struct DistributeLoops
     : ::ingot::ptx::impl::DistributeLoopsPassBase<DistributeLoops> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
-    for (func::FuncOp kernel : kernels)
-      if (isDeviceKernel(kernel) && failed(LoopDistributor(kernel).run()))
+    for (func::FuncOp kernel : kernels) {
+      if (!isDeviceKernel(kernel))
+        continue;
+      LoopDistributor distributor(kernel);
+      if (failed(distributor.run()))
         return signalPassFailure();
+      numDistributed += distributor.getCounts().ops;
+      numBarriers += distributor.getCounts().barriers;
+    }
   }
 };
 

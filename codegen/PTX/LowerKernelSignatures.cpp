@@ -99,8 +99,10 @@ struct LowerKernelSignatures
   void runOnOperation() override {
     LLVMTypeConverter converter(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (::ingot::ptx::isDeviceKernel(kernel))
+      if (::ingot::ptx::isDeviceKernel(kernel)) {
         lowerSignature(kernel, converter);
+        ++numLowered;
+      }
   }
 };
 } // namespace

@@ -12,10 +12,14 @@
 #include "codegen/Kernels/Passes.h"
 #include "codegen/PTX/Passes.h"
 
+#include "llvm/Support/Debug.h"
+
 namespace ingot::ptx {
 #define GEN_PASS_DEF_MAPGRIDPASS
 #include "codegen/PTX/Passes.h.inc"
 } // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-map-grid"
 
 using namespace mlir;
 
@@ -65,18 +69,26 @@ static bool mayRepeat(const Writes &writes) {
 }
 
 /// Maps the kernel's grid loop to blocks, if it has one and its iterations are
-/// independent.
-static void mapGrid(func::FuncOp kernel) {
+/// independent. Returns whether it did.
+static bool mapGrid(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid)
-    return;
+    return false;
   grid->removeAttr(::ingot::kernels::gridLoopAttrName);
   Writes writes;
   writes.collect(kernel, grid);
   // Iterations that carry values are not independent, so they are not blocks.
   std::optional<::ingot::codegen::Grid> size = ::ingot::codegen::gridOf(grid);
-  if (!size || grid.getNumResults() != 0 || !mayRepeat(writes))
-    return;
+  if (!size || grid.getNumResults() != 0 || !mayRepeat(writes)) {
+    LLVM_DEBUG(llvm::dbgs()
+               << "one block for " << kernel.getName() << ": "
+               << (!size ? "unknown bounds of the grid"
+                   : grid.getNumResults() != 0
+                       ? "iterations carry values"
+                       : "blocks must not repeat ops outside of the grid")
+               << '\n');
+    return false;
+  }
   ::ingot::codegen::setGrid(kernel, *size);
   OpBuilder builder(grid);
   for (auto allocation : kernel.getOps<memref::AllocOp>())
@@ -93,14 +105,15 @@ static void mapGrid(func::FuncOp kernel) {
   grid->getBlock()->getOperations().splice(grid->getIterator(),
                                            grid.getBody()->getOperations());
   grid.erase();
+  return true;
 }
 
 namespace {
 struct MapGrid : ::ingot::ptx::impl::MapGridPassBase<MapGrid> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (::ingot::ptx::isDeviceKernel(kernel))
-        mapGrid(kernel);
+      if (::ingot::ptx::isDeviceKernel(kernel) && mapGrid(kernel))
+        ++numMapped;
   }
 };
 } // namespace

@@ -26,6 +26,7 @@ def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
       attributes {host.kernel, host.stays = "it computes on strings"}
     ```
   }];
+  let statistics = [Statistic<"numLeft", "num-left", "Number of kernels left to the host">];
 }
 
 def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
@@ -136,6 +137,7 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
       "use"(%i)
     ```
   }];
+  let statistics = [Statistic<"numMapped", "num-mapped", "Number of grids mapped to blocks of threads">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
 }
 
@@ -164,6 +166,11 @@ def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
       %t = memref.memory_space_cast %place : memref<64xf32, 3> to memref<64xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numPrivate", "num-private", "Number of buffers private to each thread">,
+    Statistic<"numShared", "num-shared", "Number of buffers in shared memory">,
+    Statistic<"numScratch", "num-scratch", "Number of buffers in scratch memory">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect"];
 }
@@ -193,6 +200,10 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
     gpu.barrier
     ```
   }];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Number of ops distributed over threads">,
+    Statistic<"numBarriers", "num-barriers", "Number of barriers inserted">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -215,6 +226,7 @@ def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mli
       %a = builtin.unrealized_conversion_cast %descriptor : !llvm.struct<(...)> to memref<?x4xf32>
     ```
   }];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of kernels lowered">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -14,11 +14,14 @@
 #include "runtime/ABI/Tensor.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::ptx {
 #define GEN_PASS_DEF_PLACEMEMORYPASS
 #include "codegen/PTX/Passes.h.inc"
 } // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-place-memory"
 
 using namespace mlir;
 using namespace ::ingot::ptx;
@@ -61,7 +64,12 @@ public:
   explicit MemoryPlacer(func::FuncOp kernel)
       : kernel(kernel), body(kernel.getBody().front()) {}
 
-  void run() {
+  /// The numbers for the pass's statistics.
+  struct Counts {
+    unsigned ofThreads = 0, shared = 0, scratch = 0;
+  };
+
+  Counts run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
     SmallVector<memref::AllocOp> own, common, large;
     memref::AllocOp dynamic;
@@ -79,15 +87,25 @@ public:
     });
     if (dynamic)
       placeInDynamic(dynamic);
-    llvm::append_range(large, placeInShared(own));
+    SmallVector<memref::AllocOp> rest = placeInShared(own);
+    counts.shared = own.size() - rest.size() + (dynamic ? 1 : 0);
+    llvm::append_range(large, rest);
+    counts.scratch = large.size() + common.size();
+    LLVM_DEBUG(llvm::dbgs() << kernel.getName() << ": " << counts.ofThreads
+                            << " buffers private to threads, " << counts.shared
+                            << " in shared memory, " << counts.scratch
+                            << " in scratch memory\n");
     if (!large.empty() || !common.empty()) {
       ScratchLayout scratch(kernel, common, large);
-      if (StringRef reason = scratch.measure(); !reason.empty())
-        return leaveToHost(kernel, reason);
+      if (StringRef reason = scratch.measure(); !reason.empty()) {
+        leaveToHost(kernel, reason);
+        return counts;
+      }
       scratch.place();
     }
     kernel.setType(
         FunctionType::get(kernel.getContext(), body.getArgumentTypes(), {}));
+    return counts;
   }
 
 private:
@@ -96,6 +114,7 @@ private:
     Value buffer = memref::AllocaOp::create(builder, allocation.getLoc(),
                                             allocation.getType());
     replace(allocation, buffer);
+    ++counts.ofThreads;
   }
 
   static void replace(memref::AllocOp allocation, Value buffer) {
@@ -196,14 +215,20 @@ private:
 
   func::FuncOp kernel;
   Block &body;
+  Counts counts;
 };
 
 struct PlaceMemory : ::ingot::ptx::impl::PlaceMemoryPassBase<PlaceMemory> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
-    for (func::FuncOp kernel : kernels)
-      if (isDeviceKernel(kernel))
-        MemoryPlacer(kernel).run();
+    for (func::FuncOp kernel : kernels) {
+      if (!isDeviceKernel(kernel))
+        continue;
+      MemoryPlacer::Counts counts = MemoryPlacer(kernel).run();
+      numPrivate += counts.ofThreads;
+      numShared += counts.shared;
+      numScratch += counts.scratch;
+    }
   }
 };
 

@@ -16,6 +16,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-ptx-tile-gemms"
 
 using namespace mlir;
 
@@ -302,20 +305,31 @@ public:
 
   std::optional<Product> find() {
     for (Operation &op : body.without_terminator())
-      if (!take(op))
+      if (!take(op)) {
+        LLVM_DEBUG(if (product.op) llvm::dbgs()
+                   << "no tiled GEMM at " << product.op.getLoc() << ": "
+                   << op.getName() << " is not part of an epilogue\n");
         return std::nullopt;
+      }
     // The only fill may be that of the accumulators, as the generated code has
     // no other.
     if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
         !findPatches() || !staysApart())
-      return std::nullopt;
+      return refuse("its operands, fills or results may overlap");
     if (!sortLoops(product.op) || !chooseDimensions(product))
-      return std::nullopt;
+      return refuse("its loops are not those of a GEMM");
     findTemporaries();
     return product;
   }
 
 private:
+  std::nullopt_t refuse([[maybe_unused]] StringRef reason) {
+    LLVM_DEBUG(if (product.op) llvm::dbgs()
+               << "no tiled GEMM at " << product.op.getLoc() << ": " << reason
+               << '\n');
+    return std::nullopt;
+  }
+
   /// Records the part that an op has in the pattern; false if it has none.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);

@@ -4,6 +4,10 @@
 #include "codegen/Backend.h"
 #include "codegen/PTX/Passes.h"
 
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-ptx-select-kernels"
+
 namespace ingot::ptx {
 #define GEN_PASS_DEF_SELECTKERNELSPASS
 #include "codegen/PTX/Passes.h.inc"
@@ -18,6 +22,8 @@ bool isDeviceKernel(mlir::func::FuncOp function) {
 }
 
 void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason) {
+  LLVM_DEBUG(llvm::dbgs() << "leave " << kernel.getName()
+                          << " to the host: " << reason << '\n');
   kernel.getBody().dropAllReferences();
   kernel.getBody().getBlocks().clear();
   kernel.setPrivate();
@@ -49,8 +55,10 @@ struct SelectKernels
     : ::ingot::ptx::impl::SelectKernelsPassBase<SelectKernels> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (::ingot::ptx::isDeviceKernel(kernel) && computesOnStrings(kernel))
+      if (::ingot::ptx::isDeviceKernel(kernel) && computesOnStrings(kernel)) {
         ::ingot::ptx::leaveToHost(kernel, "it computes on strings");
+        ++numLeft;
+      }
   }
 };
 } // namespace

@@ -183,10 +183,16 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
       if (!isDeviceKernel(kernel))
         continue;
       std::optional<Product> product = findProduct(kernel);
-      if (!product || !hasFittingSizes(*product) ||
-          (!product->isExact() &&
-           !TensorCoreGEMM::typeFor(*product, precision)))
+      if (!product)
         continue;
+      if (!hasFittingSizes(*product) ||
+          (!product->isExact() &&
+           !TensorCoreGEMM::typeFor(*product, precision))) {
+        LLVM_DEBUG(llvm::dbgs()
+                   << "no tile for the GEMM of " << kernel.getName()
+                   << ": its sizes or types do not fit\n");
+        continue;
+      }
       LLVM_DEBUG(llvm::dbgs() << "tile the GEMM of " << kernel.getName()
                               << " through shared memory\n");
       ++numTiled;
