@@ -13,11 +13,14 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_ACCUMULATESLICESPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-accumulate-slices"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -267,6 +270,8 @@ struct AccumulateSlices
     getOperation().walk([&](AddNOp sum) { sums.push_back(sum); });
     for (AddNOp sum : sums)
       if (ConcatenatedSlices parts(sum); parts.find()) {
+        LLVM_DEBUG(llvm::dbgs() << "concatenate the slices of the sum at "
+                                << sum.getLoc() << '\n');
         parts.rewrite();
         ++numConcatenated;
       }
@@ -274,6 +279,9 @@ struct AccumulateSlices
     getOperation().walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
       if (AccumulatedSlices sums(loop); sums.find()) {
+        LLVM_DEBUG(llvm::dbgs()
+                   << "accumulate " << sums.count() << " slices in the loop at "
+                   << loop.getLoc() << '\n');
         numAccumulated += sums.count();
         sums.rewrite();
       }

@@ -17,11 +17,14 @@
 #include "dialects/Ingot/VariableOps.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_ADDTRAININGPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-add-training"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -419,8 +422,13 @@ LogicalResult AddTrainingPass::addStep() {
     for (size_t i = 0; i < values.size(); ++i)
       if (Value part = (*gradients)[at++])
         parts.push_back(part);
-    if (!parts.empty())
-      training.apply(variable, values.front(), g.total(parts));
+    if (parts.empty()) {
+      LLVM_DEBUG(llvm::dbgs() << "the loss does not depend on "
+                              << variable.getSymName() << '\n');
+      continue;
+    }
+    training.apply(variable, values.front(), g.total(parts));
+    ++numTrained;
   }
   training.finish();
   state.finish();

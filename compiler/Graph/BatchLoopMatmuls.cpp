@@ -23,11 +23,14 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_BATCHLOOPMATMULSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-batch-loop-matmuls"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -390,6 +393,10 @@ struct BatchLoopMatmuls
         LoopMatmuls products(*counted, rowAlignment, maxBytes);
         products.batchInputs();
         products.batchResults();
+        LLVM_DEBUG(llvm::dbgs() << "loop of " << counted->trips
+                                << " trips: " << products.numInputs
+                                << " matmuls batched before it, "
+                                << products.numResults << " after it\n");
         numBefore += products.numInputs;
         numAfter += products.numResults;
       }

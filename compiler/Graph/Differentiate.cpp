@@ -40,6 +40,7 @@ public:
       isGood &= succeeded(expand(op));
     if (!isGood)
       return signalPassFailure();
+    numDifferentiated += ops.size();
     // `ingot.stop_gradient` has no effect after differentiation: drop it.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getInput());

@@ -10,11 +10,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_DROPDEADLOOPSTATEPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-drop-dead-loop-state"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -136,6 +139,10 @@ struct DropDeadLoopState
           state.find();
           if (state.isAllNeeded())
             return;
+          LLVM_DEBUG(llvm::dbgs()
+                     << "drop " << state.countDead() << " of "
+                     << loop->getNumResults() << " values of the loop at "
+                     << loop.getLoc() << '\n');
           numDropped += state.countDead();
           state.dropRest();
         });

@@ -66,6 +66,10 @@ def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp">
     ingot.assign @n, %m : tensor<i64>
     ```
   }];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted", "Ops hoisted to draw elements first">,
+    Statistic<"numDelayed", "num-delayed", "Assignments moved after drawing elements">
+  ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -94,6 +98,7 @@ def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [Statistic<"numPromoted", "num-promoted", "Variables promoted, counted for each entry and function">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -39,6 +39,7 @@ def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Emit a remark for each raised op and each near miss">];
+  let statistics = [Statistic<"numRaised", "num-raised", "Ensemble ops raised">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -61,6 +62,7 @@ def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
     Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
            "Largest tensor, in elements, of an op that is not expanded">,
     Option<"all", "all", "bool", "false", "Expand ops on small tensors, too">];
+  let statistics = [Statistic<"numExpanded", "num-expanded", "Ensemble ops expanded">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -7,11 +7,14 @@
 #include "dialects/Ingot/EnsembleOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_EXPANDENSEMBLESPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-expand-ensembles"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -34,12 +37,19 @@ struct ExpandEnsembles
         return;
       auto isLargeHere = [&](Type type) { return isLarge(type, maxElements); };
       if (!all && llvm::none_of(op->getOperandTypes(), isLargeHere) &&
-          llvm::none_of(op->getResultTypes(), isLargeHere))
+          llvm::none_of(op->getResultTypes(), isLargeHere)) {
+        LLVM_DEBUG(llvm::dbgs() << "keep " << op->getName() << " at "
+                                << op->getLoc() << ": its tensors are small\n");
         return;
+      }
       OpBuilder builder(op);
       FailureOr<SmallVector<Value>> results = expandEnsembleOp(builder, op);
-      if (failed(results))
+      if (failed(results)) {
+        LLVM_DEBUG(llvm::dbgs() << "keep " << op->getName() << " at "
+                                << op->getLoc() << ": unranked operands\n");
         return;
+      }
+      ++numExpanded;
       // The type of an ensemble op's result may have static sizes that its
       // expansion does not infer.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))

@@ -173,15 +173,29 @@ private:
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });
-    for (FusionGroup *group : byOrder)
-      if (!group->ops.empty() && rules.fitsLoops(op, group) &&
-          !rules.keepsIsomorphicOpsApart(op, group) &&
-          groups.canMerge(group, groups[op])) {
+    for (FusionGroup *group : byOrder) {
+      if (group->ops.empty() || !rules.fitsLoops(op, group))
+        continue;
+      if (rules.keepsIsomorphicOpsApart(op, group)) {
+        explainApart(op, group, "isomorphic ops would get different kernels");
+      } else if (!groups.canMerge(group, groups[op])) {
+        explainApart(op, group, "the groups would form a cycle");
+      } else {
         LLVM_DEBUG(llvm::dbgs() << "loops: " << op->getName() << " at "
                                 << op->getLoc() << '\n');
         groups.merge(group, groups[op]);
         ++counts.loops;
       }
+    }
+  }
+
+  static void explainApart([[maybe_unused]] Operation *op,
+                           [[maybe_unused]] FusionGroup *group,
+                           [[maybe_unused]] StringRef reason) {
+    LLVM_DEBUG(llvm::dbgs()
+               << "apart: " << op->getName() << " at " << op->getLoc()
+               << " from " << group->ops.back()->getLoc() << ": " << reason
+               << '\n');
   }
 
   /// Returns the name of a kernel, such as "fused_hidden1_MatMul_BiasAdd_Relu":
@@ -224,6 +238,8 @@ private:
         continue;
       }
       ++counts.kernels;
+      LLVM_DEBUG(llvm::dbgs() << "kernel " << nameOf(*group) << ": "
+                              << group->ops.size() << " ops\n");
       DenseSet<Operation *> members(group->ops.begin(), group->ops.end());
       SmallVector<Value> outputs;
       for (Operation *op : group->ops)

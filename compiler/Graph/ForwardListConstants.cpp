@@ -14,11 +14,14 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_FORWARDLISTCONSTANTSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-forward-list-constants"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -165,6 +168,8 @@ private:
       OpBuilder builder(pop);
       pop.getTensor().replaceAllUsesWith(
           createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
+      LLVM_DEBUG(llvm::dbgs() << "forward " << constant << " to the pop at "
+                              << pop.getLoc() << '\n');
       ++numForwarded;
     }
     return !known.empty();

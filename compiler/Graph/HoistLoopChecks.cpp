@@ -12,11 +12,14 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_HOISTLOOPCHECKSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-hoist-loop-checks"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -93,8 +96,14 @@ public:
     bool canRepeatTest =
         llvm::all_of(test.without_terminator(),
                      [](Operation &op) { return canRepeat(&op); });
-    if (checks.empty() || !canRepeatTest)
+    if (checks.empty())
       return;
+    if (!canRepeatTest) {
+      LLVM_DEBUG(llvm::dbgs()
+                 << "keep " << checks.size() << " checks of the loop at "
+                 << loop.getLoc() << ": its condition has side effects\n");
+      return;
+    }
     Value runs = cloneTest(test);
     auto branch = IfOp::create(b, loop.getLoc(), TypeRange(), runs);
     for (Region &region : branch->getRegions()) {
@@ -119,6 +128,8 @@ private:
     llvm::SetVector<Operation *> sources;
     if (!collect(check, block, sources))
       return;
+    LLVM_DEBUG(llvm::dbgs() << "hoist " << check.getName() << " at "
+                            << check.getLoc() << '\n');
     IRMapping map;
     for (Operation *source : sources)
       b.clone(*source, map);

@@ -13,11 +13,14 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_INFERSHAPESPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-infer-shapes"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -178,6 +181,10 @@ static SmallVector<Type> stateTypes(WhileOp op) {
     copy.erase();
   }
   --depth;
+  LLVM_DEBUG(if (!isFixed) llvm::dbgs()
+             << "the loop at " << op.getLoc()
+             << " keeps its types: they change in each of " << maxTrials
+             << " trials\n");
   return isFixed ? types : current;
 }
 
@@ -245,6 +252,7 @@ struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
     // each round may refine more types.
     static constexpr unsigned maxRounds = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
+      ++numRounds;
       refine(getOperation().getBodyRegion());
       if (!inferContents(getOperation()))
         break;

@@ -64,6 +64,9 @@ public:
       : Requirements(root->getContext()), root(root), symbols(symbols),
         b(root->getContext(), &made) {}
 
+  /// The numbers for the pass's statistics.
+  unsigned numChecks = 0, numShared = 0;
+
   void run() {
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -118,8 +121,10 @@ public:
     Value holds = known(condition) ? truth(false) : valueOf(condition);
     // An earlier check of the same condition that dominates this op is enough.
     for (RequireOp known : checks[holds])
-      if (known->getBlock()->findAncestorOpInBlock(*op))
+      if (known->getBlock()->findAncestorOpInBlock(*op)) {
+        ++numShared;
         return relyOn(known);
+      }
     SmallVector<Value> numbers;
     for (Number each : message.getNumbers())
       numbers.push_back(valueOf(each));
@@ -133,6 +138,7 @@ public:
     auto check =
         RequireOp::create(b, op->getLoc(), holds, message.getText(), numbers);
     checks[holds].push_back(check);
+    ++numChecks;
     learn(holds, check);
   }
 
@@ -515,8 +521,15 @@ struct InsertShapeChecks
          llvm::make_early_inc_range(*getOperation().getBody())) {
       auto function = dyn_cast<func::FuncOp>(root);
       if (isa<EntryOp>(root) || (function && !function.isExternal()))
-        SizeChecks(&root, symbols).run();
+        check(root, symbols);
     }
+  }
+
+  void check(Operation &root, const SymbolTable &symbols) {
+    SizeChecks sizes(&root, symbols);
+    sizes.run();
+    numChecks += sizes.numChecks;
+    numShared += sizes.numShared;
   }
 };
 

@@ -14,11 +14,14 @@
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_LOWEREINSUMSTOMATMULSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-lower-einsums-to-matmuls"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -190,11 +193,17 @@ struct LowerEinsumsToMatmuls
   void runOnOperation() override {
     SmallVector<EinsumOp> einsums;
     getOperation().walk([&](EinsumOp op) { einsums.push_back(op); });
-    for (EinsumOp op : einsums)
-      if (EinsumMatmul product(op); product.find()) {
-        product.replace();
-        ++numMatmuls;
-      }
+    for (EinsumOp op : einsums) {
+      EinsumMatmul product(op);
+      bool isMatmul = product.find();
+      LLVM_DEBUG(llvm::dbgs() << "einsum '" << op.getEquation() << "' at "
+                              << op.getLoc() << (isMatmul ? " is" : " is not")
+                              << " a matmul of static sizes\n");
+      if (!isMatmul)
+        continue;
+      product.replace();
+      ++numMatmuls;
+    }
   }
 };
 

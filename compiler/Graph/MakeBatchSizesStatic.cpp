@@ -10,11 +10,14 @@
 #include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_MAKEBATCHSIZESSTATICPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-make-batch-sizes-static"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -89,10 +92,16 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-static void specialize(IteratorOp iterator) {
+/// Returns the number of batches whose size is static.
+static unsigned specialize(IteratorOp iterator) {
+  unsigned numStatic = 0;
   for (Operation &op : iterator.getBody().front()) {
     if (auto batch = dyn_cast<BatchDatasetOp>(op)) {
       std::optional<int64_t> size = fixedBatchSize(batch);
+      LLVM_DEBUG(llvm::dbgs() << "batch size at " << batch.getLoc() << ": ";
+                 if (size) llvm::dbgs() << *size << '\n';
+                 else llvm::dbgs() << "dynamic\n");
+      numStatic += size.has_value();
       SmallVector<Type> known;
       for (Type component : componentsOf(batch.getInput())) {
         Shape shape = getTensorShape(component);
@@ -109,7 +118,7 @@ static void specialize(IteratorOp iterator) {
   // Several pipelines may initialize the iterator, each with another batch
   // size.
   if (iterator->hasAttr(madeIntoAttrName))
-    return;
+    return numStatic;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
   SmallVector<Type> current(
       iterator.getComponents().getAsValueRange<TypeAttr>());
@@ -117,6 +126,7 @@ static void specialize(IteratorOp iterator) {
   for (Type type : merged(current, componentsOf(yield.getDataset())))
     components.push_back(TypeAttr::get(type));
   iterator.setComponentsAttr(ArrayAttr::get(iterator.getContext(), components));
+  return numStatic;
 }
 
 namespace {
@@ -125,7 +135,7 @@ struct MakeBatchSizesStatic
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto iterator : getOperation().getOps<IteratorOp>())
-      specialize(iterator);
+      numStatic += specialize(iterator);
     getOperation().walk([&](IteratorNextOp next) {
       auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
       if (!iterator ||

@@ -49,11 +49,13 @@ static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
 
-static void materialize(Operation *op, const SymbolicShapes &shapes) {
+/// Makes the broadcasts of the op's operands explicit. Returns their number.
+static unsigned materialize(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() == 0 ||
       !llvm::all_of(op->getOperandTypes(),
                     [](Type type) { return isa<RankedTensorType>(type); }))
-    return;
+    return 0;
+  unsigned numBroadcasts = 0;
   SmallVector<Value> operands(op->getOperands());
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -68,7 +70,9 @@ static void materialize(Operation *op, const SymbolicShapes &shapes) {
         builder, op->getLoc(),
         result.clone(getElementTypeOrSelf(operand.get().getType())),
         operands[operand.getOperandNumber()], others));
+    ++numBroadcasts;
   }
+  return numBroadcasts;
 }
 
 namespace {
@@ -78,13 +82,14 @@ public:
   BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
       : op(op), b(op.getLoc(), op), shapes(shapes) {}
 
-  void run() {
+  /// Returns the number of broadcasts.
+  size_t run() {
     SmallVector<OpOperand *> shorter;
     for (OpOperand &operand : op->getOpOperands())
       if (!fits(operand.get(), op.getOutput(), shapes, 2))
         shorter.push_back(&operand);
     if (shorter.empty())
-      return;
+      return 0;
     Value batch = create<BroadcastArgsOp>(
         {sizes(op.getX(), false), sizes(op.getY(), false)});
     ArrayRef<int64_t> all = typeOf(op.getOutput()).getShape();
@@ -97,6 +102,7 @@ public:
           b, RankedTensorType::get(shape, typeOf(value).getElementType()),
           value, target));
     }
+    return shorter.size();
   }
 
 private:
@@ -136,11 +142,17 @@ public:
       : op(op), b(op.getLoc(), op), shapes(shapes),
         terms(getEquationTerms(op.getEquation())) {}
 
-  void run() {
+  /// Returns the number of broadcasts.
+  unsigned run() {
     SmallVector<Value> inputs(op.getInputs());
-    if (inputs.size() == 2)
-      for (unsigned i : {0, 1})
-        op->setOperand(i, broadcast(inputs, i));
+    if (inputs.size() != 2)
+      return 0;
+    unsigned numBroadcasts = 0;
+    for (unsigned i : {0, 1}) {
+      op->setOperand(i, broadcast(inputs, i));
+      numBroadcasts += op->getOperand(i) != inputs[i];
+    }
+    return numBroadcasts;
   }
 
 private:
@@ -225,15 +237,15 @@ struct MaterializeBroadcasts
         continue;
       SymbolicShapes shapes(&root, symbols);
       for (Operation *op : dynamic)
-        materialize(op, shapes);
+        numBroadcasts += materialize(op, shapes);
       for (BatchMatMulOp product : products)
-        BatchBroadcast(product, shapes).run();
+        numBroadcasts += BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
-        EinsumBroadcast(einsum, shapes).run();
+        numBroadcasts += EinsumBroadcast(einsum, shapes).run();
       // Users before producers: `shapes` only knows values that existed when it
       // was built, and expansions add new ones.
       for (SumToShapeOp sum : llvm::reverse(sums))
-        ::ingot::graph::expandSumToShape(sum, &shapes);
+        numSums += ::ingot::graph::expandSumToShape(sum, &shapes);
     }
   }
 };

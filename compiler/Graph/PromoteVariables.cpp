@@ -191,7 +191,8 @@ private:
 };
 } // namespace
 
-static void promote(EntryOp entry, const SymbolTable &symbols) {
+/// Returns the number of variables of the entry.
+static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   Promotion promotion(entry.getBody().front(), symbols,
                       symbolsOf(entry.getVariables()), 0);
   SmallVector<StringAttr> updates = symbolsOf(entry.getUpdates());
@@ -199,13 +200,15 @@ static void promote(EntryOp entry, const SymbolTable &symbols) {
   entry.setVariablesAttr(
       referencesTo(entry.getContext(), promotion.getVariables()));
   entry.setUpdatesAttr(referencesTo(entry.getContext(), updates));
+  return promotion.getVariables().size();
 }
 
 // The last arguments of a dataset's function are first the positions of its
 // random ops, then their seeds: the state of the dataset's iterator. The
 // program's variables follow, whose values the runtime passes at each call.
-// ingot-check-pipelines has rejected functions that assign them.
-static void promote(func::FuncOp function, const SymbolTable &symbols) {
+// ingot-check-pipelines has rejected functions that assign them. Returns the
+// number of variables.
+static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {
     StringAttr name = op.getVariableAttr().getAttr();
@@ -218,7 +221,7 @@ static void promote(func::FuncOp function, const SymbolTable &symbols) {
     names.insert(name);
   });
   if (positions.empty() && seeds.empty() && read.empty())
-    return;
+    return 0;
   Block &body = function.getBody().front();
   unsigned first = body.getNumArguments();
   SmallVector<StringAttr> variables(positions.getArrayRef());
@@ -254,6 +257,7 @@ static void promote(func::FuncOp function, const SymbolTable &symbols) {
   if (!read.empty())
     function->setAttr(variablesReadAttrName,
                       referencesTo(function.getContext(), read.getArrayRef()));
+  return variables.size();
 }
 
 namespace {
@@ -262,9 +266,9 @@ struct PromoteVariables
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto entry : getOperation().getOps<EntryOp>())
-      promote(entry, symbols);
+      numPromoted += promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
-      promote(function, symbols);
+      numPromoted += promote(function, symbols);
     // The state of random ops in functions is passed as arguments now, so its
     // variables are erased.
     for (auto variable :

@@ -9,6 +9,9 @@
 #include "dialects/Ingot/Reshapes.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-raise-ensembles"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_RAISEENSEMBLESPASS
@@ -60,7 +63,10 @@ LogicalResult EnsembleBlock::place(OpBuilder &builder, ValueRange operands,
   return success();
 }
 
-void EnsembleBlock::found(Operation *op, const Twine &what) const {
+void EnsembleBlock::found(Operation *op, const Twine &what) {
+  ++numRaised;
+  LLVM_DEBUG(llvm::dbgs() << "raised at " << op->getLoc() << ": " << what
+                          << '\n');
   if (remarks)
     op->emitRemark() << "raised: " << what;
 }
@@ -70,6 +76,7 @@ std::string EnsembleBlock::counted(size_t count, StringRef noun) {
 }
 
 void EnsembleBlock::missed(Location loc, const Twine &what) const {
+  LLVM_DEBUG(llvm::dbgs() << "not raised at " << loc << ": " << what << '\n');
   if (remarks)
     emitRemark(loc) << "not raised: " << what;
 }
@@ -160,6 +167,7 @@ struct RaiseEnsembles
     raisePenalties(here);
     raiseAverages(here);
     raiseSelections(here);
+    numRaised += here.getNumRaised();
   }
 };
 } // namespace

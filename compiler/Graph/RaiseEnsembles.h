@@ -42,15 +42,19 @@ public:
 
   /// Emit the pass's remarks, if they are enabled: that `op` was raised as
   /// `what`, and that arithmetic at `loc` was not, because of `what`.
-  void found(mlir::Operation *op, const llvm::Twine &what) const;
+  void found(mlir::Operation *op, const llvm::Twine &what);
   void missed(mlir::Location loc, const llvm::Twine &what) const;
   /// Returns "1 member", "3 members" and the like, for remarks.
   static std::string counted(size_t count, llvm::StringRef noun);
+
+  /// Returns the number of ops that were raised.
+  unsigned getNumRaised() const { return numRaised; }
 
 private:
   mlir::ingot::EntryOp entry;
   mlir::Block &block;
   bool remarks;
+  unsigned numRaised = 0;
 };
 
 /// The terms of a chain of additions that associates to the left: ((a + b) + c)

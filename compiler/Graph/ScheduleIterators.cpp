@@ -12,11 +12,14 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_SCHEDULEITERATORSPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-schedule-iterators"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -74,8 +77,13 @@ namespace {
 /// Schedules one block: that of an entry, or of a branch or loop in it.
 class BlockScheduler {
 public:
-  BlockScheduler(Block &block, const PipelineReads &pipelines)
-      : block(block), pipelines(pipelines) {}
+  /// The numbers for the pass's statistics.
+  struct Counts {
+    unsigned hoisted = 0, delayed = 0;
+  };
+
+  BlockScheduler(Block &block, const PipelineReads &pipelines, Counts &counts)
+      : block(block), pipelines(pipelines), counts(counts) {}
 
   /// Rejects a loop or an initializer that assigns a variable which the
   /// pipelines of its iterator_next ops read. Assignments in a loop reach the
@@ -119,7 +127,7 @@ public:
         return failure();
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          if (failed(BlockScheduler(inner, pipelines).run()))
+          if (failed(BlockScheduler(inner, pipelines, counts).run()))
             return failure();
     }
     return checkSaves();
@@ -170,8 +178,17 @@ private:
 
   bool hoist(Operation *op) {
     llvm::SetVector<Operation *> moved;
-    if (!collect(op, moved))
+    if (!collect(op, moved)) {
+      LLVM_DEBUG(llvm::dbgs()
+                 << "cannot hoist " << op->getName() << " at " << op->getLoc()
+                 << ": an earlier op assigns a variable that it "
+                    "reads, or has side effects\n");
       return false;
+    }
+    LLVM_DEBUG(llvm::dbgs()
+               << "hoist " << op->getName() << " at " << op->getLoc()
+               << " and its operands, " << moved.size() << " ops\n");
+    counts.hoisted += moved.size();
     for (Operation *each : moved) {
       if (last)
         each->moveAfter(last);
@@ -206,7 +223,10 @@ private:
                         });
       if (!canWait)
         return refuse(request, op);
+      LLVM_DEBUG(llvm::dbgs()
+                 << "delay the assignment of " << assign.getVariable() << '\n');
       op->moveAfter(request);
+      ++counts.delayed;
     }
     return success();
   }
@@ -243,6 +263,7 @@ private:
 
   Block &block;
   const PipelineReads &pipelines;
+  Counts &counts;
   /// The op right after which the next iterator_next op is placed.
   Operation *last = nullptr;
 };
@@ -251,6 +272,7 @@ struct ScheduleIterators
     : ::ingot::graph::impl::ScheduleIteratorsPassBase<ScheduleIterators> {
   void runOnOperation() override {
     PipelineReads pipelines(getOperation());
+    BlockScheduler::Counts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))
         continue;
@@ -258,11 +280,14 @@ struct ScheduleIterators
       bool isStep = !llvm::is_contained(
           {Role::init, Role::local_init, Role::save, Role::restore},
           entry.getRole());
-      if (failed(isStep
-                     ? BlockScheduler(entry.getBody().front(), pipelines).run()
-                     : BlockScheduler::checkLoop(entry, pipelines)))
+      if (failed(isStep ? BlockScheduler(entry.getBody().front(), pipelines,
+                                         counts)
+                              .run()
+                        : BlockScheduler::checkLoop(entry, pipelines)))
         signalPassFailure();
     }
+    numHoisted += counts.hoisted;
+    numDelayed += counts.delayed;
   }
 };
 } // namespace

@@ -13,11 +13,14 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_SINKMATMULRESHAPESPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-sink-matmul-reshapes"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -189,6 +192,8 @@ private:
       }
       OpOnMatrix elementwise(op, matrices, minElements);
       if (elementwise.find()) {
+        LLVM_DEBUG(llvm::dbgs() << "move " << op->getName() << " at "
+                                << op->getLoc() << " before the reshape\n");
         matrices.insert(elementwise.rewrite());
         ++numMoved;
       }

@@ -27,6 +27,7 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
     %0 = ingot.fill %s, %v : (tensor<2xi32>, tensor<f32>) -> tensor<2x3xf32>
     ```
   }];
+  let statistics = [Statistic<"numRounds", "num-rounds", "Rounds until no type changes">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -46,6 +47,7 @@ def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::Mo
     %b = ingot.batch_dataset(%r, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<50x4xf32>>
     ```
   }];
+  let statistics = [Statistic<"numStatic", "num-static", "Batches of static size">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -74,6 +76,7 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
     }
     ```
   }];
+  let statistics = [Statistic<"numCloned", "num-cloned", "Steps cloned for full batches">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -97,6 +100,10 @@ def InsertShapeChecksPass : Pass<"ingot-insert-shape-checks", "::mlir::ModuleOp"
     %y = ingot.add %a, %b : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32> loc("sum")
     ```
   }];
+  let statistics = [
+    Statistic<"numChecks", "num-checks", "Checks inserted">,
+    Statistic<"numShared", "num-shared", "Requirements that an earlier check covers">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ingot::IngotDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -134,6 +141,10 @@ def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::Mo
     %y = ingot.add %0, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numBroadcasts", "num-broadcasts", "Operands with an explicit broadcast">,
+    Statistic<"numSums", "num-sums", "Sums to a shape expanded">
+  ];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

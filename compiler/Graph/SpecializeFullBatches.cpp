@@ -9,10 +9,14 @@
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 
+#include "llvm/Support/Debug.h"
+
 namespace ingot::graph {
 #define GEN_PASS_DEF_SPECIALIZEFULLBATCHESPASS
 #include "compiler/Graph/Passes.h.inc"
 } // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-specialize-full-batches"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -71,8 +75,16 @@ struct SpecializeFullBatches
         continue;
       std::optional<SmallVector<Type>> types =
           typesOfFull(next->getResultTypes(), *size);
-      if (types)
-        copy(step, *types, symbols);
+      if (!types) {
+        LLVM_DEBUG(llvm::dbgs() << "no clone of " << step.getSymName()
+                                << ": its batches are static, or have other "
+                                   "dynamic sizes\n");
+        continue;
+      }
+      LLVM_DEBUG(llvm::dbgs() << "clone " << step.getSymName()
+                              << " for batches of " << *size << '\n');
+      copy(step, *types, symbols);
+      ++numCloned;
     }
   }
 

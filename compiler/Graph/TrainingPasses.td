@@ -43,6 +43,7 @@ def AddTrainingPass : Pass<"ingot-add-training", "::mlir::ModuleOp"> {
     Option<"loss", "loss", "std::string", /*default=*/"", "Tensor to minimize, a fetch of an entry">,
     Option<"optimizer", "optimizer", "std::string", /*default=*/"", "Optimizer, as NAME:RATE,KEY=VALUE">
   ];
+  let statistics = [Statistic<"numTrained", "num-trained", "Variables that the step trains">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
@@ -64,6 +65,7 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
     %dx = ingot.relu_grad %ones, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
+  let statistics = [Statistic<"numDifferentiated", "num-differentiated", "Gradients ops replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 

@@ -7,11 +7,14 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_JOINFULLBATCHESPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-join-full-batches"
 
 using namespace mlir;
 
@@ -122,10 +125,16 @@ struct JoinFullBatches
           full->getAttrOfType<FlatSymbolRefAttr>(host::fullBatchOfAttrName);
       auto any = original ? symbols.lookup<func::FuncOp>(original.getValue())
                           : func::FuncOp();
-      if (any && areJoinable(any, full))
+      bool isJoined = any && areJoinable(any, full);
+      LLVM_DEBUG(llvm::dbgs()
+                 << (isJoined ? "join " : "drop ") << full.getName() << '\n');
+      if (isJoined) {
         join(any, full);
-      else
+        ++numJoined;
+      } else {
         dropsAny = true;
+        ++numDropped;
+      }
       symbols.erase(full);
     }
     if (dropsAny)

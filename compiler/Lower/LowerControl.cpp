@@ -234,10 +234,13 @@ struct LowerControl : ::ingot::lower::impl::LowerControlPassBase<LowerControl> {
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      if (auto branches = dyn_cast<IfOp>(op))
+      if (auto branches = dyn_cast<IfOp>(op)) {
         lowerIf(branches);
-      else
+        ++numBranches;
+      } else {
         lowerWhile(mlir::cast<WhileOp>(op));
+        ++numLoops;
+      }
     }
   }
 };

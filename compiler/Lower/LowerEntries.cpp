@@ -259,11 +259,14 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
     for (Operation &op :
          llvm::make_early_inc_range(*getOperation().getBody())) {
       func::FuncOp lowered;
-      if (auto entry = dyn_cast<EntryOp>(op))
+      if (auto entry = dyn_cast<EntryOp>(op)) {
         lowered = EntryFunction(entry, numbers).lower();
-      else if (auto function = dyn_cast<func::FuncOp>(op);
-               function && !function->hasAttr(host::kernelAttrName))
+        ++numEntries;
+      } else if (auto function = dyn_cast<func::FuncOp>(op);
+                 function && !function->hasAttr(host::kernelAttrName)) {
         lowered = lowerFunction(function, numbers);
+        ++numFunctions;
+      }
       if (!lowered)
         continue;
       op.getBlock()->getOperations().insert(op.getIterator(), lowered);

@@ -133,6 +133,8 @@ struct LowerReshapesToViews
         rows.push_back(op);
       return WalkResult::advance();
     });
+    numReshapes += reshapes.size();
+    numRows += rows.size();
     llvm::for_each(rows, lowerRows);
     for (Operation *op : reshapes) {
       OpBuilder builder(op);

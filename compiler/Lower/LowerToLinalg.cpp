@@ -37,8 +37,9 @@ static Value beforeLoops(Value value) {
 
 /// Lets a result accumulate in place: if the op that computes the result reads
 /// the destination elementwise, the destination becomes this op's `outs`, so
-/// that both share one buffer.
-static void accumulateInPlace(func::FuncOp kernel) {
+/// that both share one buffer. Returns the number of these results.
+static unsigned accumulateInPlace(func::FuncOp kernel) {
+  unsigned numAccumulated = 0;
   Operation *end = kernel.getBody().front().getTerminator();
   unsigned first = kernel.getNumArguments() - end->getNumOperands();
   for (auto [index, result] : llvm::enumerate(end->getOperands())) {
@@ -68,7 +69,9 @@ static void accumulateInPlace(func::FuncOp kernel) {
     body->eraseArgument(place);
     last.setIndexingMapsAttr(
         Builder(kernel.getContext()).getAffineMapArrayAttr(maps));
+    ++numAccumulated;
   }
+  return numAccumulated;
 }
 
 /// Returns a tensor type in the form of messages to users, but with MLIR's type
@@ -179,7 +182,8 @@ struct LowerToLinalg
         constant.erase();
       });
       castResults(kernel);
-      accumulateInPlace(kernel);
+      numAccumulated += accumulateInPlace(kernel);
+      ++numKernels;
       kernel.walk([&](Operation *op) {
         if (isa<IngotDialect>(op->getDialect()))
           unlowered.refuse(op);

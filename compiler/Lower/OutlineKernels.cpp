@@ -13,11 +13,14 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_OUTLINEKERNELSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-outline-kernels"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -217,6 +220,9 @@ static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
   auto launch =
       host::LaunchOp::create(builder, fusion.getLoc(), fusion.getResultTypes(),
                              FlatSymbolRefAttr::get(symbol), inputs, outputs);
+  LLVM_DEBUG(llvm::dbgs() << "outline " << kernel.getName() << ": "
+                          << inputs.size() << " inputs, " << outputs.size()
+                          << " results, " << taken.size() << " in place\n");
   fusion.replaceAllUsesWith(launch.getResults());
   fusion.erase();
   return taken.size();

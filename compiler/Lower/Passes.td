@@ -81,6 +81,10 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
            "Largest image, in elements, that a depthwise convolution copies with its padding in place of bounds checks (0: none)">,
     Option<"maxBoundsCheckedTaps", "max-bounds-checked-taps", "int64_t", "0",
            "Most window elements that a depthwise convolution checks for bounds; larger windows copy the padded image (0: no limit)">];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels lowered">,
+    Statistic<"numAccumulated", "num-accumulated", "Results that accumulate in their destinations">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -164,6 +168,7 @@ def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::Modul
     %1 = host.launch @h_Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
     ```
   }];
+  let statistics = [Statistic<"numResolved", "num-resolved", "Launches with dynamic result sizes resolved">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -199,6 +204,10 @@ def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::Mo
     %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [64, 9, 4] : tensor<64x36xf32> into tensor<64x9x4xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numReshapes", "num-reshapes", "Reshapes lowered to views">,
+    Statistic<"numRows", "num-rows", "Ops on stacked rows lowered to slices">
+  ];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -227,6 +236,10 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
     %y = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numBranches", "num-branches", "Branches lowered">,
+    Statistic<"numLoops", "num-loops", "Loops lowered">
+  ];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -278,6 +291,10 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [
+    Statistic<"numEntries", "num-entries", "Entries lowered">,
+    Statistic<"numFunctions", "num-functions", "Functions of datasets lowered">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::func::FuncDialect", "::mlir::host::HostDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -315,6 +332,10 @@ def JoinFullBatchesPass : Pass<"ingot-join-full-batches", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [
+    Statistic<"numJoined", "num-joined", "Clones for full batches joined">,
+    Statistic<"numDropped", "num-dropped", "Clones for full batches dropped">
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }

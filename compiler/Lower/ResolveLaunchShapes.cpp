@@ -170,8 +170,10 @@ struct ResolveLaunchShapes
           resolve(launch, kernel, returned.drop_front(numResults));
       terminator->setOperands(
           SmallVector<Value>(returned.take_front(numResults)));
-      return succeeded(resolved) ? WalkResult::advance()
-                                 : WalkResult::interrupt();
+      if (failed(resolved))
+        return WalkResult::interrupt();
+      ++numResolved;
+      return WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();

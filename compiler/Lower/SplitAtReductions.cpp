@@ -14,11 +14,14 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/Debug.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_SPLITATREDUCTIONSPASS
 #include "compiler/Lower/Passes.h.inc"
 } // namespace ingot::lower
+
+#define DEBUG_TYPE "ingot-split-at-reductions"
 
 using namespace mlir;
 using namespace ::ingot::lower;
@@ -61,6 +64,9 @@ public:
     if (!waits)
       return false;
     SetVector<Operation *> last = lastLoops(large);
+    LLVM_DEBUG(llvm::dbgs() << "split " << parts.kernel().getName() << " at "
+                            << large.size() - last.size() << " of "
+                            << large.size() << " large loops\n");
     for (linalg::GenericOp op : large) {
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
