@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collapses inner loops over short rows that are contiguous in memory into one
-// loop, so that vectors span several rows. Iterations keep their order, but the
-// vectorizer adds along the collapsed dimension as one: this decides the order
-// of a reduction's sums, so the pass runs in references, too.
+// loop, so that vectors span several rows. Iterations keep their order. Inner
+// loops of a sum are collapsed all or not at all: VectorizeLoops adds along all
+// of them as one row, collapsed or not, so that layouts and what is fused into
+// the sum do not change its order (SumOrder.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/SumOrder.h"
+#include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,9 +25,7 @@ using namespace mlir;
 
 namespace {
 
-/// The fewest elements of a row whose loop is not collapsed. Which loops a sum
-/// has collapsed determines its order and so its bits: the number is the same
-/// for all levels.
+/// The fewest elements of a parallel row whose loop is not collapsed.
 constexpr int64_t minRow = 64;
 
 /// Returns the innermost loops that can be collapsed: all parallel or all
@@ -33,6 +34,15 @@ constexpr int64_t minRow = 64;
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
+  if (inner >= 1 && ::ingot::cpu::sumsRows(op) &&
+      !::ingot::kernels::isContraction(op)) {
+    llvm::append_range(loops,
+                       llvm::seq(::ingot::cpu::firstLoopOfRow(op), inner + 1));
+    if (op.hasIndexSemantics() ||
+        !linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), {loops}))
+      loops.clear();
+    return loops;
+  }
   if (inner < 1 || ShapedType::isDynamic(op.getStaticLoopRanges()[inner]) ||
       op.getStaticLoopRanges()[inner] >= minRow || op.hasIndexSemantics())
     return loops;

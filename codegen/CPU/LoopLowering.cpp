@@ -11,10 +11,6 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// The bits of all partial sums of a row together: those of a vector register
-/// of the widest target.
-static constexpr int64_t sumBits = 512;
-
 LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
   inner = static_cast<int64_t>(ranges.size()) - 1;
@@ -32,7 +28,8 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
       widest = std::max(widest, bits);
   }
   maxLanes = std::max(1u, vectorBits / widest);
-  sumLanes = sumBits / widest;
+  sumLanes = sumLanesOf(op);
+  row = inner;
 }
 
 bool LoopLowering::isDynamic(int64_t dimension) const {
@@ -65,18 +62,6 @@ Access LoopLowering::accessOf(OpOperand &operand) {
   auto type = cast<MemRefType>(operand.get().getType());
   auto [strides, offset] = type.getStridesAndOffset();
   return strides[position] == 1 ? Access::Contiguous : Access::Strided;
-}
-
-Operation *LoopLowering::combinerOf(unsigned output) {
-  Value argument = op.getBlock()->getArgument(op.getNumDpsInputs() + output);
-  Value yielded = op.getBlock()->getTerminator()->getOperand(output);
-  Operation *combiner = yielded.getDefiningOp();
-  if (!combiner || !argument.hasOneUse() ||
-      *argument.getUsers().begin() != combiner || !yielded.hasOneUse() ||
-      !isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp,
-           arith::AddIOp, arith::MulIOp>(combiner))
-    return nullptr;
-  return combiner;
 }
 
 vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
@@ -290,11 +275,25 @@ void LoopLowering::hoistLoads() {
   }
 }
 
+void LoopLowering::moveInRow(Value index) {
+  for (int64_t dimension = inner; dimension > row; --dimension) {
+    Value size = boundOf(dimension);
+    position[dimension] = arith::RemUIOp::create(builder, index, size);
+    index = arith::DivUIOp::create(builder, index, size);
+  }
+  position[row] = index;
+}
+
 void LoopLowering::hoistInvariants() {
-  position[inner] = at(0);
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if (accessOf(*operand) == Access::Invariant)
+  for (int64_t dimension = row; dimension <= inner; ++dimension)
+    position[dimension] = at(0);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (llvm::none_of(llvm::seq(row, inner + 1), [&](int64_t dimension) {
+          return map.isFunctionOfDim(dimension);
+        }))
       hoisted[operand->getOperandNumber()] = loadElement(*operand);
+  }
 }
 
 Value LoopLowering::loadElement(OpOperand &operand) {

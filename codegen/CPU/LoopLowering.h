@@ -9,6 +9,7 @@
 #ifndef INGOT_CODEGEN_CPU_LOOPLOWERING_H
 #define INGOT_CODEGEN_CPU_LOOPLOWERING_H
 
+#include "codegen/CPU/SumOrder.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,7 +44,9 @@ protected:
 
   /// Returns the op that combines the accumulator of result `output` with an
   /// element, or null if the body does not have that form.
-  mlir::Operation *combinerOf(unsigned output);
+  mlir::Operation *combinerOf(unsigned output) {
+    return ::ingot::cpu::combinerOf(op, output);
+  }
 
   /// Returns the vector dialect's name of the combiner, for vector.reduction.
   static mlir::vector::CombiningKind kindOf(mlir::Operation *combiner);
@@ -95,8 +98,10 @@ protected:
   /// keys, above all loops, unless the op writes the loaded buffer (LICM).
   void hoistLoads();
 
-  /// Loads the inputs that are invariant along the innermost loop before that
-  /// loop.
+  /// Sets the position to element `index` of the row.
+  void moveInRow(mlir::Value index);
+
+  /// Loads the inputs that are invariant along the row before its loop.
   void hoistInvariants();
 
   /// Loads the operand's element at the current position. Returns a scalar
@@ -146,9 +151,11 @@ protected:
   mlir::ImplicitLocOpBuilder builder;
   mlir::SmallVector<int64_t> ranges;
   int64_t inner, maxLanes; // innermost loop; lanes of the target's vectors
-  /// The number of partial sums of a row. It is the same on every target,
-  /// whatever its vector width, so that all targets compute the same bits.
+  /// The number of partial sums of a row (sumLanesOf()).
   int64_t sumLanes;
+  /// The first of the innermost loops that are computed as one row; `inner` if
+  /// that loop is a row alone.
+  int64_t row;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
   /// Hoisted inputs, keyed by operand number, and hoisted loads of the body.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/SumOrder.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/Debug.h"
@@ -25,8 +26,7 @@ using utils::IteratorType;
 namespace {
 
 /// The fewest elements of a row that is not transposed, as it fills whole
-/// vectors. The order of sums depends on this number, so it is the same for all
-/// levels.
+/// vectors.
 constexpr int64_t minColumns = 32;
 
 /// The fewest rows for which transposing pays.
@@ -76,6 +76,10 @@ private:
     if (ShapedType::isDynamic(ranges[1]) || ranges[1] < 2 ||
         ranges[1] >= minColumns ||
         (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
+      return false;
+    // A longer row has partial sums of several elements each, not one sum in
+    // ascending order.
+    if (reducesRows(op) && ranges[1] >= 2 * ::ingot::cpu::sumLanesOf(op))
       return false;
     auto isPlain = [](AffineMap map) {
       return map.isProjectedPermutation() &&

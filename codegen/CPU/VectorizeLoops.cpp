@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lowers linalg ops to loops over vectors. A sum has the same order on every
-// target: a row is summed in a fixed number of lanes (`sumLanes`), whatever the
-// width of vectors, and a long sum as a tree of blocks that depends on sizes
-// only.
+// target and whatever is fused into it (SumOrder.h): a row is summed in a fixed
+// number of lanes, and a long sum as a tree of blocks that depends on sizes
+// only. Elements that are not contiguous are computed one by one for the lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,13 @@ public:
     } else {
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
-      vectorizes = (isDynamic(inner) || ranges[inner] > 1) && canVectorize();
+      sumsRow = sumsRows(op) &&
+                accessOf(*op.getDpsInitOperand(0)) == Access::Invariant;
+      if (sumsRow)
+        row = firstLoopOfRow(op);
+      vectorizes = (isDynamic(inner) || ranges[inner] > 1) && row == inner &&
+                   canVectorize();
+      sumsRow |= vectorizes && reduces;
       isTree = isLongSum();
       LLVM_DEBUG(llvm::dbgs() << "op at " << op.getLoc() << ": "
                               << (vectorizes ? "vectors" : "single elements")
@@ -74,101 +80,120 @@ public:
   bool isTreeOfBlocks() const { return isTree; }
 
 private:
-  /// Builds a loop for each dimension but the innermost, then the innermost.
+  /// Builds a loop for each dimension outside of the row, then the row.
   void outerLoops() {
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
-    for (int64_t dimension = 0; dimension < inner; ++dimension) {
+    for (int64_t dimension = 0; dimension < row; ++dimension) {
       auto loop = scf::ForOp::create(builder, at(0), boundOf(dimension), at(1));
       position[dimension] = loop.getInductionVar();
       builder.setInsertionPointToStart(loop.getBody());
     }
-    if (vectorizes && reduces)
+    if (sumsRow)
       reduceInner();
     else
       mapInner();
   }
 
-  /// Builds a reduction along the innermost dimension, and stores the result:
-  /// each lane has an accumulator; the lanes are combined at the end, then the
-  /// remaining elements are added one by one.
+  /// Builds a reduction along the row, and stores the result: each lane has an
+  /// accumulator; the lanes are combined at the end, then the remaining
+  /// elements are added one by one.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
     total = reduceRow(total);
-    position[inner] = at(0);
     memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
   }
 
-  /// Returns `total` combined with all elements along the innermost dimension.
+  /// Returns the static number of elements of the row, or ShapedType::kDynamic.
+  int64_t sizeOfRow() const {
+    int64_t size = 1;
+    for (int64_t dimension = row; dimension <= inner; ++dimension) {
+      if (isDynamic(dimension))
+        return ShapedType::kDynamic;
+      size *= ranges[dimension];
+    }
+    return size;
+  }
+
+  /// Returns the number of elements of the row, and that number rounded down to
+  /// a multiple of `lanes`.
+  std::pair<Value, Value> boundsOfRow(int64_t lanes) {
+    if (int64_t size = sizeOfRow(); !ShapedType::isDynamic(size))
+      return {at(size), at(size / lanes * lanes)};
+    Value size = boundOf(row);
+    for (int64_t dimension = row + 1; dimension <= inner; ++dimension)
+      size = arith::MulIOp::create(builder, size, boundOf(dimension));
+    Value rest = arith::RemUIOp::create(builder, size, at(lanes));
+    return {size, arith::SubIOp::create(builder, size, rest)};
+  }
+
+  /// Computes what the body combines with the accumulator, for `lanes` elements
+  /// of the row from `index` on. Without vectors, computes one at a time.
+  Value elementsOfRow(Value index, int64_t lanes) {
+    if (vectorizes || lanes == 1) {
+      moveInRow(index);
+      return elements(lanes);
+    }
+    SmallVector<Value> scalars;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      moveInRow(arith::AddIOp::create(builder, index, at(lane)));
+      scalars.push_back(elements(1));
+    }
+    return vector::FromElementsOp::create(
+        builder, VectorType::get({lanes}, scalars.front().getType()), scalars);
+  }
+
+  /// Returns `total` combined with all elements of the row.
   Value reduceRow(Value total) {
     hoistInvariants();
-    OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);
-    Value accumulated = op.getMatchingBlockArgument(&init);
-    Value reducedIn = combiner->getOperand(0) == accumulated
-                          ? combiner->getOperand(1)
-                          : combiner->getOperand(0);
-    int64_t size = ranges[inner], lanes = sumLanes;
-    while (!isDynamic(inner) && lanes > size)
+    int64_t size = sizeOfRow(), lanes = sumLanes;
+    bool isDynamicRow = ShapedType::isDynamic(size);
+    while (!isDynamicRow && lanes > size)
       lanes /= 2;
-    auto combine = [&](int64_t width, Value into) {
-      IRMapping mapping;
-      for (OpOperand *operand : op.getDpsInputOperands())
-        mapping.map(op.getMatchingBlockArgument(operand),
-                    load(*operand, width));
-      compute(mapping, width, combiner);
-      mapping.map(accumulated, into);
-      Value next = widen(mapping.lookupOrDefault(reducedIn), width);
-      return combined(combiner, into, next);
+    auto combine = [&](Value index, int64_t width, Value into) {
+      return combined(combiner, into, elementsOfRow(index, width));
     };
-    Value whole, dynamic;
-    if (isDynamic(inner))
-      std::tie(whole, dynamic) = wholeVectors(lanes);
-    else
-      whole = at(size / lanes * lanes);
-    auto type = VectorType::get({lanes}, total.getType());
+    auto [end, whole] = boundsOfRow(lanes);
     SmallVector<int64_t> levels;
-    if (isDynamic(inner) || size > longSum)
-      levels = levelsOf(combiner, inner, stepsOfSumBlock * lanes);
+    if (isDynamicRow || size > longSum)
+      levels = levelsOf(combiner, size, stepsOfSumBlock * lanes);
     Value sums = accumulate(
-        at(0), whole, lanes, levels, neutralOf(combiner, type),
+        at(0), whole, lanes, levels,
+        neutralOf(combiner, VectorType::get({lanes}, total.getType())),
         [&](Value index, ValueRange into) -> SmallVector<Value> {
-          position[inner] = index;
-          return {combine(lanes, into[0])};
+          return {combine(index, lanes, into[0])};
         },
         combiner)[0];
     total = vector::ReductionOp::create(builder, kindOf(combiner), sums, total);
-    if (dynamic) {
+    if (isDynamicRow) {
       auto rest =
-          scf::ForOp::create(builder, whole, dynamic, at(1), ValueRange{total});
+          scf::ForOp::create(builder, whole, end, at(1), ValueRange{total});
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(rest.getBody());
-      position[inner] = rest.getInductionVar();
-      scf::YieldOp::create(builder, combine(1, rest.getRegionIterArg(0)));
+      scf::YieldOp::create(builder, combine(rest.getInductionVar(), 1,
+                                            rest.getRegionIterArg(0)));
       total = rest.getResult(0);
+    } else if (!INGOT_MUTANT("sum_without_its_rest")) {
+      for (int64_t index = size / lanes * lanes; index < size; ++index)
+        total = combine(at(index), 1, total);
     }
-    if (INGOT_MUTANT("sum_without_its_rest"))
-      return total;
-    for (int64_t index = dynamic ? size : size / lanes * lanes; index < size;
-         ++index) {
-      position[inner] = at(index);
-      total = combine(1, total);
-    }
+    moveInRow(at(0));
     return total;
   }
 
-  /// Returns the sizes of the blocks of a sum along a dimension, in iterations,
-  /// those of the highest level first. Blocks of the lowest level have `block`
+  /// Returns the sizes of the blocks of a sum over `size` iterations, those of
+  /// the highest level first. Blocks of the lowest level have `block`
   /// iterations. Returns no sizes for combiners that are exact in any order,
   /// such as maximum.
-  SmallVector<int64_t> levelsOf(Operation *combiner, int64_t dimension,
-                                int64_t block) {
+  static SmallVector<int64_t> levelsOf(Operation *combiner, int64_t size,
+                                       int64_t block) {
     SmallVector<int64_t> levels;
     if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
       return levels; // exact in any order
     while (levels.size() < maxLevels &&
-           (isDynamic(dimension) || ranges[dimension] > block)) {
+           (ShapedType::isDynamic(size) || size > block)) {
       levels.insert(levels.begin(), block);
       block *= stepsOfSumBlock;
     }
@@ -226,11 +251,11 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Whether the op is a sum so long that it needs a tree. A sum along only the
-  /// innermost, vectorized dimension is excluded: `reduceRow` builds its tree.
+  /// Whether the op is a sum so long that it needs a tree. A sum along a row
+  /// only is excluded: `reduceRow` builds its tree.
   bool isLongSum() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-        (reduces && op.getNumReductionLoops() == 1 && vectorizes))
+        (sumsRow && op.getNumReductionLoops() == inner - row + 1))
       return false;
     Operation *combiner = combinerOf(0);
     if (!combiner || !isa<arith::AddFOp, arith::MulFOp>(combiner))
@@ -253,9 +278,12 @@ private:
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;
     for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+      auto dimension = static_cast<int64_t>(index);
       if (linalg::isReductionIterator(type)) {
-        reduced.push_back(index);
-      } else if (static_cast<int64_t>(index) != inner) {
+        // `inner` stands for the whole row.
+        if (dimension < row || dimension == inner)
+          reduced.push_back(dimension);
+      } else if (dimension != inner) {
         auto loop = scf::ForOp::create(builder, at(0), boundOf(index), at(1));
         position[index] = loop.getInductionVar();
         builder.setInsertionPointToStart(loop.getBody());
@@ -327,11 +355,11 @@ private:
                               llvm::function_ref<void(int64_t)> moveTo) {
     Operation *combiner = combinerOf(0);
     int64_t dimension = dims.front();
-    if (dimension == inner && vectorizes)
+    if (dimension == inner && sumsRow)
       return {reduceRow(start[0])};
     return accumulate(
         at(0), boundOf(dimension), 1,
-        levelsOf(combiner, dimension, stepsOfSumBlock), start,
+        levelsOf(combiner, ranges[dimension], stepsOfSumBlock), start,
         [&](Value index, ValueRange into) -> SmallVector<Value> {
           position[dimension] = index;
           SmallVector<Value> sums;
@@ -380,6 +408,8 @@ private:
   }
 
   bool isTree = false;
+  /// Whether the innermost loops are one row of a sum (`row`), in lanes.
+  bool sumsRow = false;
 };
 
 struct VectorizeLoops

@@ -7,6 +7,7 @@ TensorFlow computed when it trained them.
 Run by hand with TensorFlow 2.15. Leaves NAME/train.meta, NAME/model.ckpt-0.* and
 NAME/expect.json: the loss of each step, its tensor's name, flags for ingotc.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -189,9 +190,46 @@ def image_files():
     return cross_entropy(y, v1.layers.dense(v1.layers.flatten(h), 3)), v1.train.AdamOptimizer(0.003)
 
 
+def sums():
+    """Sums of what may be fused into them, or read in place: each keeps its order.
+
+    Results are assigned to variables, so that checkpoints have their bits.
+    """
+    x, y = batches(*examples((6,)))
+    results = []
+
+    def variable(shape, dtype, name):
+        values = rng.randint(0, 1 << 40, size=shape) if dtype == tf.int64 else rng.normal(size=shape)
+        return v1.get_variable(name, initializer=values.astype(dtype.as_numpy_dtype), use_resource=True)
+
+    for dtype, rows, columns in ((tf.float32, 3, 20), (tf.float32, 2, 70), (tf.float64, 17, 24)):
+        with v1.variable_scope(f"{dtype.name}_{columns}"):
+            a, b = variable((rows, columns), dtype, "a"), variable((columns, rows), dtype, "b")
+            c, wide = variable((columns,), dtype, "c"), variable((rows, 2 * columns), dtype, "wide")
+            whole, other = (variable((rows, columns), t, t.name) for t in (tf.int64, tf.float16 if dtype == tf.float64 else tf.float64))
+            order = v1.get_variable("order", initializer=rng.permutation(columns), use_resource=True)
+            producers = {
+                "product": lambda: a * c, "transposed": lambda: tf.transpose(b) * c,
+                "gathered": lambda: tf.gather(a, order, axis=1), "gathered_factor": lambda: tf.gather(c, order) * a,
+                "integers": lambda: tf.cast(whole, dtype), "other": lambda: tf.cast(other, dtype) * a,
+                "reversed": lambda: tf.reverse(a, [1]), "every_other": lambda: wide[:, ::2] * c,
+                "sliced": lambda: wide[:, 3 : columns + 3] * c, "padded": lambda: tf.pad(a, [[0, 0], [1, 2]]) * 1.5,
+                "tiled": lambda: tf.tile(a, [1, 2]) * tf.concat([c, c], 0), "tanh": lambda: tf.tanh(a) + b[0, 0],
+                "volume": lambda: a[:, tf.newaxis] * tf.transpose(b)[tf.newaxis],
+            }  # fmt: skip
+            reductions = {"row": lambda v: tf.reduce_sum(v, -1), "all": tf.reduce_sum}
+            for number, ((producer, make), (reduction, reduce)) in enumerate(itertools.product(producers.items(), reductions.items())):
+                # Another factor for each, so that no two share a producer.
+                result = reduce(make() * (1 + 0.001 * number))
+                kept = v1.get_variable(f"{producer}_{reduction}", result.shape, dtype, v1.zeros_initializer(), use_resource=True)
+                results.append(kept.assign(result))
+    with tf.control_dependencies(results):
+        return cross_entropy(y, v1.layers.dense(x, 4)), v1.train.GradientDescentOptimizer(0.1)
+
+
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
           transformer, keras_layers, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
-          image_files]  # fmt: skip
+          image_files, sums]  # fmt: skip
 
 
 def make(model):
