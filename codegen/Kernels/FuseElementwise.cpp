@@ -29,20 +29,6 @@ static bool multipliesAndAdds(mlir::linalg::LinalgOp op) {
          body.getOperations().size() == 3;
 }
 
-/// Whether a product of two factors with these indexing maps needs elements of
-/// both more than once: for each, a parallel loop does not move it.
-static bool reusesBoth(mlir::AffineMap first, mlir::AffineMap second,
-                       llvm::ArrayRef<mlir::utils::IteratorType> loops) {
-  bool isFirstReused = false, isSecondReused = false;
-  for (auto [loop, kind] : llvm::enumerate(loops)) {
-    if (kind != mlir::utils::IteratorType::parallel)
-      continue;
-    isFirstReused |= !first.isFunctionOfDim(loop);
-    isSecondReused |= !second.isFunctionOfDim(loop);
-  }
-  return isFirstReused && isSecondReused;
-}
-
 bool isContraction(mlir::linalg::LinalgOp op) {
   if (!multipliesAndAdds(op))
     return false;
@@ -51,8 +37,16 @@ bool isContraction(mlir::linalg::LinalgOp op) {
   auto isWindow = [](mlir::AffineMap map) {
     return !map.isProjectedPermutation(/*allowZeroInResults=*/true);
   };
-  return isWindow(first) || isWindow(second) ||
-         reusesBoth(first, second, op.getIteratorTypesArray());
+  if (isWindow(first) || isWindow(second))
+    return true;
+  bool isFirstReused = false, isSecondReused = false;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != mlir::utils::IteratorType::parallel)
+      continue;
+    isFirstReused |= !first.isFunctionOfDim(loop);
+    isSecondReused |= !second.isFunctionOfDim(loop);
+  }
+  return isFirstReused && isSecondReused;
 }
 
 bool isProduct(mlir::linalg::LinalgOp op) {
@@ -85,30 +79,6 @@ static bool readsSums(linalg::LinalgOp op) {
   });
 }
 
-/// Whether fusing `producer` into the sum `consumer` results in what
-/// isContraction() takes for a contraction. A contraction rounds each product
-/// and its sum once (FMA), but the two ops round both.
-static bool wouldContract(linalg::LinalgOp consumer, OpOperand *operand,
-                          linalg::LinalgOp producer) {
-  Operation *product =
-      producer.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  AffineMap read = consumer.getMatchingIndexingMap(operand);
-  AffineMap written =
-      producer.getMatchingIndexingMap(producer.getDpsInitOperand(
-          cast<OpResult>(operand->get()).getResultNumber()));
-  if (consumer.getNumReductionLoops() == 0 || producer.getNumDpsInputs() != 2 ||
-      !isa_and_nonnull<arith::MulFOp>(product) || !written.isPermutation() ||
-      read.getNumResults() != written.getNumResults())
-    return false;
-  AffineMap loops = inversePermutation(written).compose(read);
-  auto factor = [&](unsigned input) {
-    return producer.getMatchingIndexingMap(producer.getDpsInputOperand(input))
-        .compose(loops);
-  };
-  return ::ingot::kernels::reusesBoth(factor(0), factor(1),
-                                      consumer.getIteratorTypesArray());
-}
-
 /// Whether to fuse the op that computes `operand` into the op that uses it.
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -128,8 +98,7 @@ static bool isWorthFusing(OpOperand *operand) {
     return false;
   return consumer && producer && !::ingot::kernels::isProduct(consumer) &&
          producer->hasOneUse() &&
-         (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0) &&
-         !wouldContract(consumer, operand, producer);
+         (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
 /// Makes ops whose result is copied to a part of a tensor compute it directly

@@ -106,3 +106,27 @@ func.func @sum_of_one(%x: memref<1xf32>, %o: memref<8xf32>) {
   }
   return
 }
+
+// Inner loops of a sum are one row to the vectorizer in any case, so that they
+// are collapsed all or not at all: the factor of each n keeps all three.
+
+#factor = affine_map<(b, m, n) -> (n)>
+#none3 = affine_map<(b, m, n) -> ()>
+
+// CHECK-LABEL: func.func @sums(
+// CHECK:         iterator_types = ["reduction", "reduction", "reduction"]} ins(%{{.*}}, %{{.*}} : memref<2x4x10xf32>, memref<10xf32>)
+// CHECK:         iterator_types = ["reduction"]} ins(%{{.*}} : memref<80xf32>)
+func.func @sums(%a: memref<2x4x10xf32>, %b: memref<10xf32>, %s: memref<f32>) {
+  linalg.generic {indexing_maps = [#id3, #factor, #none3], iterator_types = ["reduction", "reduction", "reduction"]} ins(%a, %b : memref<2x4x10xf32>, memref<10xf32>) outs(%s : memref<f32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %z, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [#id3, #none3], iterator_types = ["reduction", "reduction", "reduction"]} ins(%a : memref<2x4x10xf32>) outs(%s : memref<f32>) {
+  ^bb0(%x: f32, %z: f32):
+    %1 = arith.addf %z, %x : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -209,3 +209,59 @@ func.func @booleans(%m: memref<32xi1>, %x: memref<32xf32>, %o: memref<32xf32>, %
   }
   return
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// The order of a sum does not depend on operands: a row that is strided has 16 partial sums like a contiguous one, each of
+// whose elements is loaded alone; and the accumulator's type alone tells how many there are, not the wider operand's.
+
+// CHECK-LABEL: func.func @strided_sum
+func.func @strided_sum(%a: memref<4x20xf32, strided<[40, 2]>>, %b: memref<4x20xf64>, %o: memref<4xf32>) {
+  // CHECK:         scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK-COUNT-16:  memref.load %{{.*}} : memref<4x20xf32, strided<[40, 2]>>
+  // CHECK:           vector.from_elements {{.*}} : vector<16xf32>
+  // CHECK:         vector.reduction <add>, %{{.*}}, %{{.*}} : vector<16xf32> into f32
+  // CHECK-COUNT-4: arith.addf %{{.*}} : f32
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x20xf32, strided<[40, 2]>>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  // CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+  // CHECK: vector.reduction <add>, %{{.*}}, %{{.*}} : vector<16xf32> into f32
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%b : memref<4x20xf64>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f64, %y: f32):
+    %t = arith.truncf %x : f64 to f32
+    %s = arith.addf %y, %t : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#factor = affine_map<(i, j) -> (j)>
+#none = affine_map<(i, j) -> ()>
+
+// Short inner loops are one row, collapsed or not: 30 elements in 16 partial sums, the last 14 one by one.
+
+// CHECK-LABEL: func.func @rows_as_one
+func.func @rows_as_one(%a: memref<3x10xf32>, %b: memref<10xf32>, %o: memref<f32>) {
+  // CHECK:     scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK:       arith.remui
+  // CHECK:       arith.divui
+  // CHECK:       vector.from_elements {{.*}} : vector<16xf32>
+  // CHECK:     vector.reduction <add>, %{{.*}}, %{{.*}} : vector<16xf32> into f32
+  // CHECK-COUNT-14: arith.addf %{{.*}} : f32
+  linalg.generic {indexing_maps = [#all, #factor, #none], iterator_types = ["reduction", "reduction"]} ins(%a, %b : memref<3x10xf32>, memref<10xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}

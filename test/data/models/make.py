@@ -215,7 +215,6 @@ def sums():
                 "reversed": lambda: tf.reverse(a, [1]), "every_other": lambda: wide[:, ::2] * c,
                 "sliced": lambda: wide[:, 3 : columns + 3] * c, "padded": lambda: tf.pad(a, [[0, 0], [1, 2]]) * 1.5,
                 "tiled": lambda: tf.tile(a, [1, 2]) * tf.concat([c, c], 0), "tanh": lambda: tf.tanh(a) + b[0, 0],
-                "volume": lambda: a[:, tf.newaxis] * tf.transpose(b)[tf.newaxis],
             }  # fmt: skip
             reductions = {"row": lambda v: tf.reduce_sum(v, -1), "all": tf.reduce_sum}
             for number, ((producer, make), (reduction, reduce)) in enumerate(itertools.product(producers.items(), reductions.items())):
