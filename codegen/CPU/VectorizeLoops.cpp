@@ -60,6 +60,12 @@ public:
                 accessOf(*op.getDpsInitOperand(0)) == Access::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
+      // One element has no order; nor have none.
+      if (int64_t size = sizeOfRow();
+          !ShapedType::isDynamic(size) && size < 2) {
+        sumsRow = false;
+        row = inner;
+      }
       vectorizes = (isDynamic(inner) || ranges[inner] > 1) && row == inner &&
                    canVectorize();
       sumsRow |= vectorizes && reduces;

@@ -40,10 +40,39 @@ void IterationEnd::findLimit(const ingot_context &context) {
                  " steps, as those of earlier iterations");
 }
 
+bool IterationEnd::hasAnyStep(const ingot_context &context) const {
+  for (const auto &specs : {iteration.members, iteration.ensembles})
+    for (const Spec &spec : specs)
+      if (stepsOf(context, spec) > 0)
+        return true;
+  return false;
+}
+
+/// Removes the architecture file of an iteration that has made no step: older
+/// versions selected an ensemble then, which nothing had trained.
+Status IterationEnd::forgetUntrainedEnd(const ingot_context &context) {
+  if (!options.writes || hasAnyStep(context))
+    return Status::ok();
+  std::string path = architecturePath(directory, iteration.number);
+  if (fileSystem.kindOf(path) != FileKind::Regular)
+    return Status::ok();
+  reporter.note("'" + path +
+                "' was selected before the iteration made a step: the "
+                "selection is forgotten, and training goes on");
+  return fileSystem.remove(path);
+}
+
 /// Reads the marker and the step counter of one member or ensemble.
 Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
+  // Older versions ended an iteration by its input before its first step.
+  if (marker && marker->steps == 0 &&
+      DoneMarkers::isInputEnd(marker->message)) {
+    if (options.writes)
+      INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
+    marker.reset();
+  }
   // AN-113: a marker that was written after a later checkpoint than this one.
   if (marker && marker->steps && *marker->steps > steps) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
@@ -144,6 +173,12 @@ Status IterationEnd::checkCandidates() const {
 void IterationEnd::endIterationByInput(const ingot_context &context) {
   if (!options.inputEndsIteration || isOver())
     return;
+  if (!hasAnyStep(context)) {
+    reporter.log("the input has ended before AdaNet's iteration " +
+                 std::to_string(iteration.number) +
+                 " made a step: training ends without a selection");
+    return;
+  }
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                " has ended: its input has ended");
   for (const auto &specs : {iteration.members, iteration.ensembles})
@@ -197,6 +232,7 @@ bool IterationEnd::hasPartialStep(const ingot_program &program) const {
 Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
+  INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context));
   done.clear();
   firstStep = globalStep;
   findLimit(context);
@@ -260,7 +296,8 @@ bool IterationEnd::isStale(const Architecture &there,
 /// AN-067: an existing selection is kept.
 Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
-      (options.steps >= 0 && globalStep - firstStep >= options.steps))
+      (options.steps >= 0 && globalStep - firstStep >= options.steps) ||
+      !hasAnyStep(context))
     return Status::ok();
   auto there = readArchitecture(fileSystem, directory, iteration.number);
   if (there ? !isStale(*there, globalStep)
@@ -319,8 +356,8 @@ Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
   return select(context, globalStep);
 }
 
-Status adanet::excludeDropped(ingot_context &context, FileSystem &fileSystem,
-                              const std::string &modelDirectory) {
+Status adanet::excludeCandidates(ingot_context &context, FileSystem &fileSystem,
+                                 const std::string &modelDirectory) {
   auto iteration = findIteration(*context.program);
   if (!iteration)
     return Status::ok();
@@ -331,8 +368,11 @@ Status adanet::excludeDropped(ingot_context &context, FileSystem &fileSystem,
         *static_cast<const int64_t *>(readVariable(context, ensemble.step));
     int32_t average = findAverage(*context.program, ensemble.name);
     // AN-113: not the marker of a later checkpoint.
-    if (marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
-        *marker->steps <= steps && average >= 0)
+    bool isDropped = marker && DoneMarkers::isDropped(marker->message) &&
+                     marker->steps && *marker->steps <= steps;
+    // The average of no step is 0, the lowest of all.
+    bool isUntrained = steps == 0 && iteration->previous;
+    if ((isDropped || isUntrained) && average >= 0)
       *static_cast<float *>(
           changeVariable(context, static_cast<uint32_t>(average))) =
           std::numeric_limits<float>::infinity();

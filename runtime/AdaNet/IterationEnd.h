@@ -62,8 +62,8 @@ public:
             const std::map<std::string, float> &averages);
   /// FailedPrecondition, naming all, where every candidate was dropped.
   Status checkCandidates() const;
-  /// AN-026: the input has ended; where that is to end the iteration, no member
-  /// is trained further.
+  /// AN-026: the input has ended. If that is to end the iteration, trains no
+  /// member further, but leaves an iteration without a step open.
   void endIterationByInput(const ingot_context &context);
   /// AN-111, 233: the member's own input has ended.
   void endInput(const std::string &member, const Status &status);
@@ -90,6 +90,9 @@ private:
   bool hasPartialStep(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
+  /// Whether a member or ensemble has been trained in this iteration.
+  bool hasAnyStep(const ingot_context &context) const;
+  Status forgetUntrainedEnd(const ingot_context &context);
   void findLimit(const ingot_context &context);
   bool isOver() const;
   Status select(const ingot_context &context, int64_t globalStep);
@@ -105,11 +108,13 @@ private:
   std::map<std::string, std::string> done, stops;
 };
 
-/// Excludes candidates that markers in `modelDirectory` say were dropped, in
-/// memory of `context` only: their averages become infinite. Does nothing for
-/// programs that are not AdaNet's.
-Status excludeDropped(ingot_context &context, FileSystem &fileSystem,
-                      const std::string &modelDirectory);
+/// Excludes candidates that cannot be the best, in memory of `context` only:
+/// their averages become infinite. These are candidates that markers in
+/// `modelDirectory` say were dropped, and those that no step has trained, if
+/// there is a previous ensemble. Does nothing for programs that are not
+/// AdaNet's.
+Status excludeCandidates(ingot_context &context, FileSystem &fileSystem,
+                         const std::string &modelDirectory);
 
 } // namespace ingot::adanet
 

@@ -51,6 +51,10 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
   // newest checkpoint's, so it belongs to a run that was set back.
   if (own->globalStep && *own->globalStep != progress.globalStep)
     return progress;
+  // Older versions selected at the end of an iteration without a step, too.
+  if (own->globalStep && !progress.architectures.empty() &&
+      progress.architectures.back().globalStep == own->globalStep)
+    return progress;
   progress.selected = true;
   progress.architectures.push_back(std::move(*own));
   return progress;

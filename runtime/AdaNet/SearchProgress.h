@@ -31,9 +31,9 @@ struct SearchProgress {
 /// Reads how far the search in `directory` has come. A directory that does not
 /// exist or has no checkpoint is at the beginning. An architecture file that
 /// was written at another global step than the newest checkpoint's is ignored,
-/// since the search was set back after it. Returns NotFound or DataLoss, naming
-/// the file, if one is missing or damaged, and FailedPrecondition if the
-/// checkpoint is not AdaNet's.
+/// since the search was set back after it, and so is one whose iteration made
+/// no step. Returns NotFound or DataLoss, naming the file, if one is missing or
+/// damaged, and FailedPrecondition if the checkpoint is not AdaNet's.
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);
 

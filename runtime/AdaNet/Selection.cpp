@@ -164,8 +164,11 @@ static Expected<bool> findBest(const Iteration &iteration,
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
     // AN-143: --force-grow excludes the previous ensemble.
-    bool isLeftOut = rules.forcesGrowth && i == 0 && iteration.previous;
-    if (!isLeftOut && all.values[i].dropped.empty())
+    bool isPrevious = i == 0 && iteration.previous;
+    bool isLeftOut = rules.forcesGrowth && isPrevious;
+    // The average of no step is 0, the lowest of all.
+    bool isTrained = isPrevious || all.values[i].steps > 0;
+    if (!isLeftOut && isTrained && all.values[i].dropped.empty())
       eligible.push_back(i);
   }
   const Evaluator &evaluator = rules.evaluator;
@@ -257,8 +260,9 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                            findBest(iteration, specs, rules, all, reporter));
     if (!found)
       return Status(StatusCode::FailedPrecondition,
-                    "'" + all.metric + "' of every candidate of iteration " +
-                        std::to_string(iteration.number) + " is NaN");
+                    "every candidate of iteration " +
+                        std::to_string(iteration.number) +
+                        " has no step, or '" + all.metric + "' of NaN");
   }
   INGOT_ASSIGN_OR_RETURN(selection.architecture,
                          architectureOf(all, iteration, previous));

@@ -45,8 +45,8 @@ Status AdaNetExtension::prepareState(ingot_context &context,
                                      const std::string &prefix) const {
   return prefix.empty()
              ? Status::ok()
-             : adanet::excludeDropped(context, fileSystem,
-                                      prefix.substr(0, prefix.rfind('/')));
+             : adanet::excludeCandidates(context, fileSystem,
+                                         prefix.substr(0, prefix.rfind('/')));
 }
 
 bool AdaNetExtension::isDistributed(const ingot_program &program) const {
