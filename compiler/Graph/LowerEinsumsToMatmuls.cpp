@@ -59,7 +59,9 @@ public:
       for (char letter : term) {
         bool isShared = other.contains(letter),
              stays = terms[2].contains(letter);
-        // A repeated label in one term is a diagonal, not a matmul.
+        // None of these is a matmul: a label that is repeated in one operand (a
+        // diagonal), in both operands and the result (a batch dimension), or in
+        // one operand only and not in the result (a sum over one operand).
         if (isShared == stays || term.count(letter) != 1)
           return false;
       }
@@ -70,7 +72,8 @@ public:
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
     columns = common(output, inputs[1].term);
-    // The K labels have the order of an operand that needs no transpose then.
+    // If operand 0 needs a transpose in either case, orders the K labels so
+    // that the other operand needs none.
     if (!isMatrix(inputs[0].term, rows, summed) &&
         isMatrix(inputs[0].term, rows, common(inputs[0].term, summed)))
       summed = common(inputs[0].term, summed);
@@ -118,9 +121,10 @@ private:
     return term == outer + inner || term == inner + outer;
   }
 
-  /// Whether each of the three matrices has at most one dynamic label. Two
-  /// dynamic sizes could not collapse to one matrix dimension, and would both
-  /// be unknown in the reshape of the result.
+  /// Whether each of the three matrices (both operands and the result) has at
+  /// most one dynamic label. Two labels of dynamic size could not collapse to
+  /// one matrix dimension, and the reshape of the result could infer only one
+  /// of two unknown sizes.
   bool isLeftDynamicOnce() const {
     auto count = [&](StringRef letters) {
       return llvm::count_if(sizesOf(letters), ShapedType::isDynamic);

@@ -26,9 +26,9 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether each dynamic dimension of `operand`, apart from the last `inner`
-/// ones, is known to be as long as that of `result`, so that it needs no
-/// broadcast.
+/// Whether `operand` needs no explicit broadcast: each of its dynamic
+/// dimensions, apart from the last `inner` dimensions, is known to have the
+/// size of the aligned dimension of `result`.
 static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
                  unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -82,7 +82,7 @@ public:
   BatchBroadcast(BatchMatMulOp op, const SymbolicShapes &shapes)
       : op(op), b(op.getLoc(), op), shapes(shapes) {}
 
-  /// Returns the number of broadcasts.
+  /// Inserts the broadcasts, and returns their number.
   size_t run() {
     SmallVector<OpOperand *> shorter;
     for (OpOperand &operand : op->getOpOperands())
@@ -120,8 +120,8 @@ private:
     return OpT::create(b, operands).getResult();
   }
 
-  /// Returns the sizes of the batch dimensions of `value`, or, with `ofMatrix`,
-  /// those of its last two dimensions, as a vector.
+  /// Returns, as a vector, the sizes of the batch dimensions of `value`; if
+  /// `ofMatrix` is set, the sizes of its last two dimensions instead.
   Value sizes(Value value, bool ofMatrix) {
     int64_t batch = typeOf(value).getRank() - 2;
     Value shape = ShapeOp::create(b, value, b.getI64Type());
@@ -142,7 +142,7 @@ public:
       : op(op), b(op.getLoc(), op), shapes(shapes),
         terms(getEquationTerms(op.getEquation())) {}
 
-  /// Returns the number of broadcasts.
+  /// Inserts the broadcasts, and returns their number.
   unsigned run() {
     SmallVector<Value> inputs(op.getInputs());
     if (inputs.size() != 2)
@@ -160,8 +160,8 @@ private:
     Value own = inputs[index], other = inputs[1 - index];
     auto type = cast<RankedTensorType>(own.getType());
     auto otherType = cast<RankedTensorType>(other.getType());
-    // The dimensions along which the operand must be broadcast, each with the
-    // position of its label in the other operand.
+    // The dimensions of operand `index` that must be broadcast, as pairs of the
+    // dimension and the dimension of the other operand that has the same label.
     SmallVector<std::pair<size_t, size_t>> open;
     SmallVector<int64_t> sizes(type.getShape());
     for (auto [dim, letter] : llvm::enumerate(terms[index])) {

@@ -57,9 +57,9 @@ public:
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
-    // `saved` and `copied` are counted per unit of K: the elements of C that
-    // need not be computed, and the elements of A or B that are copied in each
-    // run of the matmul.
+    // `saved`: the number of elements of C that need not be computed. `copied`:
+    // the number of elements of A or B that slicing the operands copies in each
+    // run of the matmul. Both are per unit of K.
     int64_t saved = whole.getNumElements() - part.getNumElements();
     LLVM_DEBUG(llvm::dbgs()
                << "slice of matmul at " << matmul.getLoc() << " saves " << saved
@@ -100,7 +100,8 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // Indexed by operand: [0] is for the result's rows, [1] for its columns.
+  // Of the slice of the result: index 0 is its rows, and thus operand 0; index
+  // 1 is its columns, and thus operand 1.
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];
 };

@@ -38,13 +38,15 @@ static bool turns(Operation *op) {
          shapeOf(transpose.getInput()) != shapeOf(transpose.getOutput());
 }
 
-/// Whether the reshape feeds a transposed matrix to a normalization.
+/// Whether the reshape is between a transpose of a matrix and a batch
+/// normalization that reads the transposed matrix.
 static bool leadsThere(ReshapeOp reshape) {
   Operation *from = reshape.getInput().getDefiningOp();
   return from && turns(from) && llvm::any_of(reshape->getUsers(), normalizes);
 }
 
-/// Whether the reshape feeds a normalization's result to a transpose.
+/// Whether the reshape is between a batch normalization and the only reader of
+/// its result, a transpose.
 static bool leadsBack(ReshapeOp reshape) {
   auto result = dyn_cast<OpResult>(reshape.getInput());
   return result && result.getResultNumber() == 0 &&

@@ -20,13 +20,13 @@ namespace ingot::graph {
 /// of size 1.
 bool isPartOfRowNormalization(mlir::Operation *op);
 
-/// Clones the transpose, and the reshape of it, of a matrix that several
-/// normalizations read (that of a layer and its gradient), so that each
-/// normalization can be fused with a transpose of its own.
+/// Several normalizations, such as a layer's and its gradient's, may read the
+/// same transposed matrix. Clones the transpose and its reshape for each of
+/// them, so that each normalization can be fused with its own transpose.
 void transposeForEach(mlir::Block &block);
 
-/// Whether all ops of both lists belong to layer normalizations, and at most
-/// one of them is a normalization.
+/// Whether all ops in `some` and `others` belong to layer normalizations, and
+/// at most one of them is a batch normalization or its gradient.
 bool isOneNormalization(llvm::ArrayRef<mlir::Operation *> some,
                         llvm::ArrayRef<mlir::Operation *> others);
 

@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace ingot::graph {
 
-// The hyperparameters with TensorFlow's defaults: those of tf.compat.v1.train's
-// optimizers, and of Keras' AdamW.
+// The hyperparameters of each optimizer, with TensorFlow's default values:
+// those of tf.compat.v1.train, and for AdamW those of Keras.
 static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
                                                       {"nesterov", 0}};
 static constexpr OptimizerNumber adamNumbers[] = {

@@ -30,8 +30,9 @@ public:
                   llvm::function_ref<void(mlir::StringAttr)> visit) const;
 
 private:
-  /// For each iterator, the variables that its pipeline reads; if several
-  /// pipelines may initialize the iterator, those of all of them.
+  /// For each iterator, the variables that its pipeline reads. If several
+  /// pipelines may initialize the iterator, the variables of all these
+  /// pipelines.
   llvm::DenseMap<mlir::StringAttr, llvm::SetVector<mlir::StringAttr>>
       byIterator;
 };

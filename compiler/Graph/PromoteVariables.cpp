@@ -44,8 +44,8 @@ using State = DenseMap<StringAttr, Value>;
 /// function.
 class Promotion {
 public:
-  /// The arguments of `body` from index `first` on are already the initial
-  /// values of `variables`.
+  /// Requires that the arguments of `body` from index `first` on are the
+  /// initial values of `variables`, in this order.
   Promotion(Block &body, const SymbolTable &symbols,
             SmallVector<StringAttr> variables, unsigned first)
       : body(body), symbols(symbols), variables(std::move(variables)),
@@ -113,8 +113,8 @@ private:
     }
   }
 
-  /// Replaces the question by true: after an assignment the variable is
-  /// initialized.
+  /// Replaces an is_initialized op that follows an assignment of its variable
+  /// by a constant true.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
     Value yes = createConstant(
@@ -124,9 +124,10 @@ private:
     question.erase();
   }
 
-  /// Control flow is structured, so SSA form needs no dominance frontiers: a
-  /// value that one branch assigns is a result of the op, and the other branch
-  /// yields the value from before.
+  /// Promotes the variables in the branches of `op`: a variable that either
+  /// branch assigns becomes a result of `op`, and a branch that does not assign
+  /// it yields its old value. Structured control flow makes dominance
+  /// frontiers, as in mem2reg, unnecessary.
   void promoteIf(IfOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     for (Region *branch : {&op.getThenBranch(), &op.getElseBranch()}) {
@@ -139,7 +140,8 @@ private:
     appendResults(op, op->getOperands(), assigned, state);
   }
 
-  /// Variables that the body assigns become loop-carried values.
+  /// Promotes the variables in a loop: those that the body assigns become
+  /// loop-carried values.
   void promoteWhile(WhileOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     SmallVector<Value> inits(op.getInits());
@@ -164,8 +166,8 @@ private:
     return symbols.lookup<VariableOp>(name).getType();
   }
 
-  /// Rebuilds `op` with a result for each variable in `assigned`. These results
-  /// are the variables' values from here on.
+  /// Rebuilds `op` with one more result for each variable in `assigned`. After
+  /// `op`, these results are the variables' current values.
   void appendResults(Operation *op, ValueRange operands,
                      const llvm::SetVector<StringAttr> &assigned,
                      State &state) {
@@ -235,8 +237,9 @@ static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   unsigned numResults = terminator->getNumOperands();
   llvm::SetVector<StringAttr> assigned =
       Promotion(body, symbols, variables, first).run();
-  // The results that are added are only the positions' new values, in the order
-  // of the arguments.
+  // `Promotion::run` has added the value of each assigned variable to the
+  // results. The function must return only its own results and the new
+  // positions of random ops, in the order of the position arguments.
   SmallVector<Value> returned(terminator->getOperands());
   SmallVector<Value> next(returned.begin(), returned.begin() + numResults);
   for (auto [index, name] : llvm::enumerate(positions)) {
@@ -269,8 +272,8 @@ struct PromoteVariables
       numPromoted += promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
       numPromoted += promote(function, symbols);
-    // The state of random ops in functions is passed as arguments now, so its
-    // variables are erased.
+    // The variables that held the state of random ops in functions have become
+    // arguments of these functions, so they are erased.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

@@ -162,7 +162,8 @@ struct RaiseEnsembles
 
   void raise(EntryOp entry, Block &block) {
     EnsembleBlock here(entry, block, remarks);
-    // Mixtures come first: penalties are recognized by the weights of mixtures.
+    // Raises mixtures before penalties: a penalty is recognized by its weights,
+    // which must be those of a mixture.
     raiseMixtures(here);
     raisePenalties(here);
     raiseAverages(here);

@@ -30,18 +30,19 @@ public:
   bool isVariable(mlir::Value value) const {
     return !variableOf(value).empty();
   }
-  /// Whether ops of this block compute `value` from `source`, or, if `source`
-  /// is null, from any variable.
+  /// Whether ops of this block compute `value` from `source`. If `source` is
+  /// null, whether they compute `value` from the value of any variable.
   bool dependsOn(mlir::Value value, mlir::Value source) const;
 
-  /// Sets the insertion point after the definitions of `operands`. Fails if a
-  /// use of `results` comes before that, so that the raised op would not
-  /// dominate it.
+  /// Sets the insertion point of `builder` after the definitions of `operands`.
+  /// Fails if an op before this point uses a value in `results`: the raised op,
+  /// inserted here, would not dominate this use.
   llvm::LogicalResult place(mlir::OpBuilder &builder, mlir::ValueRange operands,
                             mlir::ValueRange results) const;
 
-  /// Emit the pass's remarks, if they are enabled: that `op` was raised as
-  /// `what`, and that arithmetic at `loc` was not, because of `what`.
+  /// Emit a remark if the pass's option `remarks` is set. `found`: `op` was
+  /// raised to the ensemble op `what`. `missed`: the arithmetic at `loc` was
+  /// not raised for the reason `what`.
   void found(mlir::Operation *op, const llvm::Twine &what);
   void missed(mlir::Location loc, const llvm::Twine &what) const;
   /// Returns "1 member", "3 members" and the like, for remarks.

@@ -37,8 +37,8 @@ private:
   std::optional<Weighted> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
-  /// Returns the reason why the weighted members are not a mixture; empty if
-  /// they are one.
+  /// Returns the reason for which the weighted members do not form a mixture,
+  /// for a remark; an empty string if they form one.
   std::string obstacle() const;
   std::string obstacleOf(const Weighted &weighted) const;
 
@@ -151,8 +151,9 @@ MixtureOp MixtureRaiser::raise() {
       !llvm::all_of(root->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
       !split())
     return {};
-  // A layer, too, is one weighted member and a bias. It counts as a mixture
-  // only if the weight's name says so.
+  // A dense layer looks like a mixture of one member: a matmul with a weight,
+  // and a bias. Raises it only if the weight's name marks it as a mixture
+  // weight.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
@@ -179,7 +180,7 @@ MixtureOp MixtureRaiser::raise() {
 
 namespace {
 
-/// Raises the gradients of a mixture's weights and bias, which are computed
+/// Raises the ops that compute the gradients of a mixture's weights and bias
 /// from the gradient of the mixture's result.
 class GradientRaiser {
 public:
@@ -192,8 +193,9 @@ public:
   }
 
 private:
-  /// Returns tensors that may be the gradient of the mixture's result: those
-  /// with which the first member is multiplied to get its weight's gradient.
+  /// Returns candidates for the gradient of the mixture's result: the tensors
+  /// by which the first member is multiplied, since such a product may be the
+  /// gradient of its weight.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
@@ -243,7 +245,8 @@ Value GradientRaiser::sumLike(Value value, Value like) const {
     if (sum && sum.getInput() == value &&
         sumsAllBut(sum.getAxes(), type.getShape(), kept))
       result = sum.getResult();
-    // Kept dimensions of size 1 are dropped by a reshape.
+    // If the sum keeps dimensions of size 1, the graph drops them by a reshape
+    // or squeeze; continues with the result of that op.
     while (result && result.getType() != like.getType() && result.hasOneUse() &&
            isa<ReshapeOp, SqueezeOp>(*result.user_begin()))
       result = result.user_begin()->getResult(0);
@@ -310,7 +313,8 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleBlock &block) {
-  // Reverse order visits full sums before their partial sums.
+  // Visits additions in reverse order, so that a full sum comes before its
+  // partial sums.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
     if (isa<AddOp, AddNOp>(op))

@@ -44,8 +44,8 @@ static std::optional<APFloat> constantNumber(Value value) {
   return number;
 }
 
-/// Returns the variable of which `value`, a scalar, is the L1 norm; null if it
-/// is none.
+/// Returns the variable whose L1 norm the scalar `value` is; null if `value` is
+/// not the L1 norm of a variable.
 static Value normOf(EnsembleBlock &block, Value value) {
   if (!isScalar(value))
     return {};
@@ -104,7 +104,8 @@ static std::optional<Term> penaltyTerm(EnsembleBlock &block, Value value) {
   return term;
 }
 
-/// Whether the weights of `terms` are weights of one mixture, in its order.
+/// Whether there is one mixture whose weights include the weights of all
+/// `terms`, in the same order.
 static bool belongToMixture(ArrayRef<Term> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);

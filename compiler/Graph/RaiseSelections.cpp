@@ -124,8 +124,8 @@ static SmallVector<Value> stackedScalars(Value vector) {
   return scalars;
 }
 
-/// Returns the tensors that are stacked along a new first dimension; empty for
-/// other values.
+/// If `list` stacks tensors along a new first dimension, returns these tensors;
+/// returns an empty vector otherwise.
 static SmallVector<Value> stackedTensors(Value list) {
   auto stack = list.getDefiningOp<ConcatOp>();
   if (!stack || getConstantInt(stack.getAxis()) != 0)
@@ -153,8 +153,9 @@ static SmallVector<Value> stackedTensors(Value list) {
 }
 
 namespace {
-/// Values that one index selects from lists with one entry per candidate: the
-/// lists, concatenated, and the selected values.
+/// The operands and results of a select_best op. `values` concatenates lists
+/// with one value per candidate; `chosen` has, for each list, the value that
+/// the graph selects from it by the index of the best candidate.
 struct Choice {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
@@ -312,9 +313,9 @@ static void dropGatherChecks(Value index, int64_t candidates) {
   }
 }
 
-/// If `best` computes the index of the smallest of several losses, returns
-/// these losses. Returns an empty list otherwise, with a remark for a near
-/// miss.
+/// If `best` computes the index of the smallest of several scalar losses,
+/// returns these losses. Returns an empty vector otherwise, and emits a remark
+/// if only a detail of the pattern is missing.
 static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   // argmin is the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
@@ -341,9 +342,10 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   return losses;
 }
 
-/// Creates a select_best op of `losses` with the values of `choice`, and
-/// replaces the selected values by its results; with `withIndex`, also the
-/// index `best`. Returns null if the op would not dominate all uses of these.
+/// Creates a select_best op from `losses` and the lists in `choice`, and
+/// replaces the values in `choice.chosen` by its results. If `withIndex` is
+/// set, also replaces the index that `best` computes. Returns null if the new
+/// op would not dominate all uses of the replaced values.
 static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
                                 ArrayRef<Value> losses, const Choice &choice,
                                 bool withIndex) {

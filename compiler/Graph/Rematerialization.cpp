@@ -59,14 +59,16 @@ int64_t elementsOf(Value value) {
                                : std::numeric_limits<int64_t>::max();
 }
 
-/// The ops that compute a value from tensors in memory, producers first.
+/// The ops that a consumer must clone to recompute a value from tensors in
+/// memory. Producers come first.
 struct Function {
   explicit Function(const TargetPolicy::Rematerialization &policy)
       : policy(policy) {}
 
   SetVector<Operation *> ops;
-  /// The only large tensor that the ops read; null without one. A second large
-  /// one would double the bytes that each consumer reads.
+  /// The only large tensor that the ops read; null if they read none. There
+  /// must not be two, because each consumer would then read twice as many bytes
+  /// as without rematerialization.
   Value source;
   int64_t cost = 0;
   const TargetPolicy::Rematerialization &policy;
@@ -151,8 +153,8 @@ public:
   unsigned numValues = 0;
 
 private:
-  /// Clones the ops of `function` into `reader`, and makes the ops of `reader`
-  /// use the clone of `op`.
+  /// Clones the ops of `function` into the kernel `reader`, and replaces uses
+  /// of `op` in this kernel by its clone.
   void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
     Operation *first = nullptr;
     for (Operation *user : op->getUsers())
@@ -185,8 +187,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // A definition may be listed twice and be erased by now, or have been
-    // merged into another group: `groups` tells.
+    // A definition that is listed twice may have been erased since, and another
+    // one may have been merged into another group. Neither is in the group
+    // `own` any more, according to `groups`.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);
@@ -197,7 +200,8 @@ private:
   const TargetPolicy::Rematerialization &policy;
   /// For each kernel, the clones of ops that it computes.
   DenseMap<FusionGroup *, IRMapping> copies;
-  /// The addresses of erased ops. Clones may reuse an address.
+  /// The addresses of erased ops, so that the pass does not visit these. A
+  /// clone created later may have the address of an erased op.
   DenseSet<Operation *> dropped;
 };
 
@@ -207,8 +211,8 @@ unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
                        Block &block,
                        const TargetPolicy::Rematerialization &policy) {
   Rematerialization rematerialization(groups, rules, policy);
-  // Users first: an op that is dead once its user is rematerialized must not be
-  // rematerialized for that user.
+  // Visits users before producers: once a user is rematerialized, its producer
+  // may be dead and need not be rematerialized for it.
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (groups[&op])

@@ -77,7 +77,7 @@ namespace {
 /// Schedules one block: that of an entry, or of a branch or loop in it.
 class BlockScheduler {
 public:
-  /// The numbers for the pass's statistics.
+  /// The counts that the pass reports as its statistics.
   struct Counts {
     unsigned hoisted = 0, delayed = 0;
   };
@@ -116,8 +116,8 @@ public:
           last = &op; // a checkpoint stores iterator positions
         continue;
       }
-      // An op that also contains assignments stays where it is. The blocks in
-      // it are scheduled instead.
+      // An op with regions that contain both iterator_next and assignments is
+      // not moved; the blocks in its regions are scheduled instead.
       bool isMoved = mayRunEarlier(&op) && hoist(&op);
       if (holds<IteratorNextOp>(&op) && failed(checkBefore(&op)))
         return failure();
@@ -138,8 +138,9 @@ private:
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
-  /// Whether an op between `last` and `end` assigns the variable. An
-  /// iterator_next at `end` would move across these ops.
+  /// Whether an op after the member `last` and before `end` assigns `variable`.
+  /// If so, an iterator_next at `end` that reads `variable` must not move to
+  /// `last`, as it would read the old value.
   bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
     Block::iterator begin =
         last ? std::next(last->getIterator()) : block.begin();
@@ -147,8 +148,9 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Whether `op` may move right after `last`. Adds the ops that must move with
-  /// it, and `op`, to `moved`, producers first.
+  /// Whether `op` may move right after the member `last` without reading other
+  /// values of variables. Adds `op` and the ops that compute its operands,
+  /// which must move with it, to `moved`, producers first.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)
@@ -199,9 +201,10 @@ private:
     return true;
   }
 
-  /// Rejects an assignment before `request`, an op with an iterator_next that
-  /// cannot move, unless nothing reads the variable in between: then the
-  /// assignment moves after `request`.
+  /// Handles the assignments before `request`, an op that contains an
+  /// iterator_next and cannot move. An assignment whose variable nobody reads
+  /// up to and including `request` moves after `request`; any other assignment
+  /// is an error.
   LogicalResult checkBefore(Operation *request) {
     SmallVector<Operation *> before;
     for (Operation &op :

@@ -92,15 +92,17 @@ private:
   bool isWhole(Value operand) const {
     return typeOf(operand).getShape() == shape;
   }
-  /// Whether the value has one number per row, such as the row's mean.
+  /// Whether `operand` has one element per row of the matrix, such as the row's
+  /// mean.
   bool isColumn(Value operand) const {
     ArrayRef<int64_t> own = typeOf(operand).getShape();
     return own.size() == shape.size() && own.back() == 1 &&
            own.drop_back() == shape.drop_back();
   }
 
-  /// Whether the op can read the operand on the matrix: if it has the full
-  /// shape, one row for all rows, or one number per row.
+  /// Whether the op can read `operand` when it runs on the matrix instead of
+  /// the reshaped tensor: `operand` has the full shape, is one row that
+  /// broadcasts to all rows, or has one element per row.
   bool isUsable(Value operand) const {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
     return type &&
@@ -182,8 +184,8 @@ private:
           (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
         ops.push_back(op);
     });
-    // The results of matmuls, and of ops that have been moved onto these so
-    // far.
+    // The matrices from which a reshape may be moved: the results of matmuls,
+    // and of ops that already run on such matrices.
     DenseSet<Value> matrices;
     for (Operation *op : ops) {
       if (auto matmul = dyn_cast<MatMulOp>(op)) {

@@ -76,8 +76,8 @@ static Operation *userOf(Value value) {
   return value.hasOneUse() ? *value.user_begin() : nullptr;
 }
 
-/// Whether a tensor of this type can be a row: rows must have the alignment
-/// that kernels expect.
+/// Whether tensors of this type can be rows of a stacked tensor: the type is
+/// static, and its size keeps each row aligned as kernels expect.
 bool LoopLists::isRow(Type type) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0 ||
@@ -89,8 +89,8 @@ bool LoopLists::isRow(Type type) const {
          0;
 }
 
-/// Returns the tensor from before the loop of whose rows `list` was made, each
-/// of type `row`; null if there is none.
+/// If `list` was made before the loop from the rows of a tensor, and each row
+/// has the type `row`, returns this tensor; null otherwise.
 Value LoopLists::rowsBefore(Value list, Type row) const {
   auto made = list.getDefiningOp<TensorListFromTensorOp>();
   if (!made || !loop.isOutside(list) || !isRow(row))
@@ -111,9 +111,10 @@ static int64_t countRows(Value rows) {
   return cast<RankedTensorType>(rows.getType()).getDimSize(0);
 }
 
-/// Returns `place` if `rows` has that row in each iteration; std::nullopt
-/// otherwise. If the place counts from the end, the last row must be that of
-/// the last iteration.
+/// Returns `place` if `rows` has a row at this index in each of the loop's
+/// `trips` iterations; std::nullopt otherwise. An index that counts from the
+/// end of the loop also counts from the end of `rows`, so there the row count
+/// must equal `trips`.
 static std::optional<Place> placeIn(Value rows, std::optional<Place> place,
                                     int64_t trips) {
   if (!place || countRows(rows) < trips ||
@@ -150,8 +151,8 @@ bool LoopLists::readElements() {
   return changes;
 }
 
-/// Makes the list dead: the body passes it on unchanged, until
-/// ingot-drop-dead-loop-state drops it.
+/// Makes loop-carried list `state` dead by letting the body yield it unchanged.
+/// ingot-drop-dead-loop-state later removes it.
 void LoopLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
@@ -162,7 +163,8 @@ void LoopLists::setType(unsigned state, Type type) {
     region->front().getArgument(state).setType(type);
 }
 
-/// Replaces the list by a tensor of which each iteration writes row `place`.
+/// Replaces loop-carried list `state` by a tensor with one row per iteration:
+/// each iteration writes `value` to the row with index `place`, at the op `at`.
 void LoopLists::makeRows(unsigned state, Value value, Place place,
                          Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
@@ -175,12 +177,13 @@ void LoopLists::makeRows(unsigned state, Value value, Place place,
                                          value, place.fromEnd));
 }
 
-/// Returns the value that the loop `reader` pops where this loop pushed
-/// `pushed`, as a value that exists without the list; null if there is none, so
-/// that the list's tensor is needed. A list is a stack: with equal trip counts,
-/// iteration i of `reader` pops the element of iteration trips - 1 - i. So a
-/// place that counts from the start becomes one that counts from the end, and
-/// vice versa.
+/// In the loop `reader`, which pops what this loop pushes, returns a value
+/// equal to each popped element that needs no list: a loop invariant, a
+/// counter, or a row of an existing tensor. Returns null if there is none; then
+/// the list must become a tensor.
+/// A list is a stack: with equal trip counts, iteration i of `reader` pops the
+/// element of iteration trips - 1 - i. So an index that counts from the start
+/// becomes one that counts from the end, and vice versa.
 Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                              OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -210,9 +213,9 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
-/// Returns the op with which `reader`, a loop that takes the list as `use`,
-/// pops one element per iteration. Returns null if the loop uses the list in
-/// any other way.
+/// If the loop `reader`, which has the list as its initial value `use`, only
+/// pops one element of the list per iteration, returns the pop op; null
+/// otherwise.
 static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
   unsigned state = use.getOperandNumber();
   auto pop =
@@ -225,8 +228,9 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
              : TensorListPopBackOp();
 }
 
-/// Converts a list that starts empty, to which each iteration pushes one
-/// element, and that other loops pop.
+/// Converts loop-carried list `state` to a stacked tensor if it starts empty,
+/// each iteration pushes one element, and only other loops pop them. Returns
+/// whether it did.
 bool LoopLists::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
@@ -265,7 +269,7 @@ bool LoopLists::convertPushed(unsigned state) {
     if (value)
       pop.getTensor().replaceAllUsesWith(value);
   }
-  // The readers' loop-carried lists become dead with this one.
+  // The lists that the reader loops carried are no longer read: drops them.
   for (auto &[reader, pop] : readers) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
@@ -285,8 +289,9 @@ bool LoopLists::convertPushed(unsigned state) {
   return true;
 }
 
-/// Converts a list of which each iteration reads one element and may then
-/// overwrite that element.
+/// Converts loop-carried list `state` to a stacked tensor if each iteration
+/// reads one element and then at most overwrites this element. Returns whether
+/// it did.
 bool LoopLists::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
@@ -313,8 +318,8 @@ bool LoopLists::convertRead(unsigned state) {
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
   Value item;
-  // The gradient of a list to which nothing was added: all elements are zero,
-  // and each is read before it is written.
+  // The list is a gradient that starts as zeros. Each element is read before it
+  // is first written, so each read returns zero.
   if (auto zeros = init.getDefiningOp<VariantZerosOp>(); place && zeros) {
     if (!isRow(type))
       return false;
@@ -351,8 +356,9 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// Returns the op that writes one element per iteration, either to the
-/// loop-carried list or to a list that is added to it; null if there is none.
+/// Returns the only op that writes an element in each iteration: to
+/// loop-carried list `state` itself, or to a list that the iteration adds to
+/// it. Returns null if there is no such op.
 TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   Operation *user = userOf(loop.argument(state));
   Value next = loop.next(state).get();
@@ -376,8 +382,10 @@ TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   return nullptr;
 }
 
-/// Replaces a list of one element that each iteration overwrites: stacking it
-/// returns the last element, which is a loop-carried value as well.
+/// If list `state` has only one element, which every iteration overwrites,
+/// carries this element from iteration to iteration instead of the list:
+/// stacking the list after the loop returns the last element. Returns whether
+/// it did.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   if (!reserve || scalarConstant(set.getIndex()) != 0 ||
@@ -406,8 +414,9 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   return false;
 }
 
-/// Converts a list of which each iteration writes its own element, and which is
-/// stacked after the loop.
+/// Converts loop-carried list `state` to a stacked tensor if each iteration
+/// writes another element and the list is only stacked after the loop. Returns
+/// whether it did.
 bool LoopLists::convertWritten(unsigned state) {
   TensorListSetItemOp set = writeOf(state);
   OpResult list = loop.op->getResult(state);
@@ -460,8 +469,8 @@ struct StackTensorLists
   using StackTensorListsPassBase::StackTensorListsPassBase;
 
   void runOnOperation() override {
-    // Lists that became tensors in one loop make element sizes of other loops'
-    // lists static.
+    // Lists that became tensors in one loop can make the element sizes of lists
+    // in other loops static, so the pass repeats until nothing changes.
     while (convertAll())
       if (failed(simplify()))
         return signalPassFailure();

@@ -38,7 +38,9 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // A dynamic size of the result may be 1 or that of the input.
+    // At run time, a result dimension of dynamic size may be 1, which needs a
+    // sum over it, or the input's size, which needs none: `op` cannot be
+    // expanded yet.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }
@@ -56,7 +58,8 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
   return true;
 }
 
-/// Whether a tensor of shape `shape` may have been broadcast to type `to`.
+/// Whether a tensor whose shape is the value `shape` can be broadcast to type
+/// `to`, as far as constant elements of `shape` tell.
 static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   auto type = dyn_cast<RankedTensorType>(shape.getType());
   if (!type || !type.hasStaticShape() || type.getDimSize(0) > to.getRank())
@@ -71,8 +74,8 @@ static bool mayBeBroadcast(Value shape, RankedTensorType to) {
   });
 }
 
-/// Returns the shape of the operand that was broadcast along `axes`; null if
-/// that is unknown.
+/// If `axes` are the reduction axes that a BroadcastGradientArgs op returns for
+/// one of its operands, returns the shape of this operand; null otherwise.
 static Value shapeOfBroadcast(Value axes) {
   auto both = axes.getDefiningOp<BroadcastGradientArgsOp>();
   if (!both)
@@ -80,8 +83,9 @@ static Value shapeOfBroadcast(Value axes) {
   return axes == both.getR0() ? both.getS0() : both.getS1();
 }
 
-/// Returns `shape` with leading ones, up to `rank` elements, for the dimensions
-/// that the operand did not have. Null if it cannot be built.
+/// Prepends ones to `shape` until it has `rank` elements: a broadcast operand
+/// has size 1 in dimensions that it lacks. Returns null if this cannot be
+/// expressed.
 static Value ofRank(OpBuilder &builder, Location loc, Value shape,
                     int64_t rank) {
   auto type = cast<RankedTensorType>(shape.getType());
@@ -118,8 +122,8 @@ bool replaceSumOverBroadcast(SumOp op) {
   return true;
 }
 
-/// Returns the axes before arithmetic that makes negative ones count from the
-/// front.
+/// Graphs normalize negative axes by (axes + rank) % rank. Returns the value of
+/// `axes` before this arithmetic.
 static Value skipNormalization(Value axes) {
   while (Operation *op = axes.getDefiningOp()) {
     if (!isa<AddOp, FloorModOp>(op))

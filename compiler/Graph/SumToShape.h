@@ -17,14 +17,15 @@ class SymbolicShapes;
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 
-/// If `op` sums with keep_dims over the axes along which an operand was
-/// broadcast, replaces it by the sum to the operand's shape, whose sizes are
-/// better known. Returns false for any other sum.
+/// If `op` is a sum with keep_dims over the axes along which an operand was
+/// broadcast, replaces it by a sum to the operand's shape (sum_to_shape), whose
+/// static sizes are better known. Returns false for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
-/// If `op` stitches together the shape of such a sum from the shape before the
-/// sum and ones, as TensorFlow 1 does, replaces it by the operand's shape.
-/// Returns false for any other op.
+/// TensorFlow 1 computes the result shape of a sum with keep_dims by stitching
+/// ones into the shape of the sum's input. If `op` does so for a sum over
+/// broadcast axes, replaces it by the shape of the broadcast operand. Returns
+/// false for any other op.
 bool replaceKeptShape(mlir::ingot::DynamicStitchOp op);
 
 } // namespace ingot::graph

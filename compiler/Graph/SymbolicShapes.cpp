@@ -17,8 +17,10 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-// Distinct primes make products unique up to order, so two sizes with the same
-// number are, short of a contrived sum, the same expression of the same sizes.
+// Each dynamic dimension is represented by its own prime, so that products of
+// dimensions are unique up to the order of their factors. Two dimensions with
+// the same number are thus the same product of the same sizes, unless a sum
+// happens to hit the number.
 int64_t SymbolicShapes::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
@@ -52,7 +54,8 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  // If the shape function fails on stand-ins, nothing is known.
+  // The shape function may reject the primes that stand for dynamic dimensions.
+  // Then the result types stay unknown, without an error.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (!inferable || failed(inferable.inferReturnTypes(
@@ -66,8 +69,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The type of a list contains the type of its elements, which is refined
-    // instead of a shape.
+    // The type of a TensorList has no dimensions of interest; refines the type
+    // of its elements instead.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));
@@ -90,8 +93,8 @@ void SymbolicShapes::visit(Operation *op) {
   }
 }
 
-/// Returns `original` with numbers for those of its dynamic dimensions on which
-/// the types `a` and `b` agree.
+/// Returns `original` with a number in place of each dynamic dimension for
+/// which the types `a` and `b` have the same number.
 static Type commonType(Type original, Type a, Type b) {
   auto tensor = dyn_cast<RankedTensorType>(original);
   auto first = dyn_cast<RankedTensorType>(a);
