@@ -68,8 +68,9 @@ public:
   }
 
 private:
-  /// A term of the loop-carried sum with index `state`: `sum` adds it, and
-  /// `update` makes it by padding a slice with zeros.
+  /// A zero-padded slice that the loop adds to loop-carried value `state`:
+  /// `update` pads the slice with zeros, and the addition `sum` adds the
+  /// result.
   struct Part {
     unsigned state;
     AddNOp sum;
@@ -79,8 +80,8 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
-    // The partial sum must have no other reader in the loop, because it will
-    // lack the slices.
+    // The loop must not read the partial sum elsewhere: after the rewrite, the
+    // partial sum lacks the padded slices.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -123,7 +124,7 @@ private:
     end->insertOperands(end->getNumOperands(), next);
   }
 
-  /// Removes the padded slice from the addition.
+  /// Erases the operand of the addition `part.sum` that is the padded slice.
   void leaveOut(Part part) {
     for (auto [i, term] : llvm::enumerate(part.sum.getInputs()))
       if (term == part.update.getResult()) {
@@ -175,7 +176,8 @@ private:
   SmallVector<Part> parts;
 };
 
-/// An addition of slices that are padded with zeros.
+/// An addition of zero-padded slices, to be replaced by a concatenation of the
+/// slices.
 class ConcatenatedSlices {
 public:
   explicit ConcatenatedSlices(AddNOp sum) : sum(sum) {}
@@ -258,7 +260,7 @@ private:
 
   AddNOp sum;
   int64_t axis = -1;
-  /// Each slice's first index along `axis`, and its value.
+  /// The slices, each as its first index along `axis` and its unpadded value.
   SmallVector<std::pair<int64_t, Value>> parts;
   SmallVector<Value> others;
 };

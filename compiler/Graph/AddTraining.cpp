@@ -45,7 +45,8 @@ public:
     return nullptr;
   }
 
-  /// Adds a variable whose elements all start with the value `start`.
+  /// Adds a variable named `name` whose elements all have the initial value
+  /// `start`.
   VariableOp add(StringRef name, RankedTensorType type, double start) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     for (auto last : module.getOps<VariableOp>())
@@ -74,7 +75,8 @@ public:
     return found;
   }
 
-  /// Adds initial values and checkpoint entries for the new variables.
+  /// Adds the initial values of the new variables to the init entry, and the
+  /// new variables to every saver; adds a saver if the program has none.
   void finish() {
     initialize();
     bool hasSaver = !module.getOps<SaverOp>().empty();
@@ -144,8 +146,8 @@ private:
     saver.setItemsAttr(ArrayAttr::get(context(), items));
   }
 
-  /// Makes a saver like that of tf.train.Saver(): it saves all variables, apart
-  /// from local ones, under their names.
+  /// Adds a saver with the defaults of tf.train.Saver(): it saves each variable
+  /// that is not local under the variable's name.
   void makeSaver() {
     Builder attributes(context());
     SmallVector<Attribute> items;
@@ -227,7 +229,8 @@ public:
       assign(target, result);
   }
 
-  /// Updates the powers of beta and the global step, after all variables.
+  /// Ends the step, after all variables were updated: multiplies beta1_power
+  /// and beta2_power by their betas, and increments the global step.
   void finish() {
     for (auto [power, name] : {std::pair(beta1, "beta1"), {beta2, "beta2"}})
       if (power)
@@ -312,8 +315,8 @@ bool fetchesLoss(ModuleOp module, StringRef name) {
 }
 } // namespace ingot::graph
 
-/// Clones the entry of `found` as the training step, with the loss as its only
-/// fetch.
+/// Clones the entry that fetches the loss, `found.entry`, as the training step.
+/// The loss becomes the only fetch of the clone.
 EntryOp AddTrainingPass::copyEntry(Loss found) {
   OpBuilder builder(found.entry);
   builder.setInsertionPointAfter(found.entry);

@@ -66,7 +66,8 @@ static Value flat(OpBuilder &builder, Location loc, Value rows) {
   return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
 }
 
-/// Returns the terms of an addition, or the inputs of a concatenation.
+/// Returns the operands of `op` that hold data: the terms of an addition, or
+/// the inputs of a concatenation without its axis.
 static ValueRange partsOf(Operation *op) {
   if (auto concat = dyn_cast<ConcatOp>(op))
     return concat.getInputs();
@@ -100,13 +101,17 @@ private:
   Value build(OpBuilder &builder, Value value) const;
 
   CountedLoop loop;
-  /// The alignment of rows, and the memory budget of all iterations, in bytes.
+  /// `rowAlignment`: the alignment of rows of stacked tensors. `maxBytes`: the
+  /// limit on the memory that a matmul over all iterations may use. Both are in
+  /// bytes.
   int64_t rowAlignment, maxBytes;
-  /// The row of a new stack that an iteration writes.
+  /// The index of the row that an iteration writes to each stack that the pass
+  /// adds.
   Place order;
-  /// Loop-carried sums over all iterations, each with its index and the term
-  /// that an iteration adds, and loop-carried stacks, each with its index and
-  /// the row that an iteration computes by matmuls.
+  /// `sums`: loop-carried sums over all iterations, as pairs of the sum's index
+  /// among the loop-carried values and the term that an iteration adds.
+  /// `products`: loop-carried stacks, as pairs of the stack's index and the row
+  /// that an iteration computes by matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
   /// The values of the body that must be stacked, each with the index of the
   /// loop-carried stack that is added for it.
@@ -124,14 +129,16 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
-/// Returns the iteration whose row `get` reads, if it reads a tensor from
-/// before the loop with one row per iteration; std::nullopt otherwise.
+/// If `get` reads one row per iteration of a tensor that is defined before the
+/// loop and has one row per iteration, returns the index of that row as a
+/// function of the loop counter. Returns std::nullopt otherwise.
 std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // An index that counts from the end twice counts from the start.
+  // `placeOf` may have found trip count - 1 - counter. With `from_end`, `get`
+  // counts that index from the end again, which makes it the counter.
   std::optional<Place> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -189,9 +196,10 @@ void LoopMatmuls::batchInputs() {
   }
 }
 
-/// Whether the sum of `term` over all iterations can be computed after the
-/// loop, over all rows at once: if `term` is an outer product, a sum of rows,
-/// or a concatenation of these.
+/// Whether `term`, which an iteration adds to a loop-carried sum, can instead
+/// be summed once after the loop, from the stacked rows of all iterations. This
+/// holds for an outer product, for a sum of rows, and for a concatenation of
+/// these.
 bool LoopMatmuls::isSummable(Value term) const {
   if (!term.hasOneUse() || term.getParentBlock() != &loop.body())
     return false;
@@ -220,8 +228,9 @@ bool LoopMatmuls::isProduct(Value value) const {
          isRow(matrixOf(matmul.getA()));
 }
 
-/// Chooses the order of rows in new stacks: that of the stacked rows which the
-/// loop multiplies already, so that both match.
+/// Sets `order`, the order of rows in new stacks, to that of a stacked tensor
+/// whose rows the loop already multiplies: the matmul after the loop needs both
+/// operands in one order.
 void LoopMatmuls::findOrder() {
   order = Place{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
@@ -239,8 +248,8 @@ void LoopMatmuls::stackRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// Returns the stacked rows of `value`, a value in the body, as a value after
-/// the loop.
+/// Returns the tensor that stacks the rows which `value`, a value in the body,
+/// has in all iterations. The tensor is available after the loop.
 Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())
@@ -286,7 +295,8 @@ void LoopMatmuls::collect() {
     keepFactors(value, keepFactors);
 }
 
-/// Adds a loop-carried stack of rows for each value in `kept`.
+/// Adds a loop-carried stack for each value in `kept`; each iteration writes
+/// the value to the stack as one row.
 void LoopMatmuls::addStates() {
   SmallVector<Value> inits(loop.op.getInits());
   SmallVector<Type> types(loop.op->getResultTypes());
@@ -315,8 +325,10 @@ void LoopMatmuls::addStates() {
   old.erase();
 }
 
-/// Builds `value`, a value in the body, from stacked rows: for all iterations
-/// at once, stacked or accumulated.
+/// Computes `value`, a value in the loop's body, after the loop for all
+/// iterations at once, from stacked rows. Returns the sum over all iterations
+/// if `value` is a term of a loop-carried sum, and a matrix with the rows of
+/// all iterations otherwise.
 Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
   Operation *op = value.getDefiningOp();
   Location loc = op->getLoc();

@@ -90,8 +90,9 @@ static LogicalResult checkBody(Region &region) {
   return result;
 }
 
-/// Checks that the operands of datasets are constants, or arguments of the
-/// function around them: pipelines are built before any entry runs.
+/// Checks that each operand of the iterator's datasets is a constant or an
+/// argument of the function around the datasets: the runtime builds pipelines
+/// before any entry runs, so no entry can compute such an operand.
 static LogicalResult checkPipeline(IteratorOp iterator) {
   LogicalResult result = success();
   iterator.walk([&](Operation *op) {

@@ -90,9 +90,10 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // Elements upstream of `op` are recomputed on resume, unless `op` reads
-      // its input once. A prefetch does not count, because it does not run
-      // ahead if functions upstream read variables.
+      // On resume, elements upstream of `op` are recomputed unless `op` reads
+      // each element of its input only once. A prefetch does not cause
+      // recomputation: it does not read ahead if functions upstream read
+      // variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

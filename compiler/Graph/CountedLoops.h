@@ -46,8 +46,8 @@ public:
   bool isCounter(unsigned state) const;
   /// Returns a counter of the loop, as an argument of its body.
   mlir::Value counter() const;
-  /// Returns the place that `index`, a value in the body, denotes if it is a
-  /// counter or trip count - 1 - a counter; std::nullopt for other values.
+  /// If `index`, a value in the body, is the loop counter or trip count - 1 -
+  /// counter, returns it as a Place. Returns std::nullopt for other values.
   std::optional<Place> placeOf(mlir::Value index) const;
   /// Whether `value` is defined outside the loop and thus is loop-invariant.
   bool isOutside(mlir::Value value) const;

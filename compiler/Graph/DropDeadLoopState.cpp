@@ -126,8 +126,9 @@ namespace {
 struct DropDeadLoopState
     : ::ingot::graph::impl::DropDeadLoopStatePassBase<DropDeadLoopState> {
   void runOnOperation() override {
-    // Visits later loops first: when their dead state is gone, values of
-    // earlier loops from which it was computed may be dead, too.
+    // Visits loops in reverse order. Once a later loop has lost its dead state,
+    // the results of earlier loops that only this state was computed from are
+    // dead, too.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [this](Operation *op) {
           if (isOpTriviallyDead(op))

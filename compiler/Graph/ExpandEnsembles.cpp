@@ -19,7 +19,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether a tensor is too large for a kernel that several ops share, or has a
+/// Whether a tensor of this type is too large for a kernel that an ensemble op
+/// shares with its neighbours: it has more than `maxElements` elements, or a
 /// dynamic shape.
 static bool isLarge(Type type, int64_t maxElements) {
   auto tensor = cast<TensorType>(type);
@@ -50,8 +51,8 @@ struct ExpandEnsembles
         return;
       }
       ++numExpanded;
-      // The type of an ensemble op's result may have static sizes that its
-      // expansion does not infer.
+      // Keeps static sizes of the ensemble op's result type that shape
+      // inference does not find for the expanded ops.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))
         if (value.getDefiningOp() && value.getType() != result.getType())
           value.setType(result.getType());

@@ -42,7 +42,7 @@ public:
   FusionPlan(Block &block, const FusionLimits &limits)
       : block(block), limits(limits), rules(block, limits, groups) {}
 
-  /// The numbers for the pass's statistics.
+  /// The counts that the pass reports as its statistics.
   struct Counts {
     unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
   };
@@ -87,8 +87,9 @@ private:
         op.moveAfter(last);
   }
 
-  /// Returns the im2col ops whose patches only `matmul` reads, so that its
-  /// kernel can compute them (prologue fusion); null ops if there are none.
+  /// Returns the im2col ops of operand A if only `matmul` reads their patches,
+  /// so that the kernel of `matmul` can compute the patches itself (prologue
+  /// fusion). Returns null ops otherwise.
   ::ingot::layout::Im2colMatrix ownPatches(MatMulOp matmul) const {
     auto read = ::ingot::layout::fusibleIm2colOf(matmul, limits.maxPatchDepth,
                                                  limits.dynamicPatches);
@@ -116,7 +117,8 @@ private:
   FusionGroup::Kind kindOf(Operation *op) const {
     if (!isMemoryEffectFree(op) || op->getNumResults() == 0)
       return FusionGroup::Kind::Effect;
-    // Ops of other dialects compute shapes: the entry runs them, not a kernel.
+    // Ops of other dialects (arith, tensor) do arithmetic on sizes. They become
+    // code of the entry and need no kernel.
     if (!isa<IngotDialect>(op->getDialect()))
       return FusionGroup::Kind::View;
     if (op->hasTrait<trait::RunsInRuntime>() || isa<IfOp, WhileOp>(op))
@@ -129,7 +131,8 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // Im2col patches are in the group of their matmul.
+      // An im2col op in `madeBy` needs no group of its own: it joins the group
+      // of its matmul.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};
@@ -160,16 +163,16 @@ private:
         ++counts.epilogues;
         return;
       }
-    // If losses were fused with the sum of all of them, they would run one
-    // after the other in one kernel; in kernels of their own they run
-    // concurrently.
+    // If `op` adds up several losses, it is fused with none of them: in one
+    // kernel, the losses would run one after the other; in kernels of their
+    // own, they run concurrently.
     auto isApart = [&](FusionGroup *group) {
       return rules.isCostlyForFewElements(group, op);
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
-    // Producers with isomorphic ops come first, so that `op` is rather fused
-    // with one of them than with another group.
+    // Tries producers that contain isomorphic ops first, so that `op` is fused
+    // with one of these if it can be.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });
@@ -271,7 +274,8 @@ private:
   const FusionRules rules;
   SmallVector<Operation *> computing;
   Counts counts;
-  /// For each im2col op, the matmul whose kernel computes it.
+  /// For each im2col op that is fused into a matmul (prologue fusion), that
+  /// matmul.
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 

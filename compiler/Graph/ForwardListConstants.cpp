@@ -26,7 +26,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Constants with more elements are taken for data, not shapes.
+/// The largest number of elements of a constant that the pass forwards. Shapes
+/// are smaller; larger constants are taken for data.
 static constexpr int64_t maxElements = 64;
 
 /// Returns the elements of a constant that has at most `maxElements` of them;
@@ -41,10 +42,11 @@ static Attribute constantOf(Value value) {
 
 namespace {
 
-/// What is known of the elements of each TensorList of a program, by an
-/// optimistic fixpoint: a list is assumed to be empty until something is
-/// pushed. Facts only move up from None over Same to Any, so the iteration
-/// ends.
+/// The constant that all elements of a TensorList are equal to, for each list
+/// of a program. Computed by an optimistic fixpoint: each list starts as None
+/// (no element yet), becomes Same with the first constant that is pushed, and
+/// Any if a different or unknown value is pushed. A list never moves back, so
+/// the iteration ends.
 class ListConstants {
 public:
   explicit ListConstants(ModuleOp program) {
@@ -104,7 +106,8 @@ private:
                                        of(constantOf(push.getTensor()))));
     if (auto pop = dyn_cast<TensorListPopBackOp>(op)) {
       note(pop.getList(), factOf(pop.getInput()));
-      // The element may itself be a TensorList, of which nothing is known.
+      // The popped element may itself be a TensorList. The pass does not track
+      // elements of nested lists.
       return note(pop.getTensor(), {Fact::Any});
     }
     for (OpResult result : op->getResults())
@@ -140,8 +143,8 @@ struct ForwardListConstants
     getOperation().walk([&](TensorListPushBackOp push) {
       keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
     });
-    // Shapes that became static fold to constants, and more constants follow
-    // from these.
+    // Forwarding constants makes shapes static, and static shapes fold to
+    // further constants. So the pass infers shapes before and after.
     if (keepsNumbers && succeeded(inferShapes()) && forward())
       (void)inferShapes();
   }

@@ -80,10 +80,12 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
   lastEffect = group;
 }
 
-/// Adds dependences on earlier shape checks. An op that computes depends on the
-/// checks of its node, or of nodes in its regions; an op with side effects, and
-/// the next check, depend on all checks. An in-place update of a variable also
-/// depends on the runtime ops before it, which may end the run.
+/// Makes `op` depend on the earlier shape checks that must pass before it runs.
+/// If `op` only computes, these are the checks of its own node and of the nodes
+/// in its regions. If it has side effects or is a check itself, all earlier
+/// checks must pass first. An in-place update of a variable must also follow
+/// the earlier runtime ops: if one of these fails, the run ends with the
+/// variable unchanged.
 void FusionGroups::guard(Operation *op, bool computes) {
   SmallVector<FusionGroup *, 1> &before = checksBefore[op];
   if (updatesVariables(op))
@@ -115,9 +117,9 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns a position after which there is no op of a group that `group`
-/// depends on, directly or not. Such a producer began earlier than `group`
-/// ended, but may have been merged with later ops.
+/// Returns an index in the block after which no op belongs to a group that
+/// `group` depends on, directly or transitively. This may be later than the end
+/// of `group`: a producer's group may have been merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -130,8 +132,9 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)
     return true;
-  // If producers of `from` all end before `target` begins, no path can reach
-  // it. This keeps the search local in graphs of many thousand ops.
+  // If all groups that `from` depends on end before `target` begins, `from`
+  // cannot depend on `target`. This check keeps the search local in graphs of
+  // many thousand ops.
   if (endOfProducers(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {

@@ -37,8 +37,9 @@ static int64_t elementsOf(Value value) {
   return elements;
 }
 
-/// Whether the last loop nest of `op` computes each element of the first result
-/// independently of the others, from tensors that are complete when it starts.
+/// Whether the last loop nest of `op` is elementwise: it computes each element
+/// of the first result on its own, from tensors that earlier loop nests have
+/// completed. Other elementwise ops can then be fused into that nest.
 static bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
   return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
@@ -122,8 +123,9 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
     return false;
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
-  // With A transposed, the matmul sums over all patches. Its accumulator is in
-  // memory, and blocks are added to it, so no tile is finished in registers.
+  // If A is transposed im2col patches, K runs over all patches, and the kernel
+  // adds one block of patches after the other to C in memory. No tile of C is
+  // final while it is in registers, so there is no epilogue to fuse `op` into.
   if (matmul.getTransposeA() && group->ops.front() != matmul &&
       isa<ExtractPatchesOp>(group->ops.front()))
     return false;
@@ -131,8 +133,8 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
   if (!llvm::all_of(op->getResults(),
                     [&](Value result) { return shapeOf(result) == root; }))
     return false;
-  // The kernel stores one result per tile, that of `op`. No other group may
-  // read other values, which stay in registers.
+  // The fused kernel stores only the result of `op` for each tile; the values
+  // before it stay in registers. So no other group may read these values.
   for (Operation *member : group->ops)
     for (Operation *user : member->getUsers())
       if (user != op && groups[user] != group)
@@ -168,9 +170,9 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   // must read complete tensors, computed in no loop of this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
-    // An update visits rows in the order of its indices, not in that of a loop
-    // over all rows. So its tables may be computed in this kernel, but not its
-    // indices and gradients.
+    // A row-sparse update visits table rows in the order of its indices, unlike
+    // a loop over all rows. So its tables may be computed in this kernel, but
+    // its indices and gradients must be complete before.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesIntoRowUpdates &&
              llvm::all_of(
@@ -181,14 +183,14 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
                            isComputedHere);
     if (splitsInto(member, shape))
       return !isComputedHere(member->getOperand(1));
-    // A concatenation's result has another shape, so no loop over `shape` may
-    // read it.
+    // The result of a concatenation is larger than `shape`, so no loop over
+    // `shape` in this kernel may read it.
     if (joinsRows(member, shape))
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
-    // At most one op with several passes: the passes of a second one would have
-    // to run between the loops of this kernel.
+    // Only one op with several loop nests fits into a kernel: the loop nests of
+    // a second such op would have to run between those of the first.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);
@@ -210,7 +212,8 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
   };
   if (group->kind == FusionGroup::Kind::Contraction)
     return limits.fusesEpilogues && hasShape(user);
-  // Leaves room for the recomputed ops, which are few.
+  // Allows only groups with at most half of `maxOps` ops: recomputing the value
+  // adds a few ops to the kernel.
   return group->kind == FusionGroup::Kind::Loops &&
          2 * group->ops.size() <= limits.maxOps &&
          llvm::all_of(group->ops, hasShape);

@@ -62,8 +62,8 @@ struct HoistLoopInvariants
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](WhileOp loop) {
-      // Inner loops have been visited: ops hoisted from them are in this loop
-      // now.
+      // The walk visits inner loops first, so the body of this loop already
+      // contains the ops that were hoisted out of its inner loops.
       for (Region &region : loop->getRegions())
         for (Operation &op : region.front())
           ops.push_back(&op);

@@ -28,8 +28,9 @@ using ::ingot::graph::expandSumToShape;
 using ::ingot::graph::replaceKeptShape;
 using ::ingot::graph::replaceSumOverBroadcast;
 
-/// Returns the meet of both types, which has the sizes that either type has;
-/// `current` if they disagree.
+/// Returns the more precise of two types of one tensor: a dimension is static
+/// if it is static in `current` or in `inferred`. Returns `current` if the
+/// types contradict each other.
 static Type refined(Type current, Type inferred) {
   auto tensor = dyn_cast<TensorType>(current);
   if (!tensor || !areCompatibleTypes(current, inferred))
@@ -106,8 +107,8 @@ static void refineIf(IfOp op) {
       result.setType(refined(result.getType(), joined));
 }
 
-/// Replaces each loop-carried value that the body passes on unchanged by its
-/// initial value. Returns the loop without these.
+/// Replaces each loop-carried value that the body yields unchanged by its
+/// initial value. Returns the loop without these loop-carried values.
 static WhileOp dropInvariants(WhileOp op) {
   Block &test = op.getTest().front(), &body = op.getBody().front();
   Operation *end = body.getTerminator();
@@ -162,7 +163,8 @@ static SmallVector<Type> stateTypes(WhileOp op) {
   if (types == current || depth == maxDepth)
     return current;
   ++depth;
-  // A mismatch with a type that is too narrow is not an error of the graph.
+  // The trial types may be too narrow. Inference errors that result from this
+  // are not errors of the user's graph, so they are not reported.
   ScopedDiagnosticHandler silence(op.getContext(),
                                   [](Diagnostic &) { return success(); });
   bool isFixed = false;
@@ -201,7 +203,8 @@ static void refineWhile(WhileOp op) {
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      // Folders need the static type that the shape function infers.
+      // Updates the result types first: folders such as that of a shape op need
+      // the static type.
       inferTypes(&op);
       if (fold(&op))
         continue;
@@ -223,9 +226,10 @@ static void refine(Region &region) {
     }
 }
 
-/// Refines the types of TF1 stacks and TensorArrays by the join of the types
-/// that are pushed or written; all ops on one use its handle. Returns whether a
-/// type changed.
+/// Refines the element types of TF1 stacks and TensorArrays to the join of the
+/// types of all values that are pushed or written. All these ops are users of
+/// the handle that the stack or array op returns. Returns whether any type
+/// changed.
 static bool inferContents(Operation *root) {
   bool changed = false;
   root->walk([&](Operation *op) {

@@ -35,8 +35,8 @@ bool reaches(Value value, Operation *op) {
   return user && (!source || source->isBeforeInBlock(user));
 }
 
-/// Returns the one of two values that is defined later; both must dominate a
-/// common point.
+/// Returns whichever of `a` and `b` is defined later, so that both are
+/// available after its definition. There must be an op that both dominate.
 Value laterOf(Value a, Value b) {
   Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
   if (blockA != blockB)
@@ -56,22 +56,24 @@ struct InsertedOps : OpBuilder::Listener {
   llvm::DenseSet<Operation *> ops;
 };
 
-/// Emits what the ops of one entry or function require of sizes, as ops that
-/// check it. Each number is computed once, right after its operands.
+/// Inserts, for each op of an entry or function, the ops that check what this
+/// op requires of sizes at run time. Each size is computed only once, right
+/// after the values it depends on.
 class SizeChecks : public Requirements {
 public:
   SizeChecks(Operation *root, const SymbolTable &symbols)
       : Requirements(root->getContext()), root(root), symbols(symbols),
         b(root->getContext(), &made) {}
 
-  /// The numbers for the pass's statistics.
+  /// The counts that the pass reports as its statistics.
   unsigned numChecks = 0, numShared = 0;
 
   void run() {
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       ops.push_back(op);
-      // The body of a row-sparse update computes single rows.
+      // Skips the body of a row-sparse update: it works on single rows, whose
+      // shapes need no checks of their own.
       return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (Operation *each : ops) {
@@ -213,8 +215,9 @@ private:
     return elementOf(tensor, position);
   }
 
-  /// Remembers, after a check that two numbers are equal, that the second one
-  /// can be replaced by the first.
+  /// If `holds`, the condition of `check`, is a conjunction with terms a == b,
+  /// records for each term that one of its numbers can replace the other in
+  /// later checks.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
       learn(both.getLhs(), check);
@@ -263,7 +266,8 @@ private:
     return orders.try_emplace(value, orders.size()).first->second;
   }
 
-  // Ops that are inserted at one point keep the order in which they were
+  // Sets the insertion point after `value` and after the ops that were already
+  // inserted there, so that inserted ops keep the order in which they were
   // created.
   void placeAfter(Value value) {
     b.setInsertionPointAfterValue(value);
@@ -342,9 +346,9 @@ private:
     return result;
   }
 
-  /// Returns the size of an op's result in terms of its operands' sizes, so
-  /// that no check waits for a kernel. Null if only the result itself tells its
-  /// size.
+  /// Returns dimension `dim` of an op's result as computed from the sizes of
+  /// the op's operands, so that a check of it need not wait for the op's
+  /// kernel. Returns null if the size does not follow from the operands.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))
@@ -412,8 +416,8 @@ private:
       position /= type.getDimSize(dim);
       last = laterOf(last, indices[dim]);
     }
-    // In a list of dynamic length, the element may be read only after the check
-    // that the list is long enough, so not before `op`.
+    // If `tensor` has a dynamic length, an earlier check at `op` ensures that
+    // it has this element. So the element must not be read before `op`.
     if (type.hasStaticShape())
       placeAfter(last);
     else
@@ -424,8 +428,8 @@ private:
     return result;
   }
 
-  /// Returns the element of `scalar`; if that is null, a zero of the element
-  /// type of `other`.
+  /// Returns the element of `scalar`, or a constant 0 of the element type of
+  /// `other` if `scalar` is null.
   Value floatOf(Value scalar, Value other) {
     if (!scalar) {
       placeAtStart(&root->getRegion(0).front());
@@ -504,8 +508,8 @@ private:
   llvm::DenseMap<int64_t, Value> constants;
   /// The symbolic number of each size that was read from a tensor.
   llvm::DenseMap<Value, int64_t> standIns;
-  /// For each number, the checks that it equals another number, and that
-  /// number.
+  /// For each number, its equal numbers, each with the check that ensures that
+  /// both are equal.
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
