@@ -19,8 +19,8 @@ namespace ingot::lower {
 
 using namespace mlir;
 
-/// Returns a hash that is equal for kernels that differ in their names only,
-/// and rarely for other ones.
+/// Returns a hash of the kernel without its name: identical kernels have equal
+/// hashes, other kernels rarely do.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = mlir::hash_value(kernel.getFunctionType());
   kernel.getBody().walk([&](Operation *op) {
@@ -55,8 +55,9 @@ struct DeduplicateKernels
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
-      // Kernels are compared with those of equal hash only. The first one in
-      // program order stays, so that names do not depend on hashes.
+      // Compares a kernel only with earlier kernels of equal hash. The first of
+      // several identical kernels in program order is kept, so that kernel
+      // names do not depend on hash values.
       SmallVector<func::FuncOp, 1> &before = alike[hashOf(kernel)];
       auto first = llvm::find_if(
           before, [&](func::FuncOp other) { return areEqual(other, kernel); });

@@ -153,7 +153,8 @@ Value Elements::quotient(Value x, Value y) const {
 Value Elements::remainder(Value x, Value y) const {
   if (isFloat())
     return call<arith::RemFOp>(x, y);
-  // The remainder by 1, which stands in for 0 and -1, is 0.
+  // `safeDivisor` replaces divisors 0 and -1 by 1, and the remainder by 1 is 0:
+  // the right result for -1, and the defined one for 0.
   Value divisor = safeDivisor(y);
   return isSigned() ? call<arith::RemSIOp>(x, divisor)
                     : call<arith::RemUIOp>(x, divisor);

@@ -57,7 +57,8 @@ public:
   Value neg(Value x) const;
   Value abs(Value x) const;
 
-  /// Comparisons. If an operand is NaN, they are false, except `differs`.
+  /// Return the result of a comparison as i1. With a NaN operand, all are false
+  /// but `differs`.
   Value less(Value x, Value y) const;
   Value lessEqual(Value x, Value y) const;
   Value equals(Value x, Value y) const;
@@ -68,12 +69,13 @@ public:
   Value both(Value x, Value y) const;
   Value either(Value x, Value y) const;
 
-  /// The larger, or the smaller, operand; NaN if either operand is NaN.
+  /// Return the larger, and the smaller, of x and y; NaN if either is NaN.
   Value larger(Value x, Value y) const;
   Value smaller(Value x, Value y) const;
 
-  /// Quotient and remainder of integers, rounded towards zero; 0 for a divisor
-  /// of 0. Overflow wraps around. `remainder` takes floats, too.
+  /// Return the quotient of integers rounded towards zero, and its remainder;
+  /// both are 0 for a divisor of 0, and overflow wraps around. `remainder` also
+  /// works for floats.
   Value quotient(Value x, Value y) const;
   Value remainder(Value x, Value y) const;
 
@@ -87,8 +89,8 @@ public:
 private:
   Value compare(FP onFloats, mlir::arith::CmpIPredicate onSigned,
                 mlir::arith::CmpIPredicate onUnsigned, Value x, Value y) const;
-  /// Returns a divisor that never traps: 1 instead of 0, and instead of -1,
-  /// which overflows for the lowest number.
+  /// Returns 1 if `y` is 0 or -1, and `y` otherwise. The processor's division
+  /// traps on a divisor of 0, and on -1 if the dividend is the lowest integer.
   Value safeDivisor(Value y) const;
 
   mlir::Type stored, computed;
@@ -100,10 +102,10 @@ private:
 using ElementFunction = mlir::Value (*)(const Elements &e, mlir::ValueRange x,
                                         mlir::Operation *op);
 
-/// Adds a pattern that lowers the op named `opName` to a loop in which
-/// `function` computes each element, in the element type of the first operand.
-/// Small floats are converted to f32 before, and the result is rounded to its
-/// type.
+/// Adds a pattern that lowers the op named `opName` to an elementwise loop.
+/// `function` computes one element of the result, in the element type of the
+/// first operand: operands that are small floats are converted to f32, and the
+/// result is rounded to its own type.
 void addElementwise(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 
@@ -113,8 +115,8 @@ void addElementwise(mlir::RewritePatternSet &patterns,
   (addElementwise(patterns, OpTs::getOperationName(), function), ...);
 }
 
-/// Adds the same pattern without conversions: `function` receives elements in
-/// their storage types.
+/// Adds a pattern like addElementwise(), but without conversion of small
+/// floats: `function` receives the elements in their storage types.
 void addUnconverted(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 

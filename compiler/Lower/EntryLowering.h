@@ -27,15 +27,16 @@ public:
   EntryLowering(mlir::func::FuncOp function,
                 const mlir::ingot::SymbolNumbers &numbers);
 
-  /// Returns the tensor in the storage of argument `index`. `writable` tells
-  /// that the entry updates this storage.
+  /// Returns a tensor that reads the storage of the function's argument
+  /// `index`. `writable` must be set if the entry also updates this storage.
   mlir::Value load(unsigned index, mlir::Type type, bool writable);
 
-  /// Hands `value`, a tensor of dynamic shape, to the caller as fetch `index`:
-  /// in the buffer in which it was computed.
+  /// Returns `value`, a tensor of dynamic shape, to the caller as fetch
+  /// `index`, by handing over the buffer in which it was computed.
   void fetch(mlir::Value value, unsigned index);
 
-  /// Writes `value` to the storage of argument `index`.
+  /// Writes the tensor `value` to the storage of the function's argument
+  /// `index`.
   void store(mlir::Value value, unsigned index);
 
   /// Moves the ops of the entry's body into the function, lowering them to host
@@ -58,9 +59,10 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// For a function in which nothing but the parsing of its only argument can
-/// fail: returns the index of the parsed feature that each result is. Returns
-/// null for other functions.
+/// Handles a dataset's function that only parses Examples, its only argument,
+/// so that nothing else in it can fail. Returns, for each result of the
+/// function, the index of the parsed feature that the result is. Returns null
+/// for other functions.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

@@ -12,8 +12,9 @@
 
 namespace ingot::lower {
 
-/// Replaces the op by the result of `lower`, which inserts ops before it. If
-/// `lower` fails, it has reported an error.
+/// A pattern that replaces an op by the value that `lower` returns. `lower`
+/// inserts the ops that compute this value before the op, or reports an error
+/// and fails.
 template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
   using mlir::OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -31,8 +32,8 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
                                              OpT op) const = 0;
 };
 
-/// Returns the padding before and after dimension `dim`: row `dim` of the
-/// matrix `paddings`. Values that are known at run time only are clamped to at
+/// Returns the padding before and the padding after dimension `dim`: row `dim`
+/// of the matrix `paddings`. A padding that is not constant is clamped to at
 /// least 0.
 std::pair<Index, Index> paddingOf(mlir::ImplicitLocOpBuilder &b,
                                   mlir::Value paddings, int64_t dim);

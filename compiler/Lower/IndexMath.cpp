@@ -130,8 +130,8 @@ Value areInside(ImplicitLocOpBuilder &b, ArrayRef<Coordinate> at, Sizes sizes) {
   for (auto [coordinate, size] : llvm::zip_equal(at, sizes)) {
     if (!coordinate.mayBeOutside)
       continue;
-    // As unsigned numbers, negative positions are large: one comparison checks
-    // both bounds.
+    // Compares as unsigned numbers, in which a negative index is larger than
+    // any size, so that one comparison checks both bounds.
     Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                                          coordinate.index, math.value(size));
     inside = inside ? Value(arith::AndIOp::create(b, inside, within)) : within;
@@ -154,7 +154,8 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
   if (type.hasStaticShape()) {
     if (type.getNumElements() == 0)
       return otherwise;
-    // Out of bounds, the first element is read instead, and not used.
+    // Replaces an index that is out of bounds by 0, so that the read is legal.
+    // The select after the read discards the element.
     Value zero = arith::ConstantIndexOp::create(b, 0);
     for (auto [index, coordinate] : llvm::zip_equal(indices, at))
       if (coordinate.mayBeOutside)
@@ -162,8 +163,8 @@ Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
     Value found = tensor::ExtractOp::create(b, source, indices);
     return arith::SelectOp::create(b, inside, found, otherwise);
   }
-  // A tensor of dynamic shape may be empty, without a first element, so the
-  // read is in a branch.
+  // A tensor of dynamic shape may be empty, so not even its first element can
+  // be read unconditionally: the read is in a branch.
   auto choice = scf::IfOp::create(
       b, inside,
       [&](OpBuilder &nested, Location loc) {
@@ -213,7 +214,8 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
                 ArrayRef<int64_t> kept) {
   Type element = getElementTypeOrSelf(source.getType());
   auto type = RankedTensorType::get(kept, element);
-  // An empty box may begin out of bounds, where no slice may begin.
+  // No element is copied from an empty box, and its begin may be out of bounds,
+  // which extract_slice would reject.
   if (llvm::is_contained(sizes, 0))
     return emptyTensor(b, b.getLoc(), type);
   SmallVector<OpFoldResult> offsets =
@@ -223,8 +225,9 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
   Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
-  // A slice with a step first keeps its dimensions of size 1: for a view of a
-  // buffer, dropped dimensions are inferred from strides, which a step changes.
+  // Drops dimensions of size 1 only after the slice: after bufferization, MLIR
+  // infers the dropped dimensions of a rank-reducing slice from strides, which
+  // a step changes.
   if (box.getType() != type) {
     SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));

@@ -40,8 +40,9 @@ public:
   Index floorDiv(Index x, Index y);
   /// Returns the remainder in [0, y), for positive `y` and any `x`.
   Index mod(Index x, Index y);
-  /// Returns `position`, or `size` + `position` if that is negative: a negative
-  /// position counts from the end.
+  /// Returns the index from the start that `position` denotes in a dimension of
+  /// `size` elements: `size` + `position` if `position` is negative, and
+  /// `position` otherwise.
   Index fromEnd(Index position, Index size);
   /// Returns min(x, high), or `otherwise` if x is negative.
   Index clampedOr(Index x, Index high, Index otherwise);
@@ -64,29 +65,33 @@ struct Coordinate {
   bool mayBeOutside;
 };
 
-/// Returns whether all coordinates that may be outside are within `sizes`; null
-/// if no coordinate may be outside.
+/// Returns an i1 value: whether each coordinate that may be out of bounds is
+/// within its dimension of `sizes`. Returns null if no coordinate may be out of
+/// bounds.
 mlir::Value areInside(mlir::ImplicitLocOpBuilder &b,
                       llvm::ArrayRef<Coordinate> at, Sizes sizes);
 
-/// Returns the element of `source` at these coordinates, or `otherwise` if a
-/// coordinate is out of bounds or `condition` (may be null) is false. `sizes`
-/// are the sizes of `source`, computed outside of the loop.
+/// Returns the element of `source` at the coordinates `at`. Returns `otherwise`
+/// if a coordinate is out of bounds, or if `condition` is not null and false at
+/// run time. `sizes` are the sizes of `source`, which the caller computes
+/// before the loop.
 mlir::Value readElement(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                         const Sizes &sizes, llvm::ArrayRef<Coordinate> at,
                         mlir::Value otherwise, mlir::Value condition = {});
 
-/// Returns `sizes` as constants where `type` is static, and as values
-/// elsewhere.
+/// Returns the sizes of a tensor of `type`: static dimensions of `type` as
+/// constants, dynamic ones from `sizes`.
 Sizes matchingSizes(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
                     Sizes sizes);
 
-/// Returns zero of any storage type; for strings, the empty one.
+/// Returns a zero constant of the storage type `element`; the empty string if
+/// `element` is the storage type of strings.
 mlir::Value zeroOf(mlir::ImplicitLocOpBuilder &b, mlir::Type element);
 
-/// Builds one loop nest over `sizes`, whose body computes each element from its
-/// position; returns a tensor of `type`. `inputs` have the result's shape or
-/// broadcast to it, and the body receives their elements.
+/// Builds one loop nest over `sizes` whose body computes each element of the
+/// result from its indices; returns the result, of type `type`. The body also
+/// receives an element of each input; the inputs must broadcast to the result's
+/// shape.
 mlir::Value
 fromPositions(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
               const Sizes &sizes, mlir::ValueRange inputs,
@@ -95,8 +100,9 @@ fromPositions(mlir::ImplicitLocOpBuilder &b, mlir::RankedTensorType type,
                                              mlir::ValueRange)>
                   body);
 
-/// Returns a copy of a box of `source`. `kept` is the shape of the box without
-/// the dimensions of size 1 that are dropped.
+/// Returns a copy of the box of `source` that `begins`, `sizes` and `strides`
+/// select. The shape of the copy is `kept`: `sizes` without those dimensions of
+/// size 1 that the caller wants dropped.
 mlir::Value copyOfBox(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
                       llvm::ArrayRef<int64_t> begins,
                       llvm::ArrayRef<int64_t> sizes,

@@ -32,8 +32,9 @@ static host::IteratorNextOp requestOf(func::FuncOp function) {
              : host::IteratorNextOp();
 }
 
-/// Returns the index of the first component whose batch size is dynamic in
-/// `any` and static in `full`.
+/// Returns the index of the first component of the batch that has a dynamic
+/// batch size in `any`, the entry's own op, and a static shape in `full`, the
+/// op of the clone for full batches. Returns std::nullopt if there is none.
 static std::optional<unsigned> openComponent(host::IteratorNextOp any,
                                              host::IteratorNextOp full) {
   for (auto [index, open, known] :
@@ -44,15 +45,16 @@ static std::optional<unsigned> openComponent(host::IteratorNextOp any,
   return std::nullopt;
 }
 
-/// Whether the op can move into the branches: it only reads, or computes a
-/// value.
+/// Whether the op can move into the branch for full or partial batches, after
+/// iterator_next: it has no side effects, or only reads a buffer.
 static bool maySink(Operation &op) {
   return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
 }
 
-/// Whether both functions have the same arguments and no side effects before
-/// their iterator_next. Then all of their ops can move into branches after one
-/// common iterator_next.
+/// Whether the entry's function `any` and its clone `full` have the same
+/// arguments and no side effects before their iterator_next. Both functions can
+/// then share one iterator_next, with the other ops of each in a branch after
+/// it.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
   if (!first || !second || !openComponent(first, second) ||
@@ -78,8 +80,9 @@ static void moveInto(Block &block, Block &body, Operation *next) {
       op.moveBefore(block.getTerminator());
 }
 
-// Moves the bodies of both functions into the branches of an `scf.if` in `any`,
-// which compares the size of the drawn batch with that of a full one.
+// Moves the bodies of the entry's function `any` and of its clone `full` into
+// the branches of an `scf.if` in `any`. At run time, the code of `full` runs if
+// the drawn batch has the full size.
 static void join(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp next = requestOf(any), known = requestOf(full);
   unsigned component = *openComponent(next, known);
@@ -141,7 +144,7 @@ struct JoinFullBatches
       eraseUnused(symbols);
   }
 
-  /// Erases the kernels of dropped clones, which nothing launches any more.
+  /// Erases the kernels that only dropped clones launched.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

@@ -10,15 +10,16 @@
 
 namespace ingot::lower {
 
-/// A kernel and its only launch, from which parts are split off as kernels of
-/// their own.
+/// A kernel and its only launch, for passes that split the kernel into several
+/// kernels.
 class KernelParts {
 public:
   KernelParts(mlir::host::LaunchOp launch, mlir::SymbolTable &symbols);
   mlir::func::FuncOp kernel() const { return rest; }
 
-  /// Moves the ops that compute `value` to a new kernel, which is launched
-  /// before this one. This kernel receives `value` as its last input.
+  /// Moves the ops of the kernel that compute `value` to a new kernel, and
+  /// launches it before the rest. The rest of the kernel receives `value` as
+  /// its last input.
   void launchBefore(mlir::Value value);
 
   /// Erases dead ops and arguments of the kernel after a split.
@@ -31,8 +32,8 @@ private:
   bool isDivided = false;
 };
 
-/// Calls `divide` with each kernel that `program` launches, but not with parts
-/// that were split from them; then erases dead ops.
+/// Calls `divide` for each kernel that `program` launches, but not for the
+/// kernels that `divide` splits off. Then erases ops that became dead.
 void divideKernels(mlir::ModuleOp program,
                    llvm::function_ref<void(KernelParts &)> divide);
 

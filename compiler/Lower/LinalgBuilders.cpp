@@ -91,8 +91,9 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
   return tensor::ReshapeOp::create(builder, loc, type, value, shape);
 }
 
-/// Returns the element type that ingot-lower-element-types recorded at `index`,
-/// or that of `stored` if it recorded none.
+/// Returns the user's element type of operand or result `index` of `op`, as
+/// recorded by ingot-lower-element-types. Returns `stored`, the storage type,
+/// if nothing was recorded.
 static Type elementTypeOf(Operation *op, unsigned index, Type stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(elementTypesAttrName))
     return cast<TypeAttr>(types[index]).getValue();
@@ -141,8 +142,8 @@ linalg::GenericOp generic(OpBuilder &builder, Location loc, ValueRange inputs,
       });
 }
 
-/// Returns `value` without its dimensions of size 1; `kept` are the other
-/// sizes.
+/// Returns `value` without those dimensions of size 1 that are not in `kept`,
+/// the shape of the result.
 static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> kept) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -154,8 +155,9 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
       zeros, sizes, ones);
 }
 
-/// Drops the dimensions of `value` along which it broadcasts to `shape`.
-/// Returns the result, and the map from loops over `shape` to its dimensions.
+/// Drops the dimensions of `value` that have size 1 where `shape` has another
+/// size, as these broadcast. Returns the result, and the indexing map from
+/// loops over `shape` to the dimensions of the result.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {
@@ -183,7 +185,8 @@ linalg::GenericOp elementwise(OpBuilder &builder, Location loc,
                               ValueRange destinations, BodyBuilder body) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
-  // A constant with equal elements becomes a scalar in the body: no memory.
+  // An input that is a splat constant needs no tensor in memory: it becomes a
+  // scalar constant in the body of the linalg op.
   SmallVector<Attribute> constants(inputs.size());
   for (auto [index, input] : llvm::enumerate(inputs)) {
     DenseElementsAttr elements;
@@ -226,7 +229,8 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
     if (auto groups =
             getReassociationIndicesForCollapse(shape, type.getShape()))
       return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-  // Any other reshape goes by way of a vector of all elements.
+  // Any other reshape collapses `value` to one dimension and expands this to
+  // the new shape.
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   auto all = [](int64_t rank) {

@@ -27,7 +27,7 @@ Value sigmoid(const Elements &e, ValueRange x, Operation *) {
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {
-  // A comparison with a NaN is false, so a NaN is returned unchanged.
+  // Comparing a NaN with 0 or 6 returns false, so a NaN is returned unchanged.
   Value zero = e.integer(0), six = e.integer(6);
   Value above = e.isSigned() ? e.select(e.less(x[0], zero), zero, x[0]) : x[0];
   return e.select(e.less(six, above), six, above);
@@ -36,8 +36,9 @@ Value relu6(const Elements &e, ValueRange x, Operation *) {
 Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   Value inside = e.both(e.less(zero, x[1]), e.less(x[1], e.integer(6)));
-  // TensorFlow multiplies the gradient by zero, so that an infinite gradient or
-  // a NaN results in a NaN.
+  // Outside of the range, the gradient is multiplied by zero instead of
+  // replaced by zero, as TensorFlow does: an infinite gradient or a NaN then
+  // results in a NaN.
   return e.select(inside, x[0], e.isFloat() ? e.mul(x[0], zero) : zero);
 }
 
@@ -76,7 +77,8 @@ Value seluGrad(const Elements &e, ValueRange x, Operation *) {
   return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
 }
 
-/// log(1 + e^x), which is x itself where adding 1 is lost to rounding.
+/// Computes log(1 + e^x). For large x, adding 1 to e^x is lost to rounding, and
+/// the result is x itself.
 Value softplus(const Elements &e, ValueRange x, Operation *) {
   auto type = cast<FloatType>(e.type());
   double threshold =
@@ -101,8 +103,8 @@ Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
   return e.div(x[0], e.mul(root, root));
 }
 
-/// Returns `product`, the gradient times a factor, but zero for a zero gradient
-/// even if the factor is infinite or NaN.
+/// Returns `product`, the gradient times a factor. Returns zero for a zero
+/// gradient, for which `product` would be NaN if the factor is infinite or NaN.
 Value unlessNone(const Elements &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);

@@ -12,7 +12,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Copies each input to its slice of the result.
+/// Lowers concat: copies each input to its slice of the result.
 struct LowerConcat : GatherLowering<ConcatOp> {
   using GatherLowering::GatherLowering;
 
@@ -35,8 +35,9 @@ struct LowerConcat : GatherLowering<ConcatOp> {
     for (auto [input, part] : llvm::zip_equal(op.getInputs(), parts)) {
       SmallVector<Index> begins(type.getRank(), math.constant(0));
       begins[*axis] = offset;
-      // Other dynamic sizes must equal those of the result, but may differ at
-      // run time: the copy must not leave its bounds even then.
+      // Apart from the axis, inputs must have the sizes of the result. A
+      // dynamic size that differs at run time nevertheless is clamped, so that
+      // the copy does not write out of bounds.
       Sizes box = part;
       for (auto [d, size] : llvm::enumerate(box))
         if (static_cast<int64_t>(d) != *axis && size != sizes[d] &&
@@ -107,7 +108,8 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // A size of -1 stands for what the other sizes leave over.
+    // In `op.getSizes()`, -1 denotes the remainder of the axis after all other
+    // slices.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));
@@ -123,8 +125,9 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return pieces;
   }
 
-  /// Copies a slice that has a static size along the axis, and the full size
-  /// along all other dimensions.
+  /// Copies the slice that begins at `first` along `axis` and has the static
+  /// size of `type` there. Along all other dimensions the slice has the full
+  /// size.
   static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
                      Sizes counts, int64_t axis, int64_t first) {
     SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),
@@ -187,8 +190,8 @@ struct LowerOneHot : GatherLowering<OneHotOp> {
         {AffineMap::get(rank, 0, places, b.getContext()), scalarMap, scalarMap,
          b.getMultiDimIdentityMap(rank)},
         SmallVector<bool>(rank, false), [&](Builder &inner, ValueRange x) {
-          // Indices of an unsigned type are zero-extended, as their highest bit
-          // may be set.
+          // Zero-extends an index of an unsigned type, whose highest bit is not
+          // a sign.
           Value index = operandElementType(op, 0).isUnsignedInteger()
                             ? Value(arith::IndexCastUIOp::create(
                                   inner, inner.getIndexType(), x[0]))
@@ -204,8 +207,8 @@ struct LowerOneHot : GatherLowering<OneHotOp> {
   }
 };
 
-/// Whether the types alone tell along which dimensions broadcasting `from` to
-/// `to` repeats elements.
+/// Whether static sizes alone tell along which dimensions `from` broadcasts to
+/// `to`; a dynamic size may be 1 at run time or not.
 bool isDecided(RankedTensorType from, RankedTensorType to) {
   int64_t missing = to.getRank() - from.getRank();
   for (auto [i, dim] : llvm::enumerate(from.getShape()))
@@ -249,8 +252,9 @@ struct LowerBroadcastTo : GatherLowering<BroadcastToOp> {
   }
 };
 
-/// Which dimensions are reduced depends on dynamic sizes here, so each element
-/// of the result sums its own box of the input.
+/// Lowers a sum to a shape of dynamic sizes, where only the run time tells
+/// which dimensions are reduced. Each element of the result sums its own box of
+/// the input; along a dimension that is not reduced, the box has one element.
 struct LowerSumToShape : GatherLowering<SumToShapeOp> {
   using GatherLowering::GatherLowering;
 
@@ -268,7 +272,8 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // Along a dimension that is not reduced, the box has one element.
+        // A dimension is reduced if its result size is 1; otherwise, the box
+        // has only one element along this dimension.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);
@@ -340,7 +345,8 @@ struct LowerBroadcastArgs : GatherLowering<BroadcastArgsOp> {
           IndexMath innerMath(inner);
           Value one = scalar(inner, type.getElementType(), 1);
           SmallVector<Value> dims;
-          // Shapes are aligned at the end; missing leading dimensions are 1.
+          // Broadcasting aligns shapes at their last dimension, so missing
+          // leading dimensions count as 1.
           for (auto [shape, own] : llvm::zip_equal(op.getOperands(), lengths)) {
             Value place = innerMath.value(
                 innerMath.sub(at[0], innerMath.sub(length, own)));

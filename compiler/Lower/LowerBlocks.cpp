@@ -12,7 +12,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Returns the sizes of the block, each at least 1.
+/// Returns the sizes of the block of a space-to-batch op, clamped to at least
+/// 1, so that arithmetic on these never divides by 0.
 SmallVector<Index> blockOf(IndexMath &math, Value block) {
   SmallVector<Index> sizes;
   auto type = cast<RankedTensorType>(block.getType());
@@ -21,7 +22,8 @@ SmallVector<Index> blockOf(IndexMath &math, Value block) {
   return sizes;
 }
 
-/// Returns the position within a block that has the row-major index `number`.
+/// Returns the coordinates within a block of the element with row-major index
+/// `number`.
 SmallVector<Index> withinBlock(IndexMath &math, Index number,
                                ArrayRef<Index> block) {
   SmallVector<Index> places(block.size(), number);

@@ -26,15 +26,16 @@ Value constant(Builder &b, Type type, double value) {
   return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
 }
 
-/// Truncates a float to a signed integer of `width` bits. Out of range, returns
-/// the lowest integer, like x86-64's instruction.
+/// Truncates a float to a signed integer of `width` bits. Returns the lowest
+/// integer for a NaN or a float that is out of range, like the conversion
+/// instruction of x86-64.
 Value toSigned(Builder &b, Value x, unsigned width) {
   Type type = b.getIntegerType(width);
   double limit = std::ldexp(1.0, static_cast<int>(width) - 1);
   Value lowest = arith::ConstantOp::create(
       b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
-  // A float equal to the lowest integer counts as out of range, but the result
-  // is the same.
+  // The lowest integer itself fails this comparison, too, but its result is the
+  // lowest integer in either case.
   Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
                                      math::AbsFOp::create(b, x),
                                      constant(b, x.getType(), limit));

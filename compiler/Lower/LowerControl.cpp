@@ -43,8 +43,10 @@ static Value copied(OpBuilder &builder, Location loc, Value value) {
 
 namespace {
 
-/// The values that outlive a region. Each value of static shape has a buffer;
-/// values of dynamic shape are passed on in new buffers.
+/// The buffers for values that a region passes to the code after it, or to the
+/// next iteration. Each value of static shape has one buffer, allocated before
+/// the branch or loop; a value of dynamic shape is yielded as a new buffer each
+/// time.
 class Slots {
 public:
   Slots(ImplicitLocOpBuilder &builder, TypeRange types)
@@ -57,8 +59,8 @@ public:
                             : Value());
   }
 
-  /// Returns the types of the buffers that are passed on: those of values of
-  /// dynamic shape.
+  /// Returns the types of the buffers that the region yields, one for each
+  /// value of dynamic shape.
   SmallVector<Type> dynamicTypes() const {
     SmallVector<Type> dynamic;
     for (Type type : types)
@@ -67,9 +69,9 @@ public:
     return dynamic;
   }
 
-  /// Copies values of static shape to their buffers, except those that `isKept`
-  /// marks as already there. Returns new buffers with the values of dynamic
-  /// shape, which are passed on.
+  /// Copies each value of static shape to its buffer, unless `isKept` marks it
+  /// as already in this buffer. Returns new buffers with copies of the values
+  /// of dynamic shape, which the region yields.
   SmallVector<Value> store(ValueRange values, ArrayRef<bool> isKept = {}) {
     SmallVector<Value> dynamic;
     for (auto [i, value] : llvm::enumerate(values)) {
@@ -87,8 +89,8 @@ public:
     return dynamic;
   }
 
-  /// Returns the values as tensors. `dynamic` are the buffers that were passed
-  /// on.
+  /// Returns all values as tensors. `dynamic` are the buffers that the region
+  /// yielded for values of dynamic shape.
   SmallVector<Value> load(ValueRange dynamic) {
     SmallVector<Value> values;
     for (auto [type, buffer] : llvm::zip(types, buffers)) {
@@ -115,8 +117,8 @@ private:
 
 } // namespace
 
-/// Moves the ops of `source` to the end of `block`, except its terminator,
-/// which it returns: the terminator's operands are the block's results.
+/// Moves the ops of `source`, except its terminator, to the end of `block`.
+/// Returns the terminator, whose operands are the results of the block.
 static Operation *moveBody(Block &source, Block *block) {
   Operation *end = source.getTerminator();
   block->getOperations().splice(block->end(), source.getOperations(),
@@ -147,9 +149,10 @@ static void lowerIf(IfOp op) {
   op.erase();
 }
 
-/// Stores the state of the next iteration. All of it is computed before any old
-/// state is overwritten, so old values that become the next value of another
-/// state are copied first.
+/// Stores the loop-carried values of the next iteration in `slots`. If the next
+/// value of one loop-carried value is the old value of another one (as in a
+/// swap), it is copied first, because its buffer may be overwritten before it
+/// is read.
 static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
                                     ValueRange values, ValueRange state) {
   DenseMap<Value, unsigned> placeOf;
@@ -170,8 +173,8 @@ static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
   return slots.store(next, isKept);
 }
 
-/// Whether the state is updated in place: by a launch that accumulates into it,
-/// or by inserting a row into it.
+/// Whether an op in the loop updates loop-carried value `state` in place: a
+/// launch that has it as a destination, or an insertion of a row into it.
 static bool isAccumulator(Value state) {
   return llvm::any_of(state.getUses(), [](OpOperand &use) {
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()))

@@ -22,7 +22,8 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// Returns the map from `loops` loops to those listed in `dims`.
+/// Returns the indexing map from `loops` loops to the loops with the indices
+/// `dims`.
 AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   SmallVector<AffineExpr> results;
   for (unsigned dim : dims)
@@ -30,8 +31,8 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
   return AffineMap::get(loops, 0, results, builder.getContext());
 }
 
-/// Annotates an im2col op with the geometry of its window, if the image's size
-/// is static.
+/// Attaches the geometry of the window to an im2col op, for code generation
+/// (ImageBlock.cpp). Does nothing if the image's size is dynamic.
 void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
                 const Window &window) {
   SmallVector<int64_t> numbers;
@@ -71,11 +72,13 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
   }
 };
 
-/// Windows of at most this many taps are unrolled: sums stay in registers.
+/// The largest number of taps of a window whose loop over taps is unrolled. The
+/// sum of an element then stays in a register.
 constexpr int64_t fewTaps = 25;
 
-/// Returns an image of `sizes`: each element is the sum of its contributions
-/// from all windows that see it, in window order, which is reverse tap order.
+/// Returns the gradient of an image of `sizes`: each element is the sum of the
+/// elements of `patches` that were copied from it. The windows are visited in
+/// row-major order, which visits their taps in reverse order.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -122,7 +125,9 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
       return success();
     }
-    // Reverse tap order visits the windows that see an element in window order.
+    // The innermost loop visits the taps of an element in reverse order, and
+    // thus the windows that see the element in row-major order, as in
+    // sumOfFewPatches().
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),
         filledTensor(rewriter, loc,
@@ -150,7 +155,8 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
   }
 };
 
-/// Returns a depthwise filter reshaped to [taps, channels, multiplier].
+/// Reshapes a depthwise filter from [height, width, channels, multiplier] to
+/// [taps, channels, multiplier].
 Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
   auto type = cast<RankedTensorType>(filter.getType());
   int64_t shape[] = {type.getDimSize(0) * type.getDimSize(1),
@@ -158,8 +164,8 @@ Value flattenFilter(OpBuilder &builder, Location loc, Value filter) {
   return reshaped(builder, loc, filter, shape);
 }
 
-/// Splits the last dimension of `output` into channels and multiplier: [batch,
-/// rows, columns, channels, multiplier].
+/// Splits the last dimension of `output`, channels * multiplier, in two. The
+/// result has shape [batch, rows, columns, channels, multiplier].
 Value splitOutputs(OpBuilder &builder, Location loc, Value output,
                    int64_t channels, int64_t multiplier) {
   auto type = cast<RankedTensorType>(output.getType());
@@ -176,9 +182,10 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<SeeingTap>(Builder &)>;
 
-/// Returns an image of `sizes`: each element is the sum over its taps, in the
-/// order of `tapsOf`, of the element of `image` that the tap sees times the
-/// filter element. Channels are vector lanes.
+/// Returns an image of `sizes`: each element is the sum, over the taps of its
+/// window, of the element of `image` that the tap sees times the filter's
+/// element for this tap. The loop over channels is innermost, so that it is
+/// vectorized.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,
                 TapsOfElement tapsOf) {
@@ -239,7 +246,8 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
     }
     sizes.back() = rewriter.getIndexAttr(channels);
     sizes.push_back(rewriter.getIndexAttr(multiplier));
-    // Loops are (batch, row, column, tap, channel, multiplier).
+    // The loops of this linalg op are (batch, row, column, tap, channel,
+    // multiplier); only the one over taps is a reduction.
     auto sum = generic(
         rewriter, loc, flattenFilter(rewriter, loc, op.getFilter()),
         filledTensor(rewriter, loc, sizes, sumType, 0),
@@ -289,7 +297,8 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
                   }));
       return success();
     }
-    // Loops are (batch, row, column, reversed tap, multiplier, channel).
+    // The loops of this linalg op are (batch, row, column, reversed tap,
+    // multiplier, channel).
     auto sum = generic(
         rewriter, loc,
         {makeTaps(rewriter, loc, window),

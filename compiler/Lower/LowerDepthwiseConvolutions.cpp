@@ -16,13 +16,15 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The limits of the target's policy on copying images with padding.
+/// The limits, from the target's policy, up to which images are copied with
+/// their padding.
 struct Limits {
   int64_t maxElements, maxBoundsCheckedTaps;
 };
 
-/// The geometry of windows along one dimension of the image; `before` is the
-/// padding before the first element.
+/// The geometry of windows along one dimension of the image. `before` is the
+/// padding before the first element; `input` and `output` are the numbers of
+/// elements and of windows.
 struct Path {
   int64_t size, stride, dilation; // of the window
   int64_t before, input, output;
@@ -34,8 +36,8 @@ struct Path {
   bool leavesInput() const { return before != 0 || reach() > input; }
 };
 
-/// A convolution of images by windows with one filter per channel, summed for
-/// each channel.
+/// A depthwise convolution: for each window and channel, the sum over the
+/// window's taps of the element of `image` times the element of `filter`.
 struct Sums {
   Path rows, columns;
   Value image, filter;
@@ -60,8 +62,8 @@ static bool isKnown(const Window &window) {
   return true;
 }
 
-/// Whether each channel has one filter, and sums are accumulated in the element
-/// type.
+/// Whether each channel has exactly one filter, and sums are accumulated in the
+/// element type, not in a wider type.
 static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
   Type element = image.getElementType();
   return filter.hasStaticShape() && filter.getDimSize(3) == 1 &&
@@ -70,7 +72,8 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
          !ShapedType::isDynamicShape(image.getShape().drop_front());
 }
 
-/// Whether no copy of the images is needed, or copying them pays.
+/// Whether the images need no padding, or copying them with padding is cheaper
+/// than bounds checks: the copy is small, or a window has many taps.
 static bool isWorthPadding(const Sums &sums, const Limits &limits) {
   return !sums.needsPadding() ||
          (limits.maxBoundsCheckedTaps != 0 &&
@@ -79,7 +82,8 @@ static bool isWorthPadding(const Sums &sums, const Limits &limits) {
              limits.maxElements;
 }
 
-/// Returns the images with zeros around them, as far as windows reach.
+/// Returns a copy of the images with zeros around them, as far as windows
+/// reach; the images themselves if no window leaves them.
 static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
   if (!sums.needsPadding())
     return sums.image;
@@ -117,14 +121,15 @@ static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
       .getResult(0);
 }
 
-/// Returns the map from all loops, which are (batch, row, column, row of taps,
-/// column of taps, channel), to those listed in `picked`.
+/// The loops are (batch, row, column, row of taps, column of taps, channel).
+/// Returns the indexing map from these six loops to the loops with the indices
+/// `picked`.
 static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
   return AffineMap::getMultiDimMapWithTargets(6, picked, builder.getContext());
 }
 
-/// Returns the map from the loops to the element of the padded images that a
-/// window's tap sees.
+/// Returns the indexing map from the six loops to the element of the padded
+/// images that the tap sees in the current window.
 static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
   auto along = [&](const Path &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +
@@ -158,8 +163,8 @@ static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
         6, 0,
         {taps[0] - 1 - row, taps[1] - 1 - column, builder.getAffineDimExpr(5)},
         builder.getContext());
-    // An uninitialized tensor of the window's shape, which gives the loops over
-    // taps their bounds.
+    // This input is never read. Its shape is that of the window: linalg infers
+    // the bounds of the loops over taps from it.
     maps.push_back(loops(builder, {3, 4}));
     inputs.push_back(
         emptyTensor(builder, loc,
@@ -205,8 +210,9 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   Limits limits;
 };
 
-/// Lowers the gradient of images that windows cover with stride 1: a
-/// convolution of the outputs' gradients with the taps in reverse order.
+/// Lowers the input gradient of a depthwise convolution with stride 1, which is
+/// a depthwise convolution of the output's gradient with the taps in reverse
+/// order.
 struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LowerInputGradient(MLIRContext *context, Limits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
@@ -240,7 +246,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   Limits limits;
 };
 
-/// Lowers the gradient of filters, which sums over all windows of all images.
+/// Lowers the filter gradient of a depthwise convolution, which sums over all
+/// windows of all images.
 struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
   LowerFilterGradient(MLIRContext *context, Limits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}

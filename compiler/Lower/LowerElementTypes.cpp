@@ -19,8 +19,8 @@ using namespace mlir::ingot;
 
 static Type storedType(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
-  // Ranked tensors drop their encoding, the element type of a list: it is not
-  // needed any more.
+  // Drops the encoding of a TensorList's type, the type of its elements: no
+  // later pass needs it.
   if (auto ranked = dyn_cast<RankedTensorType>(type))
     return RankedTensorType::get(ranked.getShape(),
                                  storedElementType(ranked.getElementType()));
@@ -50,7 +50,8 @@ static void keepElementTypes(Operation *op) {
                 typeList(builder, elements));
 }
 
-/// Replaces a constant by one of the storage type.
+/// Replaces a constant whose type is not the storage type by a constant of the
+/// storage type.
 static void lowerConstant(ConstantOp constant) {
   OpBuilder builder(constant);
   Type stored = storedType(constant.getType());
@@ -71,7 +72,8 @@ static void lowerConstant(ConstantOp constant) {
 }
 
 static void lowerRegion(Region &region) {
-  // First records the types that tell ops apart, then changes them.
+  // Records the user's element types of all ops before any type changes: the
+  // type of an operand changes with the op that defines the operand.
   region.walk([](Operation *op) { keepElementTypes(op); });
   region.walk([](Block *block) {
     for (BlockArgument argument : block->getArguments())

@@ -47,8 +47,9 @@ Value relu(const Elements &e, ValueRange x, Operation *) {
 
 Value reluGrad(const Elements &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
-  // TensorFlow multiplies the gradient by zero, so that an infinite gradient or
-  // a NaN results in a NaN.
+  // For x[1] <= 0, the gradient x[0] is multiplied by zero instead of replaced
+  // by zero, as TensorFlow does: an infinite gradient or a NaN then results in
+  // a NaN.
   Value rest = e.isFloat() ? e.mul(x[0], zero) : zero;
   return e.select(e.less(zero, x[1]), x[0], rest);
 }

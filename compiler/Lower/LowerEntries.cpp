@@ -54,8 +54,9 @@ ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
   return Builder(op->getContext()).getTypeArrayAttr(SmallVector<Type>(stored));
 }
 
-/// The destinations of an entry's results. A result of static shape is written
-/// to memory of the caller; one of dynamic shape has no destination.
+/// Where an entry writes its fetches. A fetch of static shape is written to
+/// memory that the caller passes as an argument; a fetch of dynamic shape is
+/// returned in the buffer in which it was computed.
 class Fetches {
 public:
   Fetches(TypeRange types, Builder &builder, Arguments &arguments) {
@@ -80,8 +81,8 @@ private:
   SmallVector<std::optional<unsigned>> places;
 };
 
-/// Makes an entry a function over the storage of its variables, feeds and
-/// fetches.
+/// Converts an entry to a function whose arguments are the storage of its
+/// variables, feeds and fetches.
 class EntryFunction {
 public:
   EntryFunction(EntryOp entry, const SymbolNumbers &numbers)
@@ -135,8 +136,8 @@ private:
   }
 
   host::EntryAttr describe() {
-    // The variables that a restore sets are not listed: they are known at run
-    // time only.
+    // The variables that the entry assigns. The variables that a restore op
+    // sets are not listed: they are known only at run time.
     SmallVector<int32_t> assigned = llvm::map_to_vector(
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
@@ -162,9 +163,9 @@ private:
     }
   }
 
-  /// Returns the new values of the updated variables. If the new value of a
-  /// variable is the old value of another updated one, it is copied before
-  /// either is written.
+  /// Returns the new values of the updated variables. If a new value is the old
+  /// value of another updated variable (as in a swap), returns a copy of it,
+  /// made before any variable is written.
   SmallVector<Value> valuesToStore(OpBuilder &end) {
     SmallVector<Value> values;
     for (auto [symbol, value] : llvm::zip(updates, updated)) {
@@ -210,8 +211,8 @@ DenseI32ArrayAttr variablesRead(func::FuncOp source,
           [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; }));
 }
 
-/// Makes a dataset's function a function over storage, like an entry: its
-/// arguments are feeds, its results fetches.
+/// Converts a dataset's function to a function over storage: the function's
+/// arguments become feeds, its results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();
@@ -270,8 +271,9 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
       if (!lowered)
         continue;
       op.getBlock()->getOperations().insert(op.getIterator(), lowered);
-      // The ops of the body have moved; its constants and terminator are
-      // erased.
+      // The ops of the entry's body have been moved to the function. Drops the
+      // references of the remaining ones, constants and the terminator, and
+      // erases these.
       op.dropAllReferences();
       for (Block &block : op.getRegion(0))
         block.dropAllDefinedValueUses();

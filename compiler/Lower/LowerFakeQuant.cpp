@@ -10,14 +10,15 @@ using namespace ::ingot::lower;
 
 namespace {
 
-/// The range of quantized numbers, from `least` to `most`, and its step.
+/// The range of quantized values, from `least` to `most`, and the distance
+/// `step` of neighbouring values.
 struct Steps {
   Value least, most, step, perUnit; // `perUnit`: steps in 1
   Value isNone;                     // whether the given range is [0, 0]
 };
 
-/// Returns the range from `least` to `most`, nudged so that zero is a quantized
-/// number.
+/// Returns the quantization range for the given bounds, which is shifted
+/// slightly so that 0 is exactly a quantized value.
 Steps stepsOf(const Elements &e, Value least, Value most, FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);
   Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
@@ -42,7 +43,8 @@ Value fakeQuant(const Elements &e, ValueRange x, Operation *operation) {
   Value bounded = e.select(e.less(steps.most, x[0]), steps.most, x[0]);
   bounded = e.select(e.less(bounded, steps.least), steps.least, bounded);
   Value above = e.sub(bounded, steps.least);
-  // TensorFlow's kernel for "vars" rounds differently from its other kernels.
+  // TensorFlow's kernel for kind "vars" divides by the step, and its other
+  // kernels multiply by the reciprocal, which rounds differently.
   Value count = op.getKind() == "vars" ? e.div(above, steps.step)
                                        : e.mul(above, steps.perUnit);
   count = e.call<math::FloorOp>(e.add(e.sub(count, zero), half));

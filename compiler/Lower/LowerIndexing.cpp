@@ -13,16 +13,17 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The range of one dimension that a strided slice selects, as values at run
-/// time.
+/// The indices that a strided slice selects in one dimension: `count` indices
+/// from `begin` on, `stride` apart. All may be known at run time only.
 struct TakenRange {
   Index begin, stride, count;
-  /// Set for an index whose bounds were not checked at compile time.
+  /// Whether `begin` may be out of bounds: a single index that was not checked
+  /// at compile time.
   bool mayBeOutside = false;
 };
 
-/// Returns the range of `dim` in a dimension of size `size`. Positions are
-/// clamped to the dimension as in Python.
+/// Returns the indices that `dim` selects in a dimension of `size` elements. As
+/// in Python, `begin` and `end` are clamped to the dimension.
 TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
                      Value begin, Value end) {
   if (auto known = IndexMath::known(size))
@@ -53,8 +54,9 @@ TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
   return {from, math.constant(step), steps};
 }
 
-/// Returns the plan of a strided slice of a tensor of `sizes`, and the range of
-/// each of the tensor's dimensions.
+/// Returns the plan of strided slice `op` of a tensor of `sizes`, and for each
+/// dimension of the tensor the selected range. Reports an error if the strides
+/// are not constant.
 template <typename OpTy>
 FailureOr<std::pair<SlicePlan, SmallVector<TakenRange>>>
 planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
@@ -163,8 +165,8 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
                          });
   }
 
-  /// Returns the element of `value` for this position if the slice has the
-  /// position, else the input's element `old`.
+  /// Returns the element of the result at indices `at`: an element of `value`
+  /// if the slice contains `at`, and the input's element `old` otherwise.
   static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
                     ArrayRef<TakenRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
@@ -252,8 +254,8 @@ struct LowerSlice : GatherLowering<SliceOp> {
     return isRest || (number && size && *first + *number <= *size);
   }
 
-  /// Returns the size of the slice along dimension `i`. A size of -1 stands for
-  /// the rest of the dimension.
+  /// Returns the size of the slice along dimension `i`. A size operand of -1
+  /// means up to the end of the dimension, which has `whole` elements.
   static Index sizeOf(IndexMath &math, SliceOp op, int64_t i, Index begin,
                       Index whole) {
     Index size = math.element(op.getSize(), i);
@@ -283,7 +285,8 @@ struct LowerGather : GatherLowering<GatherOp> {
     Sizes resultSizes(sizes.begin(), sizes.begin() + *axis);
     resultSizes.append(indexSizes.begin() + batch, indexSizes.end());
     resultSizes.append(sizes.begin() + *axis + 1, sizes.end());
-    // The index is constant along the dimensions after the axis.
+    // The indexing map of `indices`: dimensions after the gathered axis do not
+    // occur in it, because all their elements have one index.
     SmallVector<AffineExpr> places;
     for (int64_t d = 0; d < indices.getRank(); ++d)
       places.push_back(b.getAffineDimExpr(d < batch ? d : *axis + d - batch));
@@ -312,7 +315,8 @@ struct LowerGather : GatherLowering<GatherOp> {
   }
 };
 
-/// Returns the `count` coordinates in row `row` of `indices`.
+/// Returns the `count` indices in the last dimension of `indices` at the
+/// position `row`.
 SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
                                         ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);
@@ -353,8 +357,8 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
   }
 };
 
-/// Lowers a scatter to sequential loops over the updates: later updates of an
-/// element win.
+/// Lowers a scatter to sequential loops over the updates, so that if several
+/// updates have the same index, the last one wins.
 struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
   using GatherLowering::GatherLowering;
 

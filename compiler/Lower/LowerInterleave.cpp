@@ -12,9 +12,10 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Lowers to one loop over the image, in memory order: neighbouring elements
-/// are read from all phases. Copying one phase after the other would pass over
-/// the image once per phase.
+/// Lowers join_phases, which interleaves the phases of an image, to one loop
+/// over the image in memory order. Each iteration reads the phase that has the
+/// element. A loop per phase would instead pass over the whole image once per
+/// phase.
 struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -35,8 +36,8 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
     return success();
   }
 
-  /// Returns the element at the loops' indices, read from the phase that has
-  /// it.
+  /// Returns the element of the image at the indices of the current iteration,
+  /// which it reads from the phase that contains the element.
   static Value elementOf(Builder &b, JoinPhasesOp op) {
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
@@ -62,8 +63,9 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // Other phases may be longer by one element, so the index may be out of
-        // bounds in this one.
+        // All phases are read at this index, and the result is selected. The
+        // phase that has the element may be longer than this one by one
+        // element, so the index is clamped.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

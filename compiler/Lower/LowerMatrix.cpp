@@ -13,8 +13,8 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 using Predicate = arith::CmpIPredicate;
 
-/// The diagonals from `lowest` to `highest` of matrices, stored as rows that
-/// are padded to equal length.
+/// The diagonals `lowest` to `highest` of matrices, as stored by TensorFlow's
+/// matrix_diag ops: each diagonal is a row, padded to the length `longest`.
 struct Diagonals {
   Index lowest, highest, rows, columns, longest;
   bool isBand;
@@ -42,7 +42,8 @@ struct Diagonals {
                     zero);
   }
 
-  /// Returns the position of the first element of diagonal `d` in its row.
+  /// Returns the index, within its padded row, of the first element of diagonal
+  /// `d`.
   Value offset(Builder &b, Value d) const {
     IndexMath math(b);
     Index zero = math.constant(0);
@@ -54,8 +55,9 @@ struct Diagonals {
          leftBelow = align.ends_with("LEFT");
     Value isAbove = arith::CmpIOp::create(b, Predicate::sge, d, left);
     Value isBelow = arith::CmpIOp::create(b, Predicate::sle, d, left);
-    // The main diagonal counts as above and as below. It is the longest one,
-    // with offset 0 for either alignment, unless the band excludes it.
+    // TensorFlow aligns the diagonals above and below the main one separately;
+    // the main diagonal (d = 0) counts as both. If it is stored, no diagonal is
+    // longer, so its offset is 0 with either alignment.
     Value result = right;
     if (leftAbove)
       result = arith::SelectOp::create(b, isAbove, left, result);
@@ -64,8 +66,8 @@ struct Diagonals {
     return result;
   }
 
-  /// Returns the coordinates of matrix element (i, j) in the rows of diagonals,
-  /// and whether the element is in the band.
+  /// Returns the indices of matrix element (i, j) in the stored diagonals, and
+  /// an i1 value that tells whether the element is on one of these diagonals.
   std::pair<SmallVector<Value>, Value> place(Builder &b, Value i,
                                              Value j) const {
     IndexMath math(b);
@@ -81,8 +83,8 @@ struct Diagonals {
   }
 };
 
-/// Returns the element of the diagonals for position `at` in the matrices;
-/// `otherwise` outside of the band.
+/// Returns the matrix element at indices `at` as read from the stored
+/// diagonals; `otherwise` if no stored diagonal contains it.
 Value readDiagonal(Builder &b, Value diagonal, const Sizes &sizes,
                    const Diagonals &band, ArrayRef<Value> at, Value otherwise) {
   auto [place, isInside] = band.place(b, at[at.size() - 2], at.back());
@@ -224,7 +226,8 @@ struct LowerMatrixBandPart : GatherLowering<MatrixBandPartOp> {
         });
   }
 
-  /// Whether x - y is at most `limit`; a negative limit means unlimited.
+  /// Returns an i1 value: whether x - y <= `limit`, or `limit` is negative,
+  /// which means no limit.
   static Value isWithin(Builder &b, Value x, Value y, Index limit) {
     IndexMath math(b);
     Value most = math.value(limit);

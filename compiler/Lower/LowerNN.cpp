@@ -17,7 +17,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Returns the index of the channels' dimension.
+/// Returns the index of the channel dimension of a tensor of rank `rank` in
+/// data format `format`.
 int64_t channelDimension(StringRef format, int64_t rank) {
   return format == "NCHW" ? 1 : rank - 1;
 }
@@ -79,9 +80,9 @@ struct LowerBiasAddGrad : OpRewritePattern<BiasAddGradOp> {
   }
 };
 
-/// Computes loss and gradient by log-sum-exp: from the row's largest logit, the
-/// sum of exponentials of differences from it, and the difference of the
-/// label's logit from it.
+/// Lowers sparse softmax cross entropy to its loss and gradient. The loss of a
+/// row is log(sum of e^(x - max)) - (x[label] - max) for the row's largest
+/// logit max, so that no exponential overflows.
 struct LowerSparseSoftmaxCrossEntropy
     : OpRewritePattern<SparseSoftmaxCrossEntropyOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -124,7 +125,8 @@ struct LowerSparseSoftmaxCrossEntropy
                           return {arith::AddFOp::create(b, x[1], x[0])};
                         })
                     .getResult(0);
-    // The logit of the label; NaN if the label is out of range.
+    // For each row, the logit of its label, or NaN if the label is out of
+    // range.
     Value picked =
         generic(rewriter, loc, {op.getLogits(), op.getLabels()},
                 filledTensor(rewriter, loc, rows, element,
@@ -173,7 +175,8 @@ struct LowerSparseSoftmaxCrossEntropy
     return success();
   }
 
-  /// Whether the class of the current iteration is the label.
+  /// Returns an i1 value: whether the class of the current iteration is
+  /// `label`.
   static Value isLabel(Builder &b, Value label) {
     Value position = arith::IndexCastOp::create(b, label.getType(),
                                                 linalg::IndexOp::create(b, 1));

@@ -14,15 +14,16 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Builds linalg ops on tensors of one rank, and on vectors along some of their
-/// dimensions.
+/// Builds linalg ops whose loops are the dimensions of tensors of one rank.
+/// Operands may also be vectors along some of these dimensions.
 class Loops {
 public:
   Loops(OpBuilder &builder, Location loc, int64_t rank)
       : builder(builder), loc(loc), rank(rank) {}
 
   AffineMap all() const { return builder.getMultiDimIdentityMap(rank); }
-  /// Returns the map from all loops to those listed in `kept`.
+  /// Returns the indexing map from all loops to the loops with the indices
+  /// `kept`.
   AffineMap dims(ArrayRef<int64_t> kept) const {
     SmallVector<AffineExpr> results;
     for (int64_t dim : kept)
@@ -30,7 +31,8 @@ public:
     return AffineMap::get(rank, 0, results, builder.getContext());
   }
 
-  /// Builds an elementwise op. Each input comes with its map.
+  /// Builds an elementwise op over `sizes`. Each input is given with its
+  /// indexing map.
   Value map(ArrayRef<std::pair<Value, AffineMap>> inputs,
             ArrayRef<OpFoldResult> sizes, Type element,
             BodyBuilder body) const {
@@ -42,8 +44,8 @@ public:
         .getResult(0);
   }
 
-  /// Combines all elements with `body` along all dimensions but `kept`,
-  /// starting from `start`.
+  /// Builds a reduction over all dimensions but `kept`: `body` combines an
+  /// element of each input with the running value, which starts as `start`.
   Value reduce(ArrayRef<std::pair<Value, AffineMap>> inputs, Value start,
                ArrayRef<int64_t> kept, BodyBuilder body) const {
     auto [values, maps] = split(inputs);
@@ -85,7 +87,8 @@ Value div(Builder &b, Value x, Value y) {
   return arith::DivFOp::create(b, x, y);
 }
 
-/// 1 / sqrt(variance + epsilon).
+/// Returns 1 / sqrt(variance + epsilon), the reciprocal of the standard
+/// deviation.
 Value inverseDeviation(Builder &b, Value variance, const APFloat &epsilon) {
   Value sum = add(b, variance,
                   scalar(b, variance.getType(), epsilon.convertToDouble()));
@@ -100,10 +103,10 @@ public:
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
 
-  /// Returns the sum, over all dimensions but the channels, of `body` applied
-  /// to an element of each input (of a vector, the channel's element). Each
-  /// image is summed first, then the images: two-level sums lose less
-  /// precision.
+  /// Returns, for each channel, the sum of `body` over all other dimensions.
+  /// `body` receives an element of each input; of an input that is a vector,
+  /// the channel's element. Sums each image first and then the images, because
+  /// sums in two stages lose less precision.
   Value sum(ValueRange inputs, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -123,7 +126,8 @@ public:
                         });
   }
 
-  /// Build an elementwise op on images, or on vectors of channels.
+  /// Build an elementwise op on images (`mapImages`) or on vectors with one
+  /// element per channel (`mapChannels`).
   Value mapImages(ValueRange inputs, Type result, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)
@@ -137,8 +141,8 @@ public:
     return each.map(operands, sizes.back(), element, body);
   }
 
-  /// Returns the number of elements per channel minus `less`, at least 1 if
-  /// `less` is not 0.
+  /// Returns the number of elements per channel minus `less`. The result is at
+  /// least 1 if `less` is not 0, because it is used as a divisor.
   Value count(int64_t less = 0) {
     Builder b(loc, builder);
     Value product = arith::ConstantIndexOp::create(b, 1);
@@ -223,7 +227,8 @@ struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
     return success();
   }
 
-  /// Returns the moving average `old` updated with `now`.
+  /// Returns the moving average `old` updated with the current value `now`: (1
+  /// - factor) * old + factor * now.
   static Value average(FusedBatchNormOp op, ChannelStatistics &channels,
                        Value old, Value now) {
     double factor = op.getExponentialAvgFactor().convertToDouble();
@@ -282,8 +287,9 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
                               narrow)};
           }));
     } else {
-      // Subtracts the gradient's mean and its projection on the normalized
-      // input, the contributions of mean and variance.
+      // The gradient also flows through the batch's mean and variance.
+      // Subtracts both contributions: the mean of the gradient, and the
+      // gradient's projection on the normalized input.
       Value count = channels.count();
       Value meanGradient = channels.mapChannels(
           offsetBackprop, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -309,8 +315,9 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
   }
 };
 
-/// The rows of a tensor along its last dimension, minus their maximum
-/// (`distances`), and the exponentials of these with their sums.
+/// The rows of a tensor along its last dimension, prepared for a softmax:
+/// `distances` are the elements minus the maximum of their row, followed by the
+/// exponentials of these and the exponentials' sum for each row.
 struct Rows {
   Rows(OpBuilder &builder, Location loc, Value logits)
       : sizes(sizesOf(builder, loc, logits)), rank(sizes.size()),
@@ -380,7 +387,8 @@ struct LowerLogSoftmax : OpRewritePattern<LogSoftmaxOp> {
     Location loc = op.getLoc();
     Rows rows(rewriter, loc, op.getLogits());
     Type element = getElementTypeOrSelf(op.getType());
-    // The logarithm is computed once per row, not per element.
+    // The logarithm of each row's sum, computed once per row instead of once
+    // per element.
     Loops outer(rewriter, loc, rows.rank - 1);
     Value logs = outer.map({{rows.sums, outer.all()}},
                            ArrayRef(rows.sizes).drop_back(), rows.element,
