@@ -24,7 +24,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Operators on numbers of one type, for readable formulas.
+/// A scalar value of the update rule. The operators emit arithmetic ops, so
+/// that update rules read like formulas.
 class Number {
 public:
   Number() = default; // an operand that is not used
@@ -74,8 +75,8 @@ public:
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
   }
 
-  /// Converts an integer to the type of `other`, by way of float32, which
-  /// rounds like TensorFlow.
+  /// Converts this integer to the float type of `other`. The conversion goes by
+  /// way of float32, as in TensorFlow, so that both round alike.
   Number asLike(Number other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
@@ -97,8 +98,8 @@ using Numbers = SmallVector<Number>;
 template <typename OpTy>
 using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
 
-/// The proximal operator of l1 |x| + l2 / 2 x^2, scaled by `rate` (Duchi and
-/// Singer 2009, FOBOS).
+/// Returns the result of the proximal operator of l1 |x| + l2 / 2 x^2 with step
+/// size `rate` (Duchi and Singer 2009, FOBOS).
 Number proximal(Number x, Number rate, Number l1, Number l2) {
   Number zero = x.like(0);
   Number divisor = x.like(1) + l2 * rate;
@@ -107,11 +108,12 @@ Number proximal(Number x, Number rate, Number l1, Number l2) {
   return shrunk.select(l1.isAbove(zero), x) / divisor;
 }
 
-/// The common part of FTRL-proximal (McMahan et al. 2013) and its second
-/// version; `slope` is added to the linear slot.
+/// Returns the new variable, accumulator and linear slot of FTRL-proximal
+/// (McMahan et al. 2013) and of its second version. `slope` is the gradient
+/// that is added to the linear slot; only this differs between both.
 template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
-  // The default power, -0.5, needs no power function but a square root.
+  // For the default power of -0.5, a square root replaces the power function.
   FloatAttr constant;
   bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
                 constant.getValueAsDouble() == -0.5;
@@ -133,16 +135,17 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
                             : raisedNew / lr + l2.like(2) * l2;
   Number moved = (bound * newLinear.sign() - newLinear) / divisor;
-  // A NaN sets a variable to zero, but a row of a row-sparse update to NaN:
-  // TensorFlow's kernels differ.
+  // If the linear slot is NaN, a dense update sets the variable to zero, and a
+  // row-sparse one sets its row to NaN, as in TensorFlow's kernels.
   bool isRow = bool(op->template getParentOfType<UpdateRowsOp>());
   Number other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
   Number newVar = moved.select(newLinear.abs().isAbove(bound), other);
   return {newVar, newAccum, newLinear};
 }
 
-/// Returns the new variable and momentum of an RMSProp step. `square` is the
-/// mean square, minus the squared mean if centered.
+/// Returns the new variable and the new momentum of an RMSProp step. `square`
+/// is the mean square of gradients; for centered RMSProp, minus their squared
+/// mean.
 template <typename AdaptorT>
 std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   Number mom = x.getMom() * x.getMomentum() +
@@ -150,13 +153,14 @@ std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   return {x.getVar() - mom, mom};
 }
 
-/// Returns `average` moved towards `value` by the fraction 1 - `decay`.
+/// Returns the new value of a moving average: average + (1 - decay) * (value -
+/// average).
 Number moved(Number average, Number value, Number decay) {
   return average + (value - average) * decay.complement();
 }
 
-/// Adam's learning rate with bias correction for moments that start at zero
-/// (Kingma and Ba 2015).
+/// Returns Adam's learning rate, corrected for the bias of moments that start
+/// at zero (Kingma and Ba 2015).
 template <typename AdaptorT> Number adamRate(AdaptorT x) {
   return x.getLr() * x.getBeta2Power().complement().sqrt() /
          x.getBeta1Power().complement();
@@ -183,8 +187,8 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Computes the terms of hyperparameters only: once per update, not per
-/// element.
+/// Computes the part of the update that depends on hyperparameters only, so
+/// that it is computed once per update instead of once per element.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
@@ -304,8 +308,9 @@ Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
 
 using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
 
-/// Returns which of the operands, of these element types, the formula uses:
-/// builds the formula in a scratch block to see.
+/// Returns, for each operand of `formula`, whether the formula uses it. `types`
+/// are the operands' element types. Finds out by building the formula in a
+/// block that is discarded.
 SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   Block scratch;
   Builder b(loc, loc.getContext());
@@ -319,9 +324,9 @@ SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   });
 }
 
-/// Builds one elementwise op over `shape` into `destinations`, which computes
-/// the formula on `operands`. The first `numStates` operands are the old values
-/// of the destinations.
+/// Builds one elementwise op over `shape` that computes `formula` on the
+/// elements of `operands` and writes the results to `destinations`. The first
+/// `numStates` operands are the old values of the destinations.
 ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                     ValueRange operands, size_t numStates,
                     ValueRange destinations, Formula formula) {

@@ -98,8 +98,9 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
         });
   }
 
-  /// Returns the position in the input that `position` in the padded tensor
-  /// mirrors; `edge` is 1 if the edge is not repeated.
+  /// Returns the index in the input that `position`, an index in the padded
+  /// tensor, mirrors. `edge` is 1 if the first and last element are not
+  /// repeated in the padding (REFLECT), and 0 otherwise (SYMMETRIC).
   static Coordinate mirrored(Builder &b, Value position, Index before,
                              Index size, int64_t edge) {
     IndexMath math(b);
@@ -117,8 +118,9 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
   }
 };
 
-/// Adds the gradients of mirrored elements to those of the elements that they
-/// mirror, in one dimension after the other.
+/// Lowers the gradient of a mirror pad: adds the gradient of each element in
+/// the padding to that of the element that it mirrors, one dimension after the
+/// other.
 struct LowerMirrorPadGrad : GatherLowering<MirrorPadGradOp> {
   using GatherLowering::GatherLowering;
 

@@ -36,13 +36,14 @@ Value nearestInteger(const Elements &e, ValueRange x, Operation *) {
   return e.isFloat() ? e.call<math::RoundEvenOp>(x[0]) : x[0];
 }
 
-/// Returns 1 / x, truncated to an integer. Negative powers of integers are
-/// powers of this.
+/// Returns 1 / x truncated to an integer. A negative power x^-n of an integer
+/// is computed as (1 / x)^n.
 Value inverseOfInteger(const Elements &e, Value x) {
   return e.quotient(e.integer(1), x);
 }
 
-/// Exponentiation by squaring, with one step per bit of the exponent.
+/// Computes an integer power by squaring, with one multiplication of the result
+/// per bit of the exponent.
 Value integerPower(const Elements &e, Value base, Value exponent) {
   Value zero = e.integer(0), one = e.integer(1);
   if (e.isSigned()) {
@@ -61,8 +62,8 @@ Value integerPower(const Elements &e, Value base, Value exponent) {
   return result;
 }
 
-/// Returns the number in `known` that is the constant exponent of all elements;
-/// 0 if there is none.
+/// If the exponent operand of `op` is a constant with equal elements, and this
+/// number is in `known`, returns the number; 0 otherwise.
 double exponentAmong(ArrayRef<double> known, Operation *op) {
   Attribute exponents;
   if (matchPattern(op->getOperand(1), m_Constant(&exponents)))
@@ -72,7 +73,8 @@ double exponentAmong(ArrayRef<double> known, Operation *op) {
   return 0;
 }
 
-/// The power 1/2. Unlike sqrt, it is +0 for -0 and infinite for -infinity.
+/// Returns base^(1/2). Unlike sqrt, this is +0 for a base of -0, and infinity
+/// for -infinity.
 Value rootAsPower(const Elements &e, Value base) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value root = e.add(e.call<math::SqrtOp>(base), e.number(0));
@@ -89,7 +91,8 @@ Value power(const Elements &e, ValueRange x, Operation *op) {
     Value raised = rooted == -1 ? base : rootAsPower(e, base);
     return rooted < 0 ? e.div(e.number(1), raised) : raised;
   }
-  // Each product rounds once more, so larger powers use the power function.
+  // Small powers become products. Each product rounds once more, so powers
+  // above 4 use the more accurate power function.
   auto exponent = static_cast<int>(exponentAmong({1, 2, 3, 4}, op));
   if (exponent == 0)
     return e.call<math::PowFOp>(base, x[1]);
@@ -109,8 +112,8 @@ Value remainder(const Elements &e, ValueRange x, Operation *) {
   return e.remainder(x[0], x[1]);
 }
 
-/// Whether remainder and divisor differ in sign: then the floored quotient is
-/// one less.
+/// Whether the signs of a truncated division's remainder and of the divisor
+/// differ. If so, the floored quotient is one less than the truncated one.
 Value signsDiffer(const Elements &e, Value rest, Value divisor) {
   Value zero = e.integer(0);
   Value restBelow = e.less(rest, zero), divisorBelow = e.less(divisor, zero);
@@ -154,9 +157,10 @@ Value timesLog(const Elements &e, ValueRange x, Operation *) {
   return unlessZero(e, x[0], e.mul(x[0], e.call<LogOp>(x[1])));
 }
 
-/// The next float after x[0] towards x[1]. Floats of one sign are ordered like
-/// their bits, so the next one has bits that differ by 1: away from zero, or
-/// towards it.
+/// Returns the float next to x[0] in the direction of x[1]. Floats of one sign
+/// are ordered like their bits read as integers. So the next float away from
+/// zero has bits that are larger by 1, and the one towards zero bits that are
+/// smaller by 1.
 Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Elements bits(e.b, e.b.getIntegerType(e.width()));
   auto bitsOf = [&](Value value) -> Value {
@@ -172,7 +176,8 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   Value differ = bits.call<arith::XOrIOp>(fromBelow, toBelow);
   Value inwards = bits.either(differ, bits.less(toMagnitude, magnitude));
   Value step = bits.select(inwards, bits.integer(-1), one);
-  // The next float after zero is the smallest number with the target's sign.
+  // The float next to a zero is the smallest subnormal number with the sign of
+  // the target x[1].
   Value smallest = bits.either(bits.both(to, signBit), one);
   Value next =
       bits.select(bits.isZero(magnitude), smallest, bits.add(from, step));
@@ -184,7 +189,8 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
   return e.select(isNan, e.add(x[0], x[1]), result);
 }
 
-/// Clamps a shift distance to [0, width - 1], for which shifts are defined.
+/// Clamps a shift distance to [0, width - 1]: a shift by more bits is poison in
+/// LLVM.
 Value distance(const Elements &e, Value y) {
   Value most = e.integer(e.width() - 1);
   if (e.isSigned())
@@ -204,9 +210,9 @@ Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
   return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
 }
 
-/// Lowers a bitcast. An element of the result is made of several input
-/// elements, of one, or, if it is narrower, of the part of one that the last
-/// index selects.
+/// Lowers a bitcast. If the result's elements are wider than the input's,
+/// several input elements make one result element; if they are narrower, each
+/// input element yields several, which the last index distinguishes.
 struct LowerBitcast : OpRewritePattern<BitcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -16,8 +16,9 @@ Value indexOf(Builder &b, int64_t dimension) {
   return linalg::IndexOp::create(b, dimension);
 }
 
-/// The maps from loops (batch, row, column, tap, channel) to taps, and to
-/// images.
+/// The indexing maps of linalg ops with the loops (batch, row, column, tap,
+/// channel): `tapMap` to a vector with one element per tap, `imageMap` to an
+/// image.
 AffineMap tapMap(OpBuilder &builder) {
   return AffineMap::get(5, 0, builder.getAffineDimExpr(3));
 }
@@ -69,15 +70,16 @@ template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
                  attributesOf(op), input);
 }
 
-/// Windows of at most this many taps are unrolled: running values stay in
-/// registers.
+/// The largest number of taps of a window whose loop over taps is unrolled. The
+/// running maximum or sum then stays in a register.
 constexpr int64_t fewTaps = 9;
 
 Value constantIndex(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// Returns the maximum of the window at the loops' position, tap by tap.
+/// Returns the maximum of the window at the current row and column, whose taps
+/// are compared one after the other.
 Value largestSeen(Builder &b, const ImageWindow &window, Value input,
                   Value lowest, bool isUnsigned) {
   Value best = lowest;
@@ -91,8 +93,9 @@ Value largestSeen(Builder &b, const ImageWindow &window, Value input,
   return best;
 }
 
-/// Returns the tap of the first maximum of the window at (`row`, `column`); -1
-/// for an empty window.
+/// Returns the number of the tap with the maximum of the window at (`row`,
+/// `column`): the first one if several are equal, and -1 if the window is
+/// empty.
 Value winnerOf(Builder &b, const ImageWindow &window, Value input, Value row,
                Value column, Value channel, bool isUnsigned) {
   Type element = getElementTypeOrSelf(input.getType());
@@ -164,8 +167,8 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
   }
 };
 
-/// Returns the number of the image's elements in the window at (`row`,
-/// `column`).
+/// Returns the number of elements of the image that are in the window at
+/// (`row`, `column`), without padding.
 Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
   auto along = [&](const ImageDim &dim, Value index) -> Value {
     if (!dim.leavesInput)
@@ -186,8 +189,8 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Divides the elements of `image`, which belong to one window each, by the
-/// number of elements in their window.
+/// Divides each element of `image` by the number of image elements in one
+/// window. `image` has one element per window: its sum, or its gradient.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -208,7 +211,8 @@ Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
       .getResult(0);
 }
 
-/// Returns the sum of each window, tap by tap.
+/// Returns the sum of each window, whose elements are added one after the other
+/// in tap order.
 Value sumOfSeen(OpBuilder &builder, AvgPoolOp op, const ImageWindow &window) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getType());
@@ -274,8 +278,9 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
 using ShareOf = function_ref<Value(Builder &, const ImagePosition &, Value tap,
                                    Value channel)>;
 
-/// Returns an image: each element is the sum of `share` over the windows that
-/// see it, in window order, accumulated in the type of sums.
+/// Returns an image in which each element is the sum of `share` over the
+/// windows that contain the element, added in row-major order of the windows.
+/// Accumulates in f32 if the element type is narrower.
 Value sumOverWindows(OpBuilder &builder, Location loc,
                      const ImageWindow &window, RankedTensorType type,
                      Value like, ShareOf share) {
@@ -320,8 +325,9 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
   return convertTensor(builder, loc, sum.getResult(0), element);
 }
 
-/// Returns max pooling's gradient for windows that neither overlap nor leave
-/// the image: each element tests whether it is its window's maximum.
+/// Returns the gradient of a max pool whose windows neither overlap nor leave
+/// the image. Each element belongs to at most one window, and receives this
+/// window's gradient if it is its maximum.
 Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                       const ImageWindow &window, bool isUnsigned) {
   auto type = cast<RankedTensorType>(op.getType());
@@ -368,13 +374,15 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                Value zero = scalar(b, type.getElementType(), 0);
                Value share = arith::SelectOp::create(
                    b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
-               // Adding the share to zero turns -0 into +0, as a sum would.
+               // Adds the gradient to zero, as a sum over windows does, so that
+               // -0 becomes +0 and both ways to compute it agree.
                return {sumOf(b, zero, share)};
              })
       .getResult(0);
 }
 
-/// Returns the tap of each window's first maximum; -1 for an empty window.
+/// Returns, for each window, the number of the tap with its first maximum; -1
+/// for an empty window.
 Value winnersOf(OpBuilder &builder, MaxPoolGradOp op, const ImageWindow &window,
                 const Sizes &sizes, bool isUnsigned) {
   Location loc = op.getLoc();
@@ -429,8 +437,9 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
       return success();
     }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
-    // There are as many windows as gradients, even if the image's dynamic size
-    // implies another number.
+    // The number of windows is that of gradients at run time, even if the
+    // dynamic image size would imply another one: no gradient is read out of
+    // bounds.
     if (isa<Value>(window.height.output))
       window.height.output = sizes[1];
     if (isa<Value>(window.width.output))

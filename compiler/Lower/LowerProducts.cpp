@@ -27,8 +27,9 @@ public:
     }
   }
 
-  /// Builds the contraction. `order` lists the loops' letters from the outside
-  /// in; if it is empty, the order that vectorizes best is chosen.
+  /// Builds the linalg op of the contraction. `order` lists the letters of the
+  /// loops from the outermost to the innermost; if it is empty, chooseOrder()
+  /// chooses the order.
   Value build(StringRef order = "") {
     std::string letters = order.empty() ? chooseOrder() : order.str();
     Type element = type.getElementType(), sumType = getSumType(element);
@@ -39,8 +40,9 @@ public:
     SmallVector<bool> reduced;
     for (char letter : letters)
       reduced.push_back(!StringRef(output).contains(letter));
-    // Without a sum the op does not read its result, so it may be fused into
-    // loops that compute an element several times.
+    // If no dimension is summed over, the op writes to an uninitialized tensor
+    // that it does not read. Loop fusion may then fuse it into loops that
+    // compute an element several times.
     bool isSum = llvm::is_contained(reduced, true);
     Value start = isSum ? filledTensor(builder, loc, outputSizes(), sumType, 0)
                         : emptyTensor(builder, loc, outputSizes(), sumType);
@@ -59,8 +61,9 @@ public:
   }
 
 private:
-  /// Whether the operand broadcasts along a letter: it has size 1, and another
-  /// operand has more.
+  /// Whether dimension `dim` of `input`, named `letter`, broadcasts: it has
+  /// size 1, and the dimension of this name has another size in another
+  /// operand.
   bool isBroadcast(char letter, Value input, int64_t dim) const {
     if (cast<RankedTensorType>(input.getType()).getDimSize(dim) != 1)
       return false;
@@ -100,8 +103,9 @@ private:
     return sizes;
   }
 
-  /// Returns all letters in loop order. If possible, the last one is the
-  /// innermost dimension of each operand that has it.
+  /// Returns the letters of all loops, outermost first. The last one is, if
+  /// possible, the last dimension of each operand that has it, so that the
+  /// innermost loop reads contiguous memory.
   std::string chooseOrder() const {
     std::string letters = output.str();
     for (const std::string &term : terms)
@@ -168,8 +172,8 @@ private:
   RankedTensorType type;
 };
 
-/// Marks the linalg op that computes `product` if the factors of `op` are known
-/// to be bfloat16 values; returns `product`.
+/// Marks the linalg op that computes `product` with host.bfloat16_factors if
+/// `op` states that its factors are bfloat16 values. Returns `product`.
 Value withFacts(Operation *op, Value product) {
   if (op->hasAttr(bfloat16FactorsAttrName))
     if (auto generic = product.getDefiningOp<linalg::GenericOp>())
@@ -188,7 +192,8 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
                             {op.getTransposeA() ? "km" : "mk",
                              op.getTransposeB() ? "nk" : "kn", "mn"},
                             type);
-    // GEMMs of f32 and f64 are tiled, for which their loops must be (m, n, k).
+    // Code generation tiles GEMMs of f32 and f64, and expects their loops in
+    // the order (m, n, k).
     bool isTiled =
         type.getElementType().isF32() || type.getElementType().isF64();
     rewriter.replaceOp(op,
@@ -203,7 +208,9 @@ struct LowerBatchMatMul : OpRewritePattern<BatchMatMulOp> {
   LogicalResult matchAndRewrite(BatchMatMulOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getType());
-    // Letters for the batch dimensions; 'A' is the one next to the matrices.
+    // Names the batch dimensions by capital letters from the dimension next to
+    // the matrix outwards, so that batch dimensions of both operands are
+    // aligned at their ends.
     auto term = [&](Value value, StringRef matrix) {
       std::string letters;
       int64_t rank = cast<RankedTensorType>(value.getType()).getRank();

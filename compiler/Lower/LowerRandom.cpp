@@ -88,7 +88,7 @@ Value toDouble(Builder &b, Value words) {
   return arith::SubFOp::create(b, number, scalar(b, b.getF64Type(), 1));
 }
 
-/// Returns the element of `values` with index `number`.
+/// Returns `values[number]`, where `number` is known only at run time.
 Value pick(Builder &b, ArrayRef<Value> values, Value number) {
   Value picked = values[0];
   for (size_t i = 1; i < values.size(); ++i)
@@ -136,8 +136,8 @@ Value numberOf(Builder &b, Type element, Value bits) {
   return bits;
 }
 
-/// Replaces `op` by a tensor of random numbers, to each of which `finish` is
-/// applied.
+/// Replaces `op` by a tensor of random numbers, after applying `finish` to each
+/// number.
 template <typename OpT>
 LogicalResult draw(OpT op, PatternRewriter &rewriter,
                    llvm::function_ref<Value(Builder &, Value)> finish) {
@@ -198,7 +198,8 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
   }
 };
 
-/// Returns a vector whose element `i` is the `i`-th number that `body` returns.
+/// Returns a vector of type `type`. Element `i` is the `i`-th of the values
+/// that `body` returns.
 Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
                llvm::function_ref<SmallVector<Value>(Builder &)> body) {
   auto vector = cast<RankedTensorType>(type);
@@ -215,9 +216,9 @@ Value vectorOf(PatternRewriter &rewriter, Location loc, Type type,
 struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  // TensorFlow's scramble of seeds: a block is drawn with a fixed key and the
-  // seed as counter. One half of it is the new key, the other one the upper
-  // half of the new counter.
+  // Computes key and counter from a seed as TensorFlow does: a random block is
+  // computed with a fixed key and the seed as its counter. One half of this
+  // block becomes the new key, the other one the upper half of the new counter.
   LogicalResult matchAndRewrite(StatelessRandomGetKeyCounterOp op,
                                 PatternRewriter &rewriter) const override {
     auto half = [&](Builder &b, int64_t number) -> Value {
@@ -276,9 +277,10 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
-  /// Whether TensorFlow, which adds in 32-bit words, loses the carry to the
-  /// upper half: if the upper word of the number of blocks has all bits set,
-  /// the carry of the lower word overflows it.
+  /// Whether TensorFlow's 128-bit counter loses a carry, which must be
+  /// reproduced. TensorFlow adds the number of blocks in 32-bit words: if its
+  /// upper word is 0xFFFFFFFF, adding the carry of the lower word wraps this
+  /// word to 0 and drops the carry into the upper half.
   static Value losesCarry(Builder &b, Value low, Value blocks) {
     using Predicate = arith::CmpIPredicate;
     auto [sum, ignored] = halves(b, low);
@@ -289,8 +291,8 @@ private:
         arith::CmpIOp::create(b, Predicate::eq, upper, ones));
   }
 
-  /// Returns the number of blocks to skip: the factor times all counts, divided
-  /// by the divisor and rounded up.
+  /// Returns the number of random blocks to skip: factor * (product of all
+  /// counts) / divisor, rounded up.
   static Value blocksOf(Builder &b, RandomSkipOp op, RankedTensorType counts) {
     Type i64 = b.getI64Type();
     auto constant = [&](uint64_t value) -> Value {

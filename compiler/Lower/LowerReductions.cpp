@@ -18,8 +18,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Returns which dimensions of a tensor of rank `rank` the constant `axes`
-/// list; failure if `axes` is not constant.
+/// Returns, for each dimension of a tensor of rank `rank`, whether `axes` lists
+/// it. Fails if `axes` is not constant.
 FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   SmallVector<int64_t> list;
   if (!constantIntegers(axes, list))
@@ -30,7 +30,8 @@ FailureOr<SmallVector<bool>> reducedDimensions(Value axes, int64_t rank) {
   return reduced;
 }
 
-/// Returns the map from a reduction's loops to its result's dimensions.
+/// Returns the indexing map from the loops of a reduction to its result, which
+/// lacks the dimensions marked in `reduced`.
 AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   SmallVector<AffineExpr> kept;
   for (auto [index, isReduced] : llvm::enumerate(reduced))
@@ -39,7 +40,8 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   return AffineMap::get(reduced.size(), 0, kept, context);
 }
 
-/// How a reduction combines elements of the user's element type.
+/// The arithmetic of reductions, for the user's element type: signed, unsigned,
+/// float or bool.
 struct Combination {
   bool isFloat, isUnsigned, isBool;
 
@@ -66,8 +68,9 @@ struct Combination {
     return larger ? Value(arith::MaxSIOp::create(b, x, y))
                   : Value(arith::MinSIOp::create(b, x, y));
   }
-  /// Returns the identity of a maximum (`larger`) or minimum, which is also the
-  /// extremum of no elements.
+  /// Returns the initial value of a maximum (if `larger`) or minimum: the
+  /// lowest, or largest, value of the type. This is also the result for no
+  /// elements.
   TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
     if (auto type = dyn_cast<FloatType>(stored))
       return b.getFloatAttr(
@@ -100,8 +103,8 @@ OpFoldResult product(Builder &b, ArrayRef<OpFoldResult> sizes) {
       .getResult();
 }
 
-/// Returns a number of elements as a divisor of type `element`; at least 1 for
-/// integers, which must not be divided by 0.
+/// Returns `count` as a constant or value of type `element`, for division by
+/// it. An integer is at least 1, because a division by 0 would trap.
 Value countAs(Builder &b, OpFoldResult count, Type element) {
   bool isFloat = isa<FloatType>(element);
   if (std::optional<int64_t> known = getConstantIntValue(count))
@@ -203,8 +206,8 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
     return success();
   }
 
-  /// Returns `value` with the shape of the op's result, which may keep reduced
-  /// dimensions at size 1.
+  /// Reshapes `value` to the type `result`, which has the reduced dimensions
+  /// with size 1 if the op sets keep_dims.
   static Value inShape(Builder &b, Value value, RankedTensorType result,
                        ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -233,7 +236,8 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);
-    // TensorFlow's argmax starts from the lowest finite number.
+    // The running maximum starts from the lowest finite number, as in
+    // TensorFlow's argmax, instead of -infinity.
     TypedAttr lowest = combination.bound(b, element, true);
     if (auto type = dyn_cast<FloatType>(element))
       lowest = b.getFloatAttr(
@@ -250,7 +254,8 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
                 *reduced, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
                   Value position = arith::IndexCastOp::create(
                       b, indexType, linalg::IndexOp::create(b, axis));
-                  // Strictly larger: the first of equal elements wins.
+                  // Selects the new element only if it is strictly larger, so
+                  // that the first of several equal elements wins.
                   Value larger =
                       isa<FloatType>(element)
                           ? Value(arith::CmpFOp::create(

@@ -18,8 +18,8 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Reshapes `value` to a type with one dynamic size, which is inferred from the
-/// dynamic size of `value`.
+/// Reshapes `value`, which has one dynamic dimension, to a type `to` that also
+/// has one. The dynamic size of the result is computed from that of `value`.
 static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
                                RankedTensorType to) {
   ImplicitLocOpBuilder b(loc, builder);
@@ -60,8 +60,9 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(b, to, value, all(to.getRank()), sizes);
 }
 
-/// Returns the position of a row. A loop counter is read at the start of the
-/// body, before all launches of the iteration, which thus stay one run.
+/// Returns the index of a row of a stacked tensor with `numRows` rows. If
+/// `index` is the loop counter, it is read at the start of the loop's body: a
+/// read between launches would cut the iteration's launch table in two.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);
@@ -76,7 +77,8 @@ static Value placeOf(OpBuilder &builder, Location loc, Value index,
       b, arith::ConstantIndexOp::create(b, numRows - 1), place);
 }
 
-/// The offsets, sizes and strides of a slice that is one row.
+/// The offsets, sizes and strides of an extract_slice or insert_slice op for
+/// one row of a stacked tensor.
 struct RowSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 

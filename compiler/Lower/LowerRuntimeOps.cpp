@@ -100,7 +100,7 @@ void EntryLowering::lower(Operation *op) {
       });
 }
 
-/// Lowers the ops in a branch or loop in place.
+/// Lowers the ops in a block of a branch or loop, each in its place.
 void EntryLowering::lowerNested(Block &block) {
   OpBuilder::InsertionGuard guard(builder);
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -132,9 +132,9 @@ void EntryLowering::lowerConstant(ConstantOp constant) {
   constant.replaceAllUsesWith(value);
 }
 
-/// Returns a feature's default value as an attribute. An empty default becomes
-/// a unit attribute: then the feature is required. The op that defines `value`
-/// precedes the parsing and is lowered already.
+/// Returns the default value of an Example's feature as an attribute; a unit
+/// attribute if the default is empty, which makes the feature required. `value`
+/// is already lowered, since its op precedes the op that parses Examples.
 Attribute EntryLowering::defaultOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.hasStaticShape() && type.getNumElements() == 0)
@@ -157,16 +157,17 @@ Attribute EntryLowering::defaultOf(Value value) {
   return builder.getUnitAttr();
 }
 
-/// Whether the op's last result is a list element of static size. Nothing
-/// writes to it, so the runtime may lend it instead of copying it.
+/// Whether the op returns an element of a TensorList as its last result, with a
+/// static size. Nothing writes to this element, so the runtime passes a pointer
+/// to it instead of a copy.
 static bool lendsElement(Operation *op) {
   return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
          cast<RankedTensorType>(op->getResults().back().getType())
              .hasStaticShape();
 }
 
-/// Returns the attributes of a runtime op, with numbers in place of symbols and
-/// types.
+/// Returns the attributes of a runtime op as the runtime expects these: symbols
+/// and types are replaced by their numbers.
 DictionaryAttr EntryLowering::attributesOf(Operation *op) {
   SmallVector<NamedAttribute> attributes;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -208,8 +209,8 @@ void EntryLowering::lowerCall(Operation *op) {
   op->replaceAllUsesWith(call.getResults());
 }
 
-/// Lowers a check to a branch, normally not taken, with a call that reports the
-/// mismatch.
+/// Lowers a shape check to a branch that is taken only if the check fails, and
+/// in it a runtime call that reports the mismatch.
 void EntryLowering::lowerRequire(RequireOp require) {
   Value isWrong = arith::XOrIOp::create(
       builder, require.getCondition(),
@@ -226,8 +227,8 @@ void EntryLowering::lowerRequire(RequireOp require) {
     inputs.push_back(tensor::FromElementsOp::create(builder, numbers));
     types.push_back(getDTypeNumber(i64));
   }
-  // The first location is that of the checked node; then follow those of ops
-  // that rely on the check.
+  // The error is reported at the check's first location, which is that of the
+  // checked node. The other locations are those of ops that rely on the check.
   Location loc = require.getLoc();
   if (auto all = dyn_cast<FusedLoc>(loc))
     loc = all.getLocations().front();
@@ -248,7 +249,8 @@ void EntryLowering::lowerParse(ParseExampleOp parse) {
   for (auto [output, value] :
        llvm::zip(parse.getOutputs(), parse.getDefaults())) {
     auto type = cast<RankedTensorType>(output.getType());
-    // Only the number of Examples may be dynamic.
+    // The only dynamic dimension of a parsed feature is the first one, the
+    // number of Examples.
     SmallVector<Value> sizes;
     if (!type.hasStaticShape())
       sizes.push_back(tensor::DimOp::create(builder, parse.getSerialized(), 0));

@@ -37,8 +37,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     return success();
   }
 
-  /// Clones the op's body, with the current rows as arguments; returns the new
-  /// rows.
+  /// Clones the body of the row-sparse update with `rows`, the current rows of
+  /// the tables, as its arguments. Returns the new rows.
   static SmallVector<Value> computeRow(Builder &b, UpdateRowsOp op,
                                        ValueRange rows, ValueRange position) {
     Block &body = op.getBody().front();
@@ -59,8 +59,8 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     for (auto [old, yielded] :
          llvm::zip(rows, body.getTerminator()->getOperands())) {
       Value row = castTo(b, mapping.lookupOrDefault(yielded), old.getType());
-      // A row that the body passes on is copied by a linalg op, so that it is
-      // written in a loop.
+      // If the body yields a row unchanged, the row is copied by a linalg op.
+      // This becomes a loop that writes the row, like the code of other rows.
       if (isa<BlockArgument>(yielded))
         row = linalg::CopyOp::create(b, row, old).getResult(0);
       updated.push_back(row);

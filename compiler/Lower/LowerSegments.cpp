@@ -57,9 +57,10 @@ struct Combiner {
                    : Value(arith::AddIOp::create(b, x, y));
   }
 
-  /// log(e^x + e^y) without overflow.
+  /// Returns log(e^x + e^y). Only the exponential of a negative distance is
+  /// computed, so it does not overflow.
   static Value logSumExp(Builder &b, Value x, Value y) {
-    // If the next element is NaN, the running value takes its place, as in
+    // If the next element `y` is NaN, the running value `x` replaces it, as in
     // TensorFlow.
     Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, y, y);
     y = arith::SelectOp::create(b, isNumber, y, x);
@@ -68,7 +69,8 @@ struct Combiner {
     Value distance = arith::SubFOp::create(b, smaller, larger);
     Value sum = arith::AddFOp::create(
         b, larger, math::Log1pOp::create(b, math::ExpOp::create(b, distance)));
-    // For equal infinities the distance is NaN: the result is that infinity.
+    // For two equal infinities, the distance is infinity - infinity, a NaN. The
+    // result must be this infinity instead.
     Value isEqual =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, smaller, larger);
     Value isInfinite = arith::CmpFOp::create(
@@ -78,7 +80,8 @@ struct Combiner {
     return arith::SelectOp::create(b, stays, larger, sum);
   }
 
-  /// Returns the identity of the combination, with which results start.
+  /// Returns the identity of this combination, such as 0 for a sum. All results
+  /// start with it.
   TypedAttr neutral(OpBuilder &b, Type type) const {
     if (auto floating = dyn_cast<FloatType>(type)) {
       const llvm::fltSemantics &semantics = floating.getFloatSemantics();
@@ -111,8 +114,8 @@ Value filled(Builder &b, ArrayRef<OpFoldResult> sizes, TypedAttr value) {
       .getResult(0);
 }
 
-/// Combines `value`, of the same shape and maybe a narrower type, into `into`,
-/// in place.
+/// Combines each element of `into` in place with the element of `value` at the
+/// same indices. `value` may have a narrower element type.
 Value combine(Builder &b, Value into, Value value, const Combiner &combiner) {
   auto type = cast<RankedTensorType>(into.getType());
   return elementwise(b, b.getLoc(), type.getShape(), value, into,
@@ -200,8 +203,9 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
     return updateRows(b, counts, op.getSegmentIds(), 1, false, row).front();
   }
 
-  /// Divides sums by the number of rows in their segment, or by its square
-  /// root; or writes zeros for empty segments.
+  /// Divides each sum in `table` by the number of rows in its segment (mean),
+  /// or by the square root of this number (sqrtn). Writes zeros for empty
+  /// segments.
   static Value finish(Builder &b, SegmentReduceOp op, Value table,
                       Value counts) {
     auto type = cast<RankedTensorType>(table.getType());
@@ -269,7 +273,8 @@ public:
     return tensor::CollapseShapeOp::create(b, type, slice, groups());
   }
 
-  /// Returns `tensor` with `part` at the position of the axis.
+  /// Returns `tensor` with its slice at this position of the axis replaced by
+  /// `part`.
   Value insert(Value part, Value tensor) const {
     if (isAmbiguous())
       part = tensor::ExpandShapeOp::create(b, typeIn(tensor), part, groups(),
@@ -286,9 +291,9 @@ private:
     return type.clone(shape);
   }
 
-  /// Whether a rank-reducing slice could drop another dimension than the axis:
-  /// before the axis there is a dimension that may have size 1, followed by one
-  /// that may have more.
+  /// Whether MLIR could take another dimension than the axis for the dropped
+  /// one: before the axis there is a dimension that may have size 1, followed
+  /// by a dimension that may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {
@@ -300,8 +305,9 @@ private:
     return false;
   }
 
-  /// Returns the groups that collapse the axis with the dimension before it,
-  /// which exists if the slice is ambiguous.
+  /// Returns reassociation groups that collapse the axis with the dimension
+  /// before it. There is such a dimension, as this is called only if
+  /// isAmbiguous().
   SmallVector<ReassociationIndices> groups() const {
     SmallVector<ReassociationIndices> groups;
     for (int64_t dim = 0; dim < static_cast<int64_t>(sizes.size()); ++dim)
@@ -350,7 +356,8 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       Layer layer(b, sizes, axis, position);
       Value here = layer.extract(op.getInput());
       Value place = layer.extract(loop.getRegionIterArg(0));
-      // One op writes both the element of the result and the running value.
+      // One elementwise op writes both the slice of the result and the running
+      // value, so that the input is read once.
       bool exclusive = op.getExclusive();
       auto step = elementwise(
           b, op.getLoc(), cast<RankedTensorType>(total.getType()).getShape(),
@@ -380,8 +387,9 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
     Value classes = sizeValue(b, op.getLoc(), sizes[1]);
     Type element = getElementTypeOrSelf(predictions);
     Type i64 = b.getI64Type();
-    // For each row, counts predictions larger than the target's; the count
-    // exceeds any k if the target is out of range.
+    // For each row, counts the predictions larger than that of the target
+    // class: the target is in the top k if the count is less than k. If the
+    // target is out of range, the count is made larger than any k.
     Value larger = filled(b, {sizes[0]}, b.getI64IntegerAttr(0));
     AffineMap full = b.getMultiDimIdentityMap(2);
     AffineMap perRow = AffineMap::get(2, 0, b.getAffineDimExpr(0));

@@ -30,8 +30,9 @@ Index inferredSize(IndexMath &math, Index whole, Index full,
       math.add(whole, math.mul(isEmpty, math.sub(full, whole))), parts);
 }
 
-/// Returns the sizes of a reshape's result. ingot-insert-shape-checks has
-/// checked that the result has as many elements as the input.
+/// Returns the sizes of a reshape's result, whose requested shape may contain
+/// -1. The result has as many elements as the input: ingot-insert-shape-checks
+/// has checked this.
 Sizes reshapedSizes(IndexMath &math, ReshapeOp op, RankedTensorType type) {
   Index zero = math.constant(0), one = math.constant(1);
   Index whole = one, full = one;
@@ -80,7 +81,8 @@ struct LowerReshape : GatherLowering<ReshapeOp> {
   }
 };
 
-/// Builds the shape from sizes of the input that are known at run time.
+/// Lowers a shape op whose operand has dynamic dimensions: builds a vector of
+/// the operand's sizes at run time.
 struct LowerShape : GatherLowering<ShapeOp> {
   using GatherLowering::GatherLowering;
 
@@ -202,8 +204,9 @@ struct LowerTile : GatherLowering<TileOp> {
               ? math.mul(size, math.max(math.element(op.getMultiples(), i),
                                         math.constant(0)))
               : math.constant(type.getDimSize(i)));
-    // Repeating single elements is a broadcast; any other tile is read by
-    // index.
+    // If the tile repeats single elements only, it is a broadcast, which linalg
+    // expresses by indexing maps. Any other tile computes the index of each
+    // element that it reads.
     bool broadcasts = llvm::all_of(
         llvm::zip(input.getShape(), type.getShape()), [](auto dims) {
           auto [own, result] = dims;
@@ -251,8 +254,8 @@ struct LowerRange : GatherLowering<RangeOp> {
         });
   }
 
-  /// Returns the number of elements: the distance divided by the step, rounded
-  /// up; zero if the step is zero or points away from the limit.
+  /// Returns the number of elements of a range: (limit - start) / delta,
+  /// rounded up. Returns zero if delta is zero or has the wrong sign.
   static Index countOf(Builder &b, RangeOp op) {
     auto number = [&](Value scalar) -> Value {
       return tensor::ExtractOp::create(b, scalar, ValueRange());
@@ -264,7 +267,8 @@ struct LowerRange : GatherLowering<RangeOp> {
       Value steps = math::CeilOp::create(
           b, arith::DivFOp::create(b, arith::SubFOp::create(b, limit, start),
                                    delta));
-      // The comparison is false for NaN, and the bound fits an index.
+      // For a NaN, the comparison is false, so the count is zero. `most` limits
+      // the count so that the conversion to an integer is defined.
       Value isSome =
           arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, steps, zero);
       Value most =

@@ -27,17 +27,18 @@ static void castResults(func::FuncOp kernel) {
           index, tensor::CastOp::create(builder, kernel.getLoc(), type, value));
 }
 
-/// Returns the initial value of the loops that compute `value` by updating rows
-/// in place; `value` itself if no loop does.
+/// If `value` is the result of loops that update rows of a tensor in place,
+/// returns the tensor before these loops; `value` itself otherwise.
 static Value beforeLoops(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>())
     value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
   return value;
 }
 
-/// Lets a result accumulate in place: if the op that computes the result reads
-/// the destination elementwise, the destination becomes this op's `outs`, so
-/// that both share one buffer. Returns the number of these results.
+/// Lets results of the kernel accumulate in place. If the op that computes a
+/// result reads the result's destination elementwise, the destination becomes
+/// the op's `outs`, so that both share one buffer. Returns the number of
+/// results that accumulate in place.
 static unsigned accumulateInPlace(func::FuncOp kernel) {
   unsigned numAccumulated = 0;
   Operation *end = kernel.getBody().front().getTerminator();

@@ -25,9 +25,10 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether `use` reads the constant as data, such as a seed or a complexity.
-/// Data is passed as an argument, so that kernels that differ only in it are
-/// identical.
+/// Whether `use` reads a constant as data that differs between otherwise equal
+/// kernels: a random op's key or counter, or a complexity. It is passed to the
+/// kernel as an argument, so that such kernels are identical and share their
+/// code.
 static bool isDatum(OpOperand &use) {
   Value value = use.get();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -41,7 +42,8 @@ static bool isDatum(OpOperand &use) {
       .Default(false);
 }
 
-/// Clones captured constants into the fusion, except those that are data.
+/// Clones the constants that the fusion uses into the fusion, except those that
+/// isDatum() passes as arguments.
 static void sinkConstants(FusionOp fusion) {
   OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
   SetVector<Value> captured;
@@ -57,8 +59,8 @@ static void sinkConstants(FusionOp fusion) {
     }
 }
 
-/// Whether `value` is what the entry finally assigns to the variable whose
-/// initial value is block argument `variable`.
+/// Whether `value` is the value that the entry finally assigns to a variable;
+/// `variable` is the entry's block argument with the variable's initial value.
 static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   if (variable.getArgNumber() >= entry.getVariables().size())
     return false;
@@ -73,9 +75,9 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
 }
 
 /// Returns the loop-carried value that result `index` of the fusion accumulates
-/// into: the result is its next value, and nothing else reads it. Returns null
-/// if there is none, or for a dynamic shape: such a value has a new buffer in
-/// each iteration.
+/// into: the result is the loop-carried value's next value, and nothing else
+/// reads the result. Returns null if there is no such value, or if its shape is
+/// dynamic, because then each iteration allocates a new buffer for it.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);
@@ -96,8 +98,9 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// Returns the value whose storage `value` takes over in the fusion, following
-/// results of in-place ops to the operands that they are tied to.
+/// Follows results of in-place ops in the fusion to the operands whose storage
+/// they overwrite. Returns the value at the end, which owns the storage of
+/// `value`.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {
@@ -116,9 +119,9 @@ static bool updatesInPlace(FusionOp fusion) {
   });
 }
 
-/// Returns the variable of `entry` of which `op` reads each element once, as
-/// the only reader in the fusion, and whose final value is the fusion's result
-/// `index`; null if there is none.
+/// Returns the variable that elementwise `op` may overwrite with result `index`
+/// of the fusion: the result is the variable's final value, and `op` is the
+/// only reader of the variable in the fusion. Returns null if there is none.
 static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
                        EntryOp entry) {
   if (!::ingot::graph::isElementwise(op))
@@ -139,9 +142,10 @@ static Value changedBy(Operation *op, FusionOp fusion, unsigned index,
   return Value();
 }
 
-/// Returns the destination that result `index` of the fusion may overwrite;
-/// null if there is none. Only a variable's final value, and a loop's
-/// accumulator, are computed in place: any other old value could still be read.
+/// Returns the variable or loop-carried value whose storage result `index` of
+/// the fusion may overwrite; null if there is none. Only a variable's final
+/// value and a loop's accumulator are computed in place, because other old
+/// values may still be read.
 static Value destinationOf(FusionOp fusion, unsigned index) {
   if (Value state = accumulatorOf(fusion, index))
     return state;
@@ -150,9 +154,9 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   Value source = entry ? sourceOf(fusion, yielded) : Value();
   if (!source)
     return Value();
-  // FusionGroups orders only ops that tie operands, and with them their
-  // kernels, after all ops that may end the run. So only a kernel with such an
-  // op may overwrite a variable.
+  // If a run ends early, variables must be unchanged. FusionGroups orders only
+  // kernels with in-place updates after all ops that may end the run, so only
+  // these kernels may overwrite a variable.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
     return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)
@@ -174,10 +178,11 @@ static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
   DenseSet<Value> taken;
   for (auto [index, result] : llvm::enumerate(fusion.getResults())) {
     Value destination = destinationOf(fusion, index);
-    // Two results cannot share storage: only the first one takes it over.
+    // If two results have the same destination, only the first one uses it; the
+    // second one needs a buffer of its own.
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
-      // The size is a placeholder: ingot-resolve-launch-shapes computes it.
+      // The size 0 is a placeholder that ingot-resolve-launch-shapes replaces.
       SmallVector<Value> dynamic(type.getNumDynamicDims(),
                                  type.hasStaticShape()
                                      ? Value()

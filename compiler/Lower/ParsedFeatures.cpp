@@ -10,8 +10,8 @@ using namespace mlir::ingot;
 
 namespace ingot::lower {
 
-/// Returns the index of the result of `parse` that `value` is, apart from a
-/// reshape within each Example; -1 if it is none of them.
+/// If `value` is a result of `parse`, or a reshape of it that does not mix
+/// Examples, returns the index of this result; -1 otherwise.
 static int32_t parsedFeature(Value value, ParseExampleOp parse) {
   auto type = cast<RankedTensorType>(value.getType());
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(

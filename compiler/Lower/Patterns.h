@@ -61,9 +61,10 @@ using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
 /// Returns the sizes of `tensor`.
 Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
-/// Returns the sizes of the broadcast of `operands`, with the static and
-/// dynamic dimensions of `type`. A dynamic dimension of an operand has the
-/// result's size: ingot-materialize-broadcasts has made sure of that.
+/// Returns the sizes of the broadcast of `operands`, as constants for static
+/// dimensions of `type`. The size of a dynamic dimension is read from any
+/// operand that has it: ingot-materialize-broadcasts ensures that a dynamic
+/// dimension of an operand has the size of the result.
 Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::RankedTensorType type, mlir::ValueRange operands);
 

@@ -20,16 +20,16 @@ using namespace mlir;
 
 namespace {
 
-/// Clones ops of a kernel before its launch, with the launch's operands in
-/// place of the kernel's arguments.
+/// Clones ops from a kernel to its caller, before the launch. The launch's
+/// operands replace the kernel's arguments.
 class CallerSide {
 public:
   CallerSide(host::LaunchOp launch, func::FuncOp kernel) : builder(launch) {
     mapping.map(kernel.getArguments(), launch->getOperands());
   }
 
-  /// Returns the clone of `value`; null if an op with side effects takes part
-  /// in computing it.
+  /// Clones the ops that compute `value`, and returns the clone of `value`.
+  /// Returns null if one of these ops has side effects.
   Value compute(Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
@@ -50,8 +50,8 @@ private:
   IRMapping mapping;
 };
 
-/// Whether `value` has the sizes of `start`, because it is computed from
-/// `start` by destination-passing ops only, also in loops and branches.
+/// Whether `value` certainly has the shape of `start`: destination-passing ops,
+/// loops and branches compute `value` from `start` without changing its shape.
 bool keepsSizes(Value value, Value start) {
   if (value == start)
     return true;
@@ -74,9 +74,9 @@ bool keepsSizes(Value value, Value start) {
   return false;
 }
 
-/// Replaces the size of a loop's result by that of the initial value, if the
-/// loop only updates the tensor, such as row by row in a branch. MLIR's own
-/// pattern does not look into branches.
+/// Replaces the size of a loop's result by the size of its initial value if the
+/// loop only updates the tensor, such as row by row in a branch. MLIR's pattern
+/// for this does not look into branches.
 struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp dim,
@@ -104,8 +104,9 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   patterns.add<SizeOfUpdated>(context);
 }
 
-/// Appends the dynamic sizes of the kernel's results to its results, computed
-/// from its arguments as far as possible.
+/// Appends the sizes of all dynamic result dimensions to the kernel's results,
+/// and simplifies these so that they are computed from the kernel's arguments,
+/// if possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
   Operation *terminator = kernel.getBody().front().getTerminator();

@@ -36,8 +36,9 @@ public:
     one = arith::ConstantIndexOp::create(b, 1);
   }
 
-  /// Loops over the dimensions of the indices that `position` does not have
-  /// yet; returns the updated tables.
+  /// Builds loops over the dimensions of `indices` that have no index in
+  /// `position` yet, and in the innermost one the update of a row. Returns the
+  /// updated tables.
   SmallVector<Value> loop(ArrayRef<Value> tables) {
     if (position.size() == sizes.size())
       return updateRow(tables);
@@ -54,8 +55,8 @@ public:
   }
 
 private:
-  /// Updates the rows for `position`. If the index is out of bounds, nothing is
-  /// read or written.
+  /// Updates the rows that the index at `position` selects. If the index is out
+  /// of bounds, no row is read or written.
   SmallVector<Value> updateRow(ArrayRef<Value> tables) {
     SmallVector<OpFoldResult> chosen;
     Value isChosen = condition ? condition(b, position) : Value();

@@ -15,8 +15,8 @@
 
 namespace ingot::lower {
 
-/// Returns the slice of `tensor` at the indices `first` of its first
-/// dimensions, without these dimensions.
+/// Returns the slice of `tensor` whose first dimensions have the indices
+/// `first`. The slice lacks these dimensions.
 mlir::Value extractRow(mlir::ImplicitLocOpBuilder &builder, mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> first);
 
@@ -28,22 +28,22 @@ mlir::Value extractIndex(mlir::ImplicitLocOpBuilder &builder,
 mlir::Value isWithin(mlir::ImplicitLocOpBuilder &builder, mlir::Value index,
                      mlir::Value tensor, int64_t dimension);
 
-/// Computes the new rows of the tables from `rows`, the old ones, and from
-/// elements at `position`, that of the index. To compute in place, builds ops
-/// that have the old rows as destinations.
+/// Emits the new rows of the tables, one per table. `rows` are the old rows,
+/// and `position` are the coordinates of the current index in the tensor of
+/// indices. To compute in place, emits ops with the old rows as destinations.
 using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange rows,
     mlir::ValueRange position)>;
 
-/// Computes whether the row for a position is updated at all, in addition to
-/// the check that it is in bounds; may be null.
+/// Emits a condition, in addition to the bounds check, under which the index at
+/// `position` updates its row. May be null: then every index in bounds does.
 using ConditionFunction = llvm::function_ref<mlir::Value(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange position)>;
 
-/// Updates a row of each of the `tables` for each of the indices, in order, and
-/// returns the tables. An index selects from the first `depth` dimensions; with
-/// `nd`, the last dimension of `indices` has its coordinates. An out-of-bounds
-/// index updates nothing.
+/// For each element of `indices`, in order, updates the row that it selects in
+/// each of `tables`; returns the updated tables. An index selects a row in the
+/// first `depth` dimensions: with `nd`, by as many coordinates in the last
+/// dimension of `indices`. An index that is out of bounds updates nothing.
 llvm::SmallVector<mlir::Value>
 updateRows(mlir::ImplicitLocOpBuilder &builder,
            llvm::ArrayRef<mlir::Value> tables, mlir::Value indices,

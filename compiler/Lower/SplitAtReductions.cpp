@@ -79,8 +79,9 @@ public:
   }
 
 private:
-  /// Returns the last loop, and elementwise loops that only loops in this set
-  /// read: fusion merges them with the last loop.
+  /// Returns the last loop, and the earlier elementwise loops that only loops
+  /// in this set read. Loop fusion merges all of them into the last loop, so
+  /// they stay in its kernel.
   static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
@@ -92,13 +93,14 @@ private:
     return last;
   }
 
-  /// Whether the op reduces to one number per image and channel, and another op
-  /// reduces these further, to few channels.
+  /// Whether the op reduces to one element per image and channel, and another
+  /// op reduces this result over images to one element per channel, with few
+  /// channels.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;
-    // An op without an operand that all loops index is a GEMM, whose epilogue
-    // is fused.
+    // If no operand is indexed by all loops, the op is a GEMM. It stays in the
+    // kernel, because its epilogue is fused.
     if (llvm::none_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isPermutation(); }))
       return false;
@@ -119,7 +121,8 @@ private:
     });
   }
 
-  /// Whether `op` depends on the result of `phase`.
+  /// Whether `op` depends, directly or through other ops, on a result of
+  /// `phase`.
   static bool dependsOn(Operation *op, Operation *phase) {
     SetVector<Operation *> needed;
     needed.insert(op);
@@ -133,8 +136,8 @@ private:
     return false;
   }
 
-  /// Whether `value` is an intermediate value that is not worth a kernel of
-  /// many blocks.
+  /// Whether `value` is computed by a loop with too few iterations for a kernel
+  /// of its own.
   bool isSmall(Value value) const {
     auto op = value.getDefiningOp<linalg::GenericOp>();
     return op &&

@@ -49,14 +49,16 @@ Operation *combinerOf(linalg::GenericOp op) {
   return combiner;
 }
 
-/// A reduced dimension, cut into blocks of `rows`; the remainder is added last.
+/// A reduced dimension `dim` of size `extent`, cut into blocks of `rows` rows
+/// each. The remaining rows are added last.
 struct Split {
   int64_t dim, extent, rows;
   int64_t blocks() const { return extent / rows; }
   int64_t rest() const { return extent % rows; }
 };
 
-/// Whether `op` reduces enough elements, to few enough results, to split it.
+/// Whether it pays to split `op`: it reduces enough elements, and has few
+/// enough results that these alone would not make a parallel grid.
 bool isLarge(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
@@ -76,8 +78,8 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
          });
 }
 
-/// Returns how to split `op` along its outermost reduced dimension;
-/// std::nullopt if that is too short.
+/// Returns how to cut the outermost reduced dimension of `op` into blocks;
+/// std::nullopt if it is too short for enough blocks.
 std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
@@ -86,8 +88,9 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     if (dim < 0 && linalg::isReductionIterator(type))
       dim = index;
   }
-  // If there are very many rows, a block has a power of two near the square
-  // root of their number.
+  // `rows`: as many rows as make a block of about `blockElements` elements. For
+  // very many rows, at least about their square root, so that there are about
+  // as many blocks as rows in a block.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
@@ -141,8 +144,9 @@ public:
       : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
         combiner(combinerOf(op)) {}
 
-  /// Replaces the op by a reduction of blocks and the combination of their
-  /// results. Returns the partial results, one per block.
+  /// Replaces the op by two ops: one reduces each block, and one combines the
+  /// results of all blocks. Returns the results of the blocks, which the caller
+  /// moves to a kernel of their own.
   Value run() {
     b.setInsertionPoint(op);
     Value partial = reduceBlocks();
@@ -154,10 +158,10 @@ public:
   }
 
 private:
-  /// Returns `length` elements of an operand along the split dimension,
-  /// starting at `from`; the operand itself if it has no more. A dynamic size
-  /// is made static by a cast: one operand's type may be static and another's
-  /// not.
+  /// Returns the slice of an operand that has `length` elements along the split
+  /// dimension, from index `from` on; the operand itself if this is all of it.
+  /// If the operand's type is dynamic there, although another operand's is
+  /// static, casts it to the static size.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
     auto type = cast<RankedTensorType>(operand.getType());
@@ -177,8 +181,8 @@ private:
     return tensor::ExtractSliceOp::create(b, operand, offsets, sizes, strides);
   }
 
-  /// Clones the op's body; `index` returns the value that replaces a
-  /// linalg.index op.
+  /// Clones the op's body into another linalg op. `index` returns the value
+  /// that replaces a linalg.index op, since the new op has other loops.
   void cloneBody(OpBuilder &nested, ValueRange arguments,
                  llvm::function_ref<Value(linalg::IndexOp)> index) {
     IRMapping mapping;
@@ -191,9 +195,10 @@ private:
     }
   }
 
-  /// Reduces each block. The loops are the block, then those of the op, where
-  /// the split dimension runs over the rows of a block. Blocks start from the
-  /// identity, so that `combine` adds the op's own initial value once.
+  /// Builds the op that reduces each block. Its loops are one over blocks, then
+  /// those of the original op, with the loop over the split dimension
+  /// restricted to the rows of a block. Each block starts from the identity;
+  /// `combine` adds the original op's initial value, only once.
   Value reduceBlocks() {
     int64_t rank = op.getNumLoops();
     SmallVector<Value> inputs;
@@ -248,7 +253,8 @@ private:
     return partial.getResult(0);
   }
 
-  /// Replaces one dimension by two: blocks, and rows of a block.
+  /// Expands dimension `position` of `value` into two dimensions: blocks, and
+  /// rows of a block.
   Value expand(Value value, unsigned position) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape;

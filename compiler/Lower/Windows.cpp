@@ -22,8 +22,8 @@ static Value at(Builder &b, OpFoldResult size) {
   return sizeValue(b, b.getLoc(), size);
 }
 
-/// Sets `index` to 0 and `isInside` to false if `index` is outside of [0,
-/// size).
+/// If `index` is out of [0, size), sets `index` to 0, so that a read at it is
+/// legal, and `isInside` to false.
 static void clamp(Builder &b, Value &index, OpFoldResult size,
                   Value &isInside) {
   Value fits =
@@ -32,7 +32,8 @@ static void clamp(Builder &b, Value &index, OpFoldResult size,
   isInside = isInside ? Value(arith::AndIOp::create(b, isInside, fits)) : fits;
 }
 
-/// Returns the row and the column of a tap in its window.
+/// Returns the row and the column, within the window, of the tap with number
+/// `tap`.
 static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
                                      Value tap) {
   if (window.height.size == 1)
@@ -159,8 +160,8 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // If the stride divides a negative distance, the quotient is negative and
-      // thus out of bounds.
+      // The division truncates. If the stride divides a negative distance, the
+      // quotient is negative too, and the clamp below finds it out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
@@ -178,9 +179,8 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether the position of an element tells which taps see it: those whose
-/// remainder modulo the stride is that of the position. This needs a stride and
-/// no dilation.
+/// Whether the index of an element tells, by its remainder modulo the stride,
+/// which taps can see it. This holds for a stride above 1 without dilation.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;
@@ -196,9 +196,9 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// Returns, along one dimension, the taps that may see `index`: each tap, the
-/// position of its window, and whether both exist. If they do not, tap and
-/// position are in-bounds substitutes.
+/// Returns the taps that may see `index` along one dimension. Each array has
+/// the tap, the index of the tap's window, and an i1 value that tells whether
+/// both exist; if not, tap and index are replaced by legal ones.
 static SmallVector<std::array<Value, 3>>
 seeingAlong(Builder &b, const ImageDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)

@@ -16,8 +16,8 @@
 
 namespace ingot::lower {
 
-/// The geometry of a window along one of the image's two dimensions. Dynamic
-/// sizes are values.
+/// The geometry of windows along the height or the width of an image. Sizes
+/// that are dynamic are values.
 struct ImageDim {
   int64_t size, stride, dilation; // the window's
   mlir::OpFoldResult input, output, before;
@@ -42,9 +42,9 @@ ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::WindowAttributes &attributes,
                     mlir::Value image);
 
-/// Returns the windows for the gradient of an image. The vector `sizes`
-/// contains the image's shape, or only its height and width. There is one
-/// window for each position of `gradients`.
+/// Returns the windows on an image whose gradient is computed. `sizes` is a
+/// vector with the image's shape, or only with its height and width. There is
+/// one window for each position of `gradients`.
 ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::Window &window,
                       const mlir::ingot::WindowAttributes &attributes,
@@ -61,7 +61,8 @@ ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
                            const ImageWindow &window, mlir::Value row,
                            mlir::Value column, mlir::Value tap);
 
-/// Returns the position of the window whose tap `tap` sees (`row`, `column`).
+/// Returns the position of the window that sees the image element (`row`,
+/// `column`) with tap `tap`.
 ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
                              const ImageWindow &window, mlir::Value row,
                              mlir::Value column, mlir::Value tap);
@@ -72,8 +73,9 @@ struct SeeingTap {
   ImagePosition position;
 };
 
-/// Returns all taps that may see (`row`, `column`), in window order, which is
-/// reverse tap order. With a stride of two, these are every other tap.
+/// Returns all taps that may see the image element (`row`, `column`), in
+/// row-major order of their windows, which is the reverse order of taps. With a
+/// stride of 2, these are every other tap in each dimension.
 llvm::SmallVector<SeeingTap> seeingTaps(mlir::ImplicitLocOpBuilder &b,
                                         const ImageWindow &window,
                                         mlir::Value row, mlir::Value column);
@@ -86,8 +88,9 @@ mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
                    mlir::Value batch, const ImagePosition &position,
                    mlir::Value channel, mlir::Value otherwise);
 
-/// Returns an uninitialized vector with one element per tap, an input that
-/// gives a linalg op the bound of its loop over taps.
+/// Returns an uninitialized vector with one element per tap. It is an unread
+/// input of a linalg op with a loop over taps: linalg infers the loop's bounds
+/// from it.
 mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
                      const ImageWindow &window);
 
