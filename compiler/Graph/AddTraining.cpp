@@ -396,7 +396,8 @@ LogicalResult AddTrainingPass::addStep() {
              << "'" << getUserName(entry) << "'";
   std::optional<Loss> found = Loss::find(module, loss);
   if (!found)
-    return module.emitError("no entry fetches the loss '") << loss << "'";
+    return module.emitError("no entry fetches the loss '")
+           << loss << "'; --loss must name a tensor that an entry fetches";
   EntryOp step = copyEntry(*found);
   FailureOr<Value> value = lossOf(step);
   if (failed(value))

@@ -33,7 +33,9 @@ static LogicalResult checkValue(Operation *op, Value value,
   if (!type)
     return success();
   if (!type.hasRank())
-    return op->emitError() << subject << " has unknown rank";
+    return op->emitError() << subject
+                           << " has unknown rank; code is generated for "
+                              "tensors of known rank only";
   if (!isSupported(type.getElementType()))
     return op->emitError() << subject << " has unsupported element type "
                            << type.getElementType();
@@ -50,7 +52,8 @@ static LogicalResult checkObjects(Region &region) {
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();
   if (llvm::any_of(region.getArguments(), isObject))
-    return op->emitError() << "cannot feed a TensorList";
+    return op->emitError()
+           << "cannot feed a TensorList; feed a tensor of its stacked elements";
   auto given = llvm::find_if(end->getOperands(), isObject);
   if (given == end->getOperands().end())
     return success();
@@ -76,7 +79,8 @@ static LogicalResult checkBody(Region &region) {
         result = failure();
     if (::ingot::graph::isElementwise(op) &&
         llvm::any_of(op->getOperands(), isObject)) {
-      op->emitError("op does not accept TensorLists");
+      op->emitError(
+          "op does not accept TensorLists; stack the list's elements first");
       result = failure();
     }
     // The condition's block has arguments of the same types as the body's.
@@ -105,7 +109,9 @@ static LogicalResult checkPipeline(IteratorOp iterator) {
           (argument && argument.getOwner() == op->getBlock()) ||
           matchPattern(operand, m_Constant()))
         continue;
-      op->emitError() << "dataset operand " << index << " is not constant";
+      op->emitError()
+          << "dataset operand " << index
+          << " is not constant; input pipelines are built before any step runs";
       result = failure();
     }
   });

@@ -286,9 +286,10 @@ void GradientRaiser::raiseFor(Value gradient) {
        llvm::zip(mixture.getMembers(), mixture.getWeights())) {
     Value result = weightGradient(member, weight, gradient);
     if (!result)
-      return block.missed(mixture.getLoc(), "the gradient of '" +
-                                                block.variableOf(weight) +
-                                                "' has another form");
+      return block.missed(
+          mixture.getLoc(),
+          "the gradient of '" + block.variableOf(weight) +
+              "' is not computed like the gradient of a mixture weight");
     results.push_back(result);
     ranks.push_back(cast<RankedTensorType>(weight.getType()).getRank());
   }
@@ -299,8 +300,9 @@ void GradientRaiser::raiseFor(Value gradient) {
   SmallVector<Value> operands(mixture.getMembers());
   operands.push_back(gradient);
   if (failed(block.place(builder, operands, results)))
-    return block.missed(mixture.getLoc(),
-                        "a gradient is used before all members are defined");
+    return block.missed(
+        mixture.getLoc(),
+        "a weight's gradient is used before all members are computed");
   auto raised = MixtureGradOp::create(
       builder, results.front().getLoc(), TypeRange(ValueRange(results)),
       mixture.getMembers(), gradient, ranks, bias != nullptr);

@@ -159,7 +159,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   for (const Term &term : terms) {
     if (!(term.lambda == terms.front().lambda) ||
         !(term.beta == terms.front().beta))
-      return missed("the members of a penalty differ in lambda or beta");
+      return missed(
+          "not a complexity penalty: its members differ in lambda or beta");
     weights.push_back(term.weight);
     complexities.push_back(term.complexity);
     replaced.push_back(term.norm);
@@ -169,7 +170,8 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   SmallVector<Value> operands(weights);
   operands.append(complexities);
   if (failed(block.place(builder, operands, replaced)))
-    return missed("a norm is used before all complexities are defined");
+    return missed("not a complexity penalty: a norm is used before all "
+                  "complexities are computed");
   auto penalty = ComplexityPenaltyOp::create(
       builder, root->getLoc(), weights, complexities,
       builder.getF64FloatAttr(terms.front().lambda.convertToDouble()),

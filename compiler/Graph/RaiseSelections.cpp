@@ -81,7 +81,8 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
     return missed("its rate is not between 0 and 1");
   if (biased.getType() != average.getType() ||
       cast<RankedTensorType>(step.getType()).getRank() != 0)
-    return missed("its value is broadcast");
+    return missed(
+        "its value is broadcast, or its step counter is not a scalar");
   Value operands[] = {distance.getLhs(), step.getLhs(), distance.getRhs()};
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());
@@ -333,12 +334,12 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
   if (losses.empty())
     return missed("the losses are not stacked scalars");
   if (isNan.getInput() != cleaned.getElseValue())
-    return missed("NaN is tested on another tensor");
+    return missed("is_nan tests another tensor than the losses");
   if (!isNumber(cleaned.getThenValue(),
                 -std::numeric_limits<double>::infinity()))
-    return missed("NaN is not replaced by -inf");
+    return missed("a loss of NaN is not replaced by -inf");
   if (!best.getOutputType().isInteger(64))
-    return missed("its index is not int64");
+    return missed("the index of the candidate is not int64");
   return losses;
 }
 

@@ -245,7 +245,8 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
 FailureOr<int64_t> constantAxis(Operation *op, Value axis, int64_t rank) {
   SmallVector<int64_t> numbers;
   if (!constantIntegers(axis, numbers) || numbers.size() != 1)
-    return op->emitError("expected a constant axis");
+    return op->emitError(
+        "the axis must be a constant, not computed at run time");
   return numbers[0] < 0 ? numbers[0] + rank : numbers[0];
 }
 

@@ -69,7 +69,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     auto input = cast<RankedTensorType>(op.getInput().getType());
     FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), input.getRank());
     if (failed(axis))
-      return rewriter.notifyMatchFailure(op, "expected a constant axis");
+      return rewriter.notifyMatchFailure(op, "the axis is not constant");
     Sizes sizes = math.sizes(op.getInput());
     SmallVector<Index> pieces = piecesOf(math, op, sizes[*axis], *axis);
     SmallVector<Value> results;

@@ -42,7 +42,7 @@ struct LowerSpaceToBatch : GatherLowering<SpaceToBatchOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("expected a static number of block dimensions");
+      return op.emitError("the block shape must be a vector of static length");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = paddingOf(b, op.getPaddings(), i);
@@ -80,7 +80,7 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = math.sizes(op.getInput()), sizes = from;
     if (cast<ShapedType>(op.getBlock().getType()).isDynamicDim(0))
-      return op.emitError("expected a static number of block dimensions");
+      return op.emitError("the block shape must be a vector of static length");
     SmallVector<Index> block = blockOf(math, op.getBlock()), before;
     for (auto [i, size] : llvm::enumerate(block)) {
       auto [front, back] = paddingOf(b, op.getCrops(), i);

@@ -69,7 +69,8 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
     if (dim.kind == SlicedDim::New)
       continue;
     if (ShapedType::isDynamic(dim.stride))
-      return op.emitError("expected constant strides");
+      return op.emitError(
+          "the strides must be a constant, not computed at run time");
     ranges.push_back(
         takeRange(math, dim, sizes[dim.dim], op.getBegin(), op.getEnd()));
   }
@@ -339,7 +340,8 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     int64_t rows = indices.getRank() - 1, count = indices.getShape().back();
     if (ShapedType::isDynamic(count))
-      return op.emitError("expected indices whose last dimension is static");
+      return op.emitError(
+          "the last dimension of the indices must have a static size");
     Sizes sizes = math.sizes(op.getInput());
     Sizes resultSizes = math.sizes(op.getIndices());
     resultSizes.pop_back();
@@ -367,7 +369,8 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     auto indices = cast<RankedTensorType>(op.getIndices().getType());
     auto updates = cast<RankedTensorType>(op.getUpdates().getType());
     if (ShapedType::isDynamic(indices.getShape().back()))
-      return op.emitError("expected indices whose last dimension is static");
+      return op.emitError(
+          "the last dimension of the indices must have a static size");
     if ((type.hasStaticShape() && type.getNumElements() == 0) ||
         (updates.hasStaticShape() && updates.getNumElements() == 0))
       return op.getInput();

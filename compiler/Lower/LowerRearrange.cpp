@@ -22,7 +22,8 @@ struct LowerReverse : GatherLowering<ReverseOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("expected constant axes");
+      return op.emitError(
+          "the axes must be a constant, not computed at run time");
     SmallVector<bool> turned(type.getRank(), false);
     for (int64_t axis : axes)
       turned[(axis + type.getRank() + INGOT_MUTANT("wrong_axis")) %
@@ -84,7 +85,8 @@ struct LowerRoll : GatherLowering<RollOp> {
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<int64_t> axes;
     if (!constantIntegers(op.getAxes(), axes))
-      return op.emitError("expected constant axes");
+      return op.emitError(
+          "the axes must be a constant, not computed at run time");
     Sizes sizes = math.sizes(op.getInput());
     SmallVector<Index> shifts(type.getRank(), math.constant(0));
     for (auto [i, axis] : llvm::enumerate(axes)) {

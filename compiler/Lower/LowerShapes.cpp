@@ -107,7 +107,7 @@ struct LowerExpandDims : OpRewritePattern<ExpandDimsOp> {
     auto type = cast<RankedTensorType>(op.getType());
     FailureOr<int64_t> axis = constantAxis(op, op.getAxis(), type.getRank());
     if (failed(axis))
-      return rewriter.notifyMatchFailure(op, "expected a constant axis");
+      return rewriter.notifyMatchFailure(op, "the axis is not constant");
     Sizes sizes = sizesOf(rewriter, op.getLoc(), op.getInput());
     sizes.insert(sizes.begin() + *axis, rewriter.getIndexAttr(1));
     rewriter.replaceOp(
@@ -175,7 +175,8 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<int64_t> permutation;
     if (!constantIntegers(op.getPermutation(), permutation))
-      return op.emitError("expected a constant permutation");
+      return op.emitError(
+          "the permutation must be a constant, not computed at run time");
     Builder b(op.getLoc(), rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     Sizes from = sizesOf(b, op.getLoc(), op.getInput()), sizes;

@@ -137,7 +137,8 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
       dynamic.push_back(caller.compute(sizes[next++]));
       if (!dynamic.back())
         return launch.emitError(
-            "result shape depends on values that only the op itself computes");
+            "the shape of the result must be known before the op runs, but "
+            "depends on values that the op computes");
     }
     OpBuilder builder(launch);
     launch->setOperand(

@@ -125,7 +125,7 @@ ingot.entry @factors role(step) feeds ["x:0", "r0:0", "r1:0"] fetches ["z:0", "p
   %o1 = ingot.abs %w1 : (tensor<f32>) -> tensor<f32>
   %u0 = ingot.mul %g0, %o0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %u1 = ingot.mul %d1, %o1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: the members of a penalty differ in lambda or beta}}
+  // expected-remark @+1 {{not raised: not a complexity penalty: its members differ in lambda or beta}}
   %q = ingot.add %u0, %u1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   ingot.return %z, %p, %q : tensor<4x3xf32>, tensor<f32>, tensor<f32>
 }
@@ -315,7 +315,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %largest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{not raised: not a best candidate: NaN is not replaced by -inf}}
+  // expected-remark @+1 {{not raised: not a best candidate: a loss of NaN is not replaced by -inf}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
