@@ -14,8 +14,8 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // Several pipelines may initialize the iterator, each with a batch op of its
-  // own.
+  // Several pipelines may initialize this iterator, each with its own batch op,
+  // so there is no single batch op to return.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

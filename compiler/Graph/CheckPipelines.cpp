@@ -90,9 +90,9 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // On resume, elements upstream of `op` are recomputed unless `op` reads
-      // each element of its input only once. A prefetch does not cause
-      // recomputation: it does not read ahead if functions upstream read
+      // On resume, elements upstream of `op` are recomputed because of `op`,
+      // unless it reads its input only once (trait ReadsOnce). A prefetch does
+      // not count either: it does not read ahead if functions upstream read
       // variables.
       llvm::SaveAndRestore again(
           remaker,

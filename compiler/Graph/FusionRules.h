@@ -56,8 +56,9 @@ public:
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 
-  /// Whether `producer` runs for about a microsecond or longer, and `op` reads
-  /// only a few elements of its results, like the sum of several losses does.
+  /// Whether `producer` is costly, with a run time of about a microsecond or
+  /// more, but `op` reads only a few elements of its results. A sum of several
+  /// losses, for example, reads one element of each.
   bool isCostlyForFewElements(const FusionGroup *producer,
                               mlir::Operation *op) const;
 

@@ -81,8 +81,8 @@ static void inferTypes(Operation *op) {
 
 static void refine(Region &region);
 
-/// Refines the branches. If the condition is constant, the branch that runs
-/// replaces the op.
+/// Refines the types in both branches of `op`. If the condition is constant,
+/// replaces `op` by the ops of the branch that runs.
 static void refineIf(IfOp op) {
   std::optional<int64_t> condition = getConstantInt(op.getCondition());
   if (condition) {

@@ -292,8 +292,8 @@ private:
     return *symbolic;
   }
 
-  /// Collects, for each dynamic size, the tensors that have it, in program
-  /// order.
+  /// Fills `places`: for each symbolic size, the tensors with a dimension of
+  /// this size, in program order.
   void collectSizes() {
     auto collect = [&](Value value) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -314,8 +314,9 @@ private:
     });
   }
 
-  /// Returns the size with symbolic number `number`, read from the first tensor
-  /// that has it and is defined before `op`; null if there is none.
+  /// Returns the size with the symbolic number `number`: a dimension of the
+  /// first tensor that has this size and is defined before `op`. Returns null
+  /// if there is no such tensor.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -390,7 +391,8 @@ private:
     return all;
   }
 
-  /// Returns the size that results from broadcasting two dynamic sizes.
+  /// Returns the size of the result when two dimensions of the dynamic sizes
+  /// `a` and `c` broadcast.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -497,23 +499,25 @@ private:
   OpBuilder b;
   std::optional<SymbolicShapes> symbolic;
   Operation *op = nullptr; // the op whose requirements are being added
-  /// For each symbolic size, the tensors that have it, with the dimension.
+  /// For each symbolic size, the dimensions of this size, as pairs of tensor
+  /// and dimension.
   llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
-  /// For each size that results from a broadcast, the sizes that were
-  /// broadcast.
+  /// For each size that wholeOf() computed as the result of a broadcast, the
+  /// sizes of the operands that were broadcast.
   llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
-  /// The symbolic number of each size that was read from a tensor.
+  /// For each size that was read from a tensor, its number in SymbolicShapes.
   llvm::DenseMap<Value, int64_t> standIns;
   /// For each number, its equal numbers, each with the check that ensures that
   /// both are equal.
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
-  /// For each check, the locations of other ops that rely on it.
+  /// For each check, the locations of ops that rely on it in addition to the op
+  /// that it was inserted for.
   llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
 };
 

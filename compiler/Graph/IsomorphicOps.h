@@ -20,8 +20,8 @@ public:
 
   bool contains(mlir::Operation *op) const { return isomorphic.contains(op); }
 
-  /// Whether `op` depends on an isomorphic op for which `isHere` is false, on a
-  /// path without another isomorphic op.
+  /// Whether a path of operands leads from `op` to an isomorphic op for which
+  /// `isHere` is false, without another isomorphic op in between.
   bool reachedFrom(mlir::Operation *op,
                    llvm::function_ref<bool(mlir::Operation *)> isHere) const;
 

@@ -66,7 +66,8 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Returns `current`, the types of components, refined by the sizes in `known`.
+/// Returns the types `current` of a dataset's components. A dimension that is
+/// static in `known` becomes static.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {
@@ -92,7 +93,8 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-/// Returns the number of batches whose size is static.
+/// Makes the sizes of batches in the iterator's pipeline static if no batch is
+/// partial. Returns the number of batch ops with a static size.
 static unsigned specialize(IteratorOp iterator) {
   unsigned numStatic = 0;
   for (Operation &op : iterator.getBody().front()) {
@@ -115,8 +117,8 @@ static unsigned specialize(IteratorOp iterator) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }
-  // Several pipelines may initialize the iterator, each with another batch
-  // size.
+  // Several pipelines may initialize this iterator, and their batch sizes may
+  // differ. So the types of its components stay dynamic.
   if (iterator->hasAttr(madeIntoAttrName))
     return numStatic;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -48,7 +48,8 @@ public:
       return false;
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     auto bias = dyn_cast<BiasAddOp>(op);
-    // A shape may have one unknown dimension, which a reshape infers.
+    // At most one size may be dynamic: a reshape infers it from the others
+    // (-1).
     if (!type || type.getRank() < 3 || type.getNumDynamicDims() > 1 ||
         type.isDynamicDim(type.getRank() - 1) ||
         llvm::is_contained(type.getShape(), 0) ||
