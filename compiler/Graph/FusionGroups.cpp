@@ -117,9 +117,9 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns an index in the block after which no op belongs to a group that
-/// `group` depends on, directly or transitively. This may be later than the end
-/// of `group`: a producer's group may have been merged with later ops.
+/// Returns the index of an add() call after which no op belongs to a group that
+/// `group` depends on, directly or transitively. This may be later than the
+/// last op of `group`: a producer's group may have been merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)

@@ -76,8 +76,9 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Indexed by add() call: the largest `order` of all groups whose `first` is
-  /// at most this index.
+  /// At index i, the largest `order` of all groups that have an op from one of
+  /// the first i + 1 add() calls. So no op after this order belongs to a group
+  /// that began up to call i.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

@@ -107,8 +107,9 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
                                   6.528727660919942,     7.717091863967853,
                                   4.464020917788393,     1};
 
-/// Uses lgamma(z + 1) = lgamma(z) + log(z) for positive z. For negative z, with
-/// y = -z and s = sin(pi y) / pi, lgamma(z) = -log|s| - lgamma(1 + y).
+/// Computes lgamma(x). For positive z, uses lgamma(z + 1) = lgamma(z) + log(z),
+/// and one logarithm of the product of all such z. For negative z, with y = -z
+/// and s = sin(pi y) / pi, lgamma(z) = -log|s| - lgamma(1 + y).
 Value lgamma(const Doubles &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);
@@ -153,8 +154,10 @@ constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
                                     -0.004166666666666667, 0.003968253968253968,
                                     -0.008333333333333333, 0.08333333333333333};
 
-/// Uses digamma(z + 1) = digamma(z) + 1 / z, where the sum of the reciprocals
-/// is kept as one quotient, and digamma(z) = digamma(1 - z) - pi cot(pi z).
+/// Computes digamma(x). For positive z, uses digamma(z + 1) = digamma(z) + 1 /
+/// z; the sum of all 1 / z is kept as one quotient, upper / lower, so that
+/// there is only one division. For negative z, digamma(z) = digamma(1 - z) - pi
+/// cot(pi z).
 Value digamma(const Doubles &d, Value x) {
   constexpr double endOfNear = 2, far = 10;
   Value isNegative = d.lessEqual(x, d.number(0));

@@ -140,7 +140,8 @@ struct LowerLinSpace : GatherLowering<LinSpaceOp> {
               inner, arith::SubFOp::create(inner, x[1], x[0]), number(last));
           Value between = arith::AddFOp::create(
               inner, x[0], arith::MulFOp::create(inner, step, number(at[0])));
-          // Both ends are exact, however the step was rounded.
+          // The first and the last element are exactly start and stop, which
+          // start + index * step may miss by rounding.
           Value value =
               arith::SelectOp::create(inner, isAt(last), x[1], between);
           return arith::SelectOp::create(inner, isAt(m.constant(0)), x[0],

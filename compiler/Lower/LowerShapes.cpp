@@ -13,10 +13,11 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Returns the size for which -1 stands in a reshape: `whole` elements divided
-/// by `others`, the other dynamic sizes. If one of these is zero, it is
-/// TensorFlow's choice: the quotient of `full`, the product of all nonzero
-/// sizes, by the nonzero ones.
+/// Returns the size that -1 in a reshape's requested shape denotes: `whole`,
+/// the number of elements, divided by the product of the other dynamic sizes,
+/// `others`. If one of `others` is 0, returns what TensorFlow does: `full`, the
+/// product of the nonzero input sizes, divided by the product of the nonzero
+/// `others`.
 Index inferredSize(IndexMath &math, Index whole, Index full,
                    ArrayRef<Index> others) {
   Index zero = math.constant(0), one = math.constant(1);
@@ -296,8 +297,9 @@ struct LowerRange : GatherLowering<RangeOp> {
     Value divisor =
         arith::SelectOp::create(b, isZero, scalar(b, step.getType(), 1), step);
     Value distance = arith::SubIOp::create(b, wide(limit), wide(start));
-    // The division truncates. It rounds up by itself if signs differ; otherwise
-    // a remainder adds one.
+    // Rounds the quotient up. The truncating division already does so if the
+    // signs of dividend and divisor differ; otherwise, a nonzero remainder adds
+    // 1.
     Value whole = arith::DivSIOp::create(b, distance, divisor);
     Value rest = arith::RemSIOp::create(b, distance, divisor);
     Value hasRest =
