@@ -142,8 +142,8 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // If no other term is left, the loop does not change the sum: it keeps
-        // its initial value.
+        // If the padded slice was the only term, the loop no longer changes the
+        // sum, so the sum's value after the loop is its initial value.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -229,8 +229,9 @@ public:
   }
 
 private:
-  /// Records the slice that `update` pads. Returns false unless it is shorter
-  /// than the result in one dimension only, the same one as the other slices.
+  /// Adds the slice that `update` pads to `parts`. Returns false unless the
+  /// slice is shorter than the result along exactly one dimension, which must
+  /// be the same for all slices.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),

@@ -185,7 +185,8 @@ private:
   SmallVector<std::pair<VariableOp, double>> added;
 };
 
-/// Builds the ops of one optimizer step at the end of an entry.
+/// Builds the optimizer's ops at the end of the training step's entry: the
+/// updates of all variables, slots and powers of beta, and of the global step.
 class Step {
 public:
   Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
@@ -197,8 +198,8 @@ public:
     beta2 = addPower("beta2_power", flag.number("beta2"));
   }
 
-  /// Updates `variable`, whose current value is `value`, by the optimizer's
-  /// rule.
+  /// Updates `variable`, whose current value is `value`, with its gradient by
+  /// the optimizer's rule; adds slot variables for it if the rule has any.
   void apply(VariableOp variable, Value value, Value gradient) {
     Type element = cast<ShapedType>(variable.getType()).getElementType();
     auto numberOf = [&](StringRef name) { return flag.number(name); };
@@ -250,8 +251,8 @@ private:
     return state.add(freeName(name), cast<RankedTensorType>(variable.getType()),
                      start);
   }
-  /// Returns `name`, or if a variable has this name, the first free one with a
-  /// suffix: "w/Adam", then "w/Adam_1".
+  /// Returns `name` if no variable has this name. Otherwise returns the first
+  /// free name with a numeric suffix: after "w/Adam", "w/Adam_1".
   std::string freeName(StringRef name) {
     std::string free = name.str();
     for (unsigned number = 1; state.find(free); ++number)

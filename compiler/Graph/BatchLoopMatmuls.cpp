@@ -59,8 +59,8 @@ static Value reshaped(OpBuilder &builder, Location loc, Value value,
       createConstant(builder, loc, builder.getI64TensorAttr(shape)));
 }
 
-/// Reshapes `rows`, stacked matrices of all iterations, to one matrix with the
-/// rows of all of them.
+/// Reshapes `rows`, which stacks one matrix per iteration along a new first
+/// dimension, to one matrix with the rows of all these matrices.
 static Value flat(OpBuilder &builder, Location loc, Value rows) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
   return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
@@ -76,7 +76,8 @@ static ValueRange partsOf(Operation *op) {
 
 namespace {
 
-/// Moves matmuls out of one counted loop, batched over its iterations.
+/// Replaces matmuls in a counted loop by matmuls over all iterations, before or
+/// after the loop.
 class LoopMatmuls {
 public:
   LoopMatmuls(CountedLoop loop, int64_t rowAlignment, int64_t maxBytes)
@@ -84,7 +85,8 @@ public:
 
   /// Batches matmuls of the loop's input rows into matmuls before the loop.
   void batchInputs();
-  /// Batches matmuls of values that the loop computes into matmuls after it.
+  /// Batches matmuls of values that the loop computes: stacks their operands,
+  /// and computes one matmul over all iterations after the loop.
   void batchResults();
 
 private:
@@ -113,13 +115,14 @@ private:
   /// `products`: loop-carried stacks, as pairs of the stack's index and the row
   /// that an iteration computes by matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// The values of the body that must be stacked, each with the index of the
-  /// loop-carried stack that is added for it.
+  /// The values of the body that must be stacked, because matmuls after the
+  /// loop read them. Each has the index of the loop-carried stack that is added
+  /// for it.
   llvm::MapVector<Value, unsigned> kept;
 
 public:
-  /// The number of matmuls that are moved before the loop, and of sums and
-  /// stacks that are moved after it.
+  /// The pass's statistics: the number of matmuls that were moved before the
+  /// loop, and of sums and stacks that were moved after it.
   unsigned numInputs = 0, numResults = 0;
 };
 
@@ -145,8 +148,8 @@ std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
   return place;
 }
 
-/// Returns the addition of a loop-invariant bias that is the only use of
-/// `matmul`; null if there is none.
+/// If the only use of `matmul` is the addition of a loop-invariant bias,
+/// returns this addition; null otherwise.
 BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
   auto bias = matmul->hasOneUse() ? dyn_cast<BiasAddOp>(*matmul->user_begin())
                                   : BiasAddOp();
@@ -214,8 +217,9 @@ bool LoopMatmuls::isSummable(Value term) const {
          isRow(matrixOf(matmul.getA())) && isRow(matrixOf(matmul.getB()));
 }
 
-/// Whether `value` has one use and is computed from rows by matmuls with
-/// loop-invariant second operands, or by sums of such matmuls.
+/// Whether `value` has one use and can be computed for all iterations at once:
+/// it is a matmul of rows with a loop-invariant second operand, or a sum of
+/// such matmuls.
 bool LoopMatmuls::isProduct(Value value) const {
   if (!value.hasOneUse() || value.getParentBlock() != &loop.body() ||
       !matrixOf(value))
@@ -274,8 +278,9 @@ void LoopMatmuls::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    // A term of another type is broadcast: one element of it is added to
-    // several elements of the sum.
+    // If the term has another type than the sum, adding it broadcasts: one
+    // element of the term is added to several of the sum. The term is not
+    // summed after the loop then.
     if (term.getType() == own.getType() && isSummable(term))
       sums.push_back({state, term});
   }
@@ -358,9 +363,9 @@ Value LoopMatmuls::build(OpBuilder &builder, Value value) const {
   return builder.create(state)->getResult(0);
 }
 
-// The sum of A_i^T B_i over all iterations i is A^T B of the stacked rows: a
-// GEMM whose K runs over iterations and their rows. In memory it costs the rows
-// of all iterations in place of one sum, hence the budget.
+// The sum of A_i^T B_i over all iterations i is A^T B, where A stacks all A_i
+// and B all B_i: a GEMM whose K is the number of all stacked rows. The stacks
+// take memory for the rows of all iterations, hence the budget `maxBytes`.
 void LoopMatmuls::batchResults() {
   findOrder();
   collect();

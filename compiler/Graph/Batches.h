@@ -15,8 +15,9 @@ namespace ingot::graph {
 /// if there is none, or if several pipelines may initialize the iterator.
 mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 
-/// Returns the size of all batches of `iterator` but the last one, which may be
-/// partial; std::nullopt without a batch op or if the size is not a constant.
+/// Returns the batch size of `iterator`, which all batches but the last one
+/// have. Returns std::nullopt if there is no batch op, or if its size is not a
+/// constant.
 std::optional<int64_t> batchSizeOf(mlir::ingot::IteratorOp iterator);
 
 } // namespace ingot::graph

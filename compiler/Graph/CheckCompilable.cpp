@@ -46,8 +46,9 @@ static bool isObject(Value value) {
   return isa<VariantType>(getElementTypeOrSelf(value.getType()));
 }
 
-/// Rejects TensorLists and other runtime objects among the feeds and fetches of
-/// an entry: they live only as long as the runtime call that makes them.
+/// Rejects TensorLists and other runtime objects as feeds and fetches of an
+/// entry: such an object does not outlive the run that makes it, so the caller
+/// can neither pass nor receive one.
 static LogicalResult checkObjects(Region &region) {
   Operation *op = region.getParentOp();
   Operation *end = region.back().getTerminator();

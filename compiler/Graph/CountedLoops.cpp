@@ -65,9 +65,9 @@ std::optional<Place> CountedLoop::placeOf(Value index) const {
   return place;
 }
 
-/// Returns an integer that is known before the loop runs: a constant, or the
-/// trip count of another loop whose final counter `value` is. Returns
-/// std::nullopt for other values.
+/// Returns the value of `value` if it is known at compile time: if it is an
+/// integer constant, or the final counter of another counted loop, whose trip
+/// count is returned. Returns std::nullopt for other values.
 static std::optional<int64_t> boundOf(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;

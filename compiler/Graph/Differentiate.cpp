@@ -41,7 +41,8 @@ public:
     if (!isGood)
       return signalPassFailure();
     numDifferentiated += ops.size();
-    // `ingot.stop_gradient` has no effect after differentiation: drop it.
+    // `ingot.stop_gradient` matters for differentiation only, which is done:
+    // replaces it by its operand.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getInput());
       op.erase();

@@ -67,8 +67,8 @@ public:
 
 private:
   /// Moves in-place updates of variables after the last op that may end the
-  /// run, so that a run that ends early updates no variable. An update whose
-  /// result an op before that one reads stays where it is.
+  /// run, so that a run that ends early updates no variable. An update stays in
+  /// its place if an op up to that one reads its result.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -148,8 +148,9 @@ private:
 
   void fuseWithProducers(Operation *op) {
     SetVector<FusionGroup *> producers = groups.producersOf(groups[op]);
-    // Latest producers first: if several operands are matmuls, `op` becomes an
-    // epilogue of the one that is computed last.
+    // Tries the latest producers first. If several operands are results of
+    // matmuls, `op` is thus fused into the epilogue of the matmul that is
+    // computed last.
     llvm::SmallVector<FusionGroup *> byOrder(producers.begin(),
                                              producers.end());
     llvm::sort(byOrder, [](FusionGroup *a, FusionGroup *b) {
@@ -201,8 +202,9 @@ private:
                << '\n');
   }
 
-  /// Returns the name of a kernel, such as "fused_hidden1_MatMul_BiasAdd_Relu":
-  /// the full name of the first node, and the last component of the others.
+  /// Returns the name of the group's kernel, such as
+  /// "fused_hidden1_MatMul_BiasAdd_Relu": the full name of the first node, and
+  /// the last component of the names of the other nodes.
   std::string nameOf(const FusionGroup &group) {
     std::string name = group.ops.size() == 1 ? "" : "fused";
     StringRef previous, previousNode;
@@ -229,8 +231,8 @@ private:
   }
 
   void emit() {
-    // Loop bodies are short: unless kernels are gathered, their runtime ops cut
-    // the launches into runs of one or two.
+    // In a loop's body, which is short, kernels are scheduled together: runtime
+    // ops between them would cut the launches into launch tables of one or two.
     bool gathersRuns = isa<WhileOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());

@@ -81,8 +81,9 @@ private:
     return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
   }
 
-  /// Returns what is known of the elements of `list`. Arguments of entries and
-  /// functions come from outside, so nothing is known of these.
+  /// Returns the fact about the elements of `list`. A list that is an argument
+  /// of an entry or function comes from outside of the program, so any element
+  /// is possible.
   Fact factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
     if (!isList(list) ||

@@ -71,8 +71,8 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
       checkOf[location] = group;
       return WalkResult::advance();
     });
-  // Side effects keep their order. Shape checks are not in this order: they run
-  // as soon as their sizes are known.
+  // Ops with side effects keep their order. Shape checks do not belong to this
+  // order: they run as soon as their sizes are known.
   if (computes || isa<RequireOp>(op))
     return;
   if (lastEffect)

@@ -37,8 +37,9 @@ struct FusionGroup {
 /// Owns the groups. A group that was merged into another one has no ops.
 class FusionGroups {
 public:
-  /// Adds a group of kind `kind` with the next op of the block, `ops.back()`,
-  /// and with the ops before it in `ops`. Called in program order.
+  /// Adds a group of kind `kind` for the next op of the block, `ops.back()`.
+  /// The other ops in `ops` precede this op and join the group, too. Must be
+  /// called in program order.
   void add(FusionGroup::Kind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
   /// Returns the group of `op`; null if it has none.
@@ -59,7 +60,7 @@ public:
   /// Adds `op`, which was inserted into the block, to `group`.
   void join(FusionGroup *group, mlir::Operation *op);
 
-  /// Removes `op` from its group, of which it must not be the only op.
+  /// Removes `op` from its group, which must have other ops.
   void drop(mlir::Operation *op);
 
   /// Returns the groups in topological order. Of several groups that are ready,

@@ -65,9 +65,9 @@ static bool splitsInto(Operation *op, ArrayRef<int64_t> shape) {
                       [&](Value part) { return shapeOf(part) == shape; });
 }
 
-/// Whether `op` concatenates tensors of shape `shape`, each without another
-/// use, along the last dimension: their elements can be computed in place, as
-/// part of the result.
+/// Whether `op` concatenates tensors of shape `shape` along the last dimension,
+/// and nothing else reads these tensors. Loops over `shape` can then compute
+/// the elements directly in the result of the concatenation.
 static bool joinsRows(Operation *op, ArrayRef<int64_t> shape) {
   auto concat = dyn_cast<ConcatOp>(op);
   DenseIntElementsAttr axis;
@@ -99,8 +99,8 @@ static bool makesUnknownSize(Operation *op) {
   });
 }
 
-/// Whether the shape of a reshape's result follows from the shape of its
-/// operand, because each has at most one dynamic dimension.
+/// Whether the sizes of a reshape's result can be computed from those of its
+/// operand, because both have at most one dynamic dimension.
 static bool hasSizesOfOperand(Operation *op) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
@@ -165,9 +165,9 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
-  // Larger tensors share a kernel only if one loop nest over `shape` can
-  // compute all members element by element. Members that are not elementwise
-  // must read complete tensors, computed in no loop of this kernel.
+  // If tensors are larger, ops share a kernel only if one loop nest over
+  // `shape` can compute all of them element by element. An op that is not
+  // elementwise must read tensors that were complete before this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
     // A row-sparse update visits table rows in the order of its indices, unlike
@@ -219,9 +219,9 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
          llvm::all_of(group->ops, hasShape);
 }
 
-/// Returns the cost of a group in reads and writes of elements. A loss counts
-/// more per element, as it makes several passes over its logits, one with an
-/// exponential.
+/// Returns an estimate of a group's run time, in reads and writes of elements.
+/// An element of a loss counts more, because a loss passes over its logits
+/// several times, once with an exponential.
 static int64_t workOf(const FusionGroup *group) {
   constexpr int64_t workOfLoss = 16;
   int64_t work = 0;

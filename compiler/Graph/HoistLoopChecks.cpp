@@ -53,9 +53,9 @@ static bool collectSources(Value value, Block &block,
   return true;
 }
 
-/// Makes checks read the shape of an initial value instead of the shape of a
-/// loop-carried value, if both are the same, so that the checks are
-/// loop-invariant.
+/// If a loop-carried value keeps the shape of its initial value, makes checks
+/// in the loop read the shape of the initial value instead. This makes the
+/// checks loop-invariant.
 static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
   loop->walk([&](ShapeOp shape) {
     Value tensor = shape.getInput();
@@ -73,7 +73,7 @@ static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
 
 namespace {
 
-/// Hoists the checks of one loop whose operands are loop-invariant.
+/// Hoists out of one loop those checks whose operands are loop-invariant.
 class LoopChecks {
 public:
   explicit LoopChecks(WhileOp loop) : loop(loop), b(loop) {}

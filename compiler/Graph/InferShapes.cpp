@@ -152,8 +152,8 @@ static void setStateTypes(WhileOp op, ArrayRef<Type> types) {
 /// runs on clones of the loop, because folds that rely on a type that turns out
 /// too narrow must be undone.
 static SmallVector<Type> stateTypes(WhileOp op) {
-  // A nested loop is cloned again for each clone of the loop around it, so the
-  // depth is limited.
+  // Trials clone a loop with its nested loops, and each nested loop is cloned
+  // again for its own trials. `maxDepth` bounds this exponential growth.
   static constexpr unsigned maxTrials = 4, maxDepth = 3;
   static thread_local unsigned depth = 0;
   SmallVector<Type> current(op.getBody().front().getArgumentTypes());
@@ -238,7 +238,8 @@ static bool inferContents(Operation *root) {
     Value handle = op->getResult(0);
     Type items = NoneType::get(op->getContext());
     for (Operation *user : handle.getUsers())
-      // Pushing this stack onto another one does not change its own elements.
+      // If the stack itself is pushed onto another stack, the types of its own
+      // elements are not affected.
       if (auto push = dyn_cast<StackPushOp>(user);
           !push || push.getValue() != handle)
         items = joinItems(items, getItemsWritten(user, handle));
@@ -252,8 +253,8 @@ static bool inferContents(Operation *root) {
 namespace {
 struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override {
-    // An element that is read from one array may be written to another one, so
-    // each round may refine more types.
+    // An element read from one array may be written to another one, so refining
+    // one type may refine further ones. `maxRounds` bounds the repetitions.
     static constexpr unsigned maxRounds = 8;
     for (unsigned round = 0; round < maxRounds; ++round) {
       ++numRounds;

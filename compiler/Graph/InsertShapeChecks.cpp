@@ -83,8 +83,8 @@ public:
     for (Operation *each : ops)
       if (isa<RequireSameShapeOp>(each))
         each->erase();
-    // A check gets the locations of all ops that rely on it, with that of its
-    // own node first.
+    // A check is located at the op that it was inserted for, followed by all
+    // other ops that rely on it.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
       llvm::append_range(all, locations);
@@ -159,8 +159,8 @@ protected:
 
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
-    // The operands of symmetric ops are sorted, so that a == b and b == a are
-    // one check.
+    // Sorts the operands of symmetric ops such as ==, so that a == b and b == a
+    // become one check.
     bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
                        what == Arithmetic::either;
     size_t first = order(x), second = order(y);
@@ -376,8 +376,8 @@ private:
     Number all = number(1);
     for (Value operand : source->getOperands()) {
       int64_t own = dim - (rank - rankOf(operand));
-      // A bias is a vector along the channels: all sizes are those of the other
-      // operand.
+      // The bias of a bias_add has one size, that of the channels; all sizes of
+      // the result are those of the other operand.
       if (own < 0 ||
           (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
         continue;

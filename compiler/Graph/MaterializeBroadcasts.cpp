@@ -43,8 +43,9 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
   return true;
 }
 
-/// Returns the result of `op` whose shape is that to which all operands
-/// broadcast.
+/// Returns the result of `op` that has the shape to which all operands
+/// broadcast: of a softmax cross entropy the gradient, and of any other op the
+/// first result.
 static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
@@ -222,7 +223,8 @@ struct MaterializeBroadcasts
           products.push_back(product);
         if (auto einsum = dyn_cast<EinsumOp>(op))
           einsums.push_back(einsum);
-        // A bias has one element per channel, and never broadcasts one to all.
+        // Unlike other operands, a bias must have one element per channel: a
+        // bias of one element does not broadcast to all channels.
         if (isa<BiasAddOp>(op))
           return;
         if ((::ingot::graph::isElementwise(op) ||
@@ -242,8 +244,9 @@ struct MaterializeBroadcasts
         numBroadcasts += BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
         numBroadcasts += EinsumBroadcast(einsum, shapes).run();
-      // Users before producers: `shapes` only knows values that existed when it
-      // was built, and expansions add new ones.
+      // Expands users before their producers: `shapes` has numbers only for
+      // values that existed when it was built, and an expansion replaces its
+      // result by a new value.
       for (SumToShapeOp sum : llvm::reverse(sums))
         numSums += ::ingot::graph::expandSumToShape(sum, &shapes);
     }

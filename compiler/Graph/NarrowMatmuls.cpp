@@ -21,13 +21,14 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Number of multiply-adds that take about as long as copying one element.
+/// The number of multiply-adds that take about as long as copying one element.
 static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
 
-/// A matmul whose only use is a slice. As (A B)[r, c] = A[r, :] B[:, c], each
-/// element of the narrow matmul is the same sum in the same order.
+/// A matmul whose only use is a slice of its result, which can be computed from
+/// slices of the operands: (A B)[r, c] = A[r, :] B[:, c]. Each element of the
+/// narrow matmul is the same sum, in the same order.
 class SlicedMatmul {
 public:
   SlicedMatmul(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {

@@ -30,8 +30,8 @@ namespace ingot::graph {
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
-/// Whether each element of the op's results depends on the one element of each
-/// operand that broadcasting aligns with it.
+/// Whether `op` is elementwise: each element of a result depends only on one
+/// element of each operand, that which broadcasting aligns with it.
 bool isElementwise(mlir::Operation *op);
 
 /// Returns the operand of an optimizer op, a variable, whose storage `result`

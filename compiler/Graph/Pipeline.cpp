@@ -75,8 +75,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(mlir::createCanonicalizerPass());
   if (has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
-  // Loop invariants are hoisted before lists are stacked, because they need not
-  // be saved in TensorLists.
+  // Hoists loop invariants before TensorLists are stacked: a loop-invariant
+  // value need not be saved in a list for the gradient.
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::StackTensorLists)) {

@@ -78,7 +78,8 @@ mlir::Value throughReshapes(mlir::Value value);
 /// than 1 apart from the last `kept` dimensions, and none of these.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
-/// Erases the op, and producers of its operands as far as they become dead.
+/// Erases `op`, and recursively the producers of its operands that have no use
+/// any more.
 void eraseUnused(mlir::Operation *op);
 
 void raiseMixtures(EnsembleBlock &block);

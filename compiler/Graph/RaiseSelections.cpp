@@ -108,7 +108,8 @@ void raiseAverages(EnsembleBlock &block) {
 // Raises the selection of the best candidate to ingot.select_best
 //===----------------------------------------------------------------------===//
 
-/// Returns the scalars that a vector is packed from; empty for other values.
+/// If `vector` is a vector packed from scalars (tf.stack), returns these
+/// scalars; an empty vector otherwise.
 static SmallVector<Value> stackedScalars(Value vector) {
   auto stack = vector.getDefiningOp<ConcatOp>();
   auto type = dyn_cast<RankedTensorType>(vector.getType());
@@ -180,8 +181,8 @@ static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
 }
 
 /// Finds the values that `index` selects from lists with one element per
-/// candidate. Adds lists of scalars and their results to `scalars`, other ones
-/// to `tensors`.
+/// candidate. Adds each list and the value selected from it to `scalars` if its
+/// elements are scalars, and to `tensors` otherwise.
 static void findChosen(Value index, size_t candidates, Choice &scalars,
                        Choice &tensors) {
   auto addTensor = [&](Value list, Value result) {
@@ -252,8 +253,9 @@ static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
   return known;
 }
 
-/// Folds comparisons whose result is certain because `index` is in the range of
-/// the candidates, and thereby the checks that use them.
+/// Folds comparisons of `index`, such as those of bounds checks, whose result
+/// is the same for each candidate's index. Checks that rely on them thus become
+/// redundant.
 static void dropChecks(Value index, int64_t candidates) {
   SmallVector<Value> tensors = {index}, numbers;
   for (size_t i = 0; i != tensors.size(); ++i)

@@ -198,7 +198,7 @@ private:
   FusionGroups &groups;
   const FusionRules &rules;
   const TargetPolicy::Rematerialization &policy;
-  /// For each kernel, the clones of ops that it computes.
+  /// For each kernel, the clones of ops that were added to it so far.
   DenseMap<FusionGroup *, IRMapping> copies;
   /// The addresses of erased ops, so that the pass does not visit these. A
   /// clone created later may have the address of an erased op.

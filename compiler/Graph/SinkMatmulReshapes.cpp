@@ -112,8 +112,8 @@ private:
              (type.getDimSize(0) == shape.back() || type.getDimSize(0) == 1)));
   }
 
-  /// Returns the matrix of which `operand` is a reshape with the same columns;
-  /// null if there is none.
+  /// If `operand` is a reshape of a matrix that keeps the matrix's columns as
+  /// the last dimension, returns the matrix; null otherwise.
   Value matrixOf(Value operand) const {
     auto reshape = operand.getDefiningOp<ReshapeOp>();
     if (!reshape || !isWhole(operand) ||
@@ -123,7 +123,9 @@ private:
     return reshape.getInput();
   }
 
-  /// Returns `operand` in the shape in which the op on the matrix reads it.
+  /// Returns `operand` in the shape that the op needs if it runs on the matrix:
+  /// the whole tensor and one element per row as matrices, other operands
+  /// unchanged.
   Value asMatrix(OpBuilder &builder, Value operand) const {
     if (!isWhole(operand) && !isColumn(operand))
       return operand;

@@ -38,7 +38,7 @@ using ::ingot::graph::scalarConstant;
 
 namespace {
 
-/// Replaces the loop-carried TensorLists of one loop by tensors.
+/// Replaces loop-carried TensorLists of one loop by tensors.
 class LoopLists {
 public:
   LoopLists(CountedLoop loop, int64_t rowAlignment)
@@ -238,8 +238,8 @@ bool LoopLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isUsedInBodyOnly(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
-  // A list with a limit below the trip count must fail at run time, so it
-  // stays.
+  // If the list has a limit below the trip count, a push must fail at run time,
+  // as in TensorFlow: keeps the list.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -329,7 +329,8 @@ bool LoopLists::convertRead(unsigned state) {
   } else if (Value rows = rowsBefore(init, type)) {
     if (scalarConstant(get.getIndex()) == 0 && countRows(rows) == 1 && set &&
         set.getItem().getType() == type) {
-      // All iterations use the only element: it becomes the loop-carried value.
+      // If all iterations read and write the only element of the list, the loop
+      // carries this element instead of the list.
       OpBuilder before(loop.op);
       auto shape = cast<RankedTensorType>(type).getShape();
       loop.op->setOperand(

@@ -16,7 +16,8 @@ Value toFloat(ImplicitLocOpBuilder &b, Value value, Type type) {
   unsigned to = type.getIntOrFloatBitWidth();
   if (value.getType() == type)
     return value;
-  // TensorFlow converts small floats by way of float32, in both directions.
+  // TensorFlow converts between small floats and other types by way of float32,
+  // even from float64, where this rounds twice.
   if ((from < 32 && to != 32) || (to < 32 && from != 32))
     return toFloat(b, toFloat(b, value, b.getF32Type()), type);
   if (from < to)

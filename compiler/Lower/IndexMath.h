@@ -50,8 +50,8 @@ public:
 
   /// Converts an integer of any type to an index.
   Index cast(mlir::Value number);
-  /// Returns element `position` of an integer vector, or the only element of a
-  /// scalar or other tensor.
+  /// Returns element `position` of the integer tensor `tensor` if it is a
+  /// vector, and its only element otherwise.
   Index element(mlir::Value tensor, int64_t position = 0);
   Sizes sizes(mlir::Value tensor) { return sizesOf(b, b.getLoc(), tensor); }
 
@@ -59,7 +59,8 @@ private:
   mlir::ImplicitLocOpBuilder &b;
 };
 
-/// A position along one dimension, which may be out of bounds.
+/// An index along one dimension. If `mayBeOutside` is set, it may be out of
+/// bounds and must be checked.
 struct Coordinate {
   mlir::Value index;
   bool mayBeOutside;

@@ -88,7 +88,8 @@ static void join(func::FuncOp any, func::FuncOp full) {
   unsigned component = *openComponent(next, known);
   auto type = cast<RankedTensorType>(known->getResult(component).getType());
   Block &body = any.getBody().front();
-  // All ops of `any` but iterator_next move into a branch after it.
+  // Moves all ops of `any`, apart from its iterator_next, to a block that
+  // becomes a branch after iterator_next.
   Block rest;
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())

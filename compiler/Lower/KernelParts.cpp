@@ -16,7 +16,8 @@ KernelParts::KernelParts(host::LaunchOp launch, SymbolTable &symbols)
 
 void KernelParts::launchBefore(Value value) {
   isDivided = true;
-  // The ops that compute `value`, and the kernel's arguments that they use.
+  // `needed`: the ops of the kernel that compute `value`. `used`: the indices
+  // of the kernel's arguments that these ops read.
   SetVector<Operation *> needed;
   SetVector<unsigned> used;
   SmallVector<Value> worklist = {value};

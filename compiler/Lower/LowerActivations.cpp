@@ -18,8 +18,9 @@ namespace {
 constexpr double seluScale = 1.0507009873554804934193349852946;
 constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 
-/// 1 / (1 + e^-x). The sum is rounded once (ApproximateMath.cpp), so that the
-/// result is as accurate for a large power as for a small one.
+/// Computes 1 / (1 + e^-x). The generated code adds 1 to e^-x with only one
+/// rounding (ApproximateMath.cpp), so that the result is equally accurate for
+/// large and small e^-x.
 Value sigmoid(const Elements &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   Value power = e.call<math::ExpOp>(e.neg(x[0]));

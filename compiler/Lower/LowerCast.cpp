@@ -43,9 +43,10 @@ Value toSigned(Builder &b, Value x, unsigned width) {
                                  lowest);
 }
 
-/// Truncates a float to an unsigned 64-bit integer like compilers for x86-64:
-/// out of the signed range, the conversion of x returns the sign bit alone, and
-/// that of x - 2^63 the other bits.
+/// Truncates a float to an unsigned 64-bit integer, like compilers for x86-64,
+/// which only have a conversion to signed integers. For x >= 2^63, the
+/// conversion of x returns the sign bit alone, and that of x - 2^63 returns the
+/// other bits.
 Value toUnsigned64(Builder &b, Value x) {
   Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
   Value signPlace =

@@ -198,8 +198,8 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
-/// Returns the numbers of the variables that a function reads; null if it reads
-/// none.
+/// Returns the numbers (ingot-number-symbols) of the variables that a dataset's
+/// function reads; null if it reads none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
                                 const SymbolNumbers &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);

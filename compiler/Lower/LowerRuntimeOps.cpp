@@ -115,7 +115,8 @@ void EntryLowering::lowerConstant(ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValueAttr());
   auto type = cast<RankedTensorType>(constant.getType());
   Value value;
-  // A splat constant is stored as one value.
+  // A constant whose elements are all equal is stored as this one element, from
+  // which a fill op makes the tensor.
   if (elements && elements.isSplat() && type.getRank() != 0) {
     Value element =
         arith::ConstantOp::create(builder, elements.getSplatValue<TypedAttr>());

@@ -30,8 +30,8 @@ struct Combiner {
     if (kind == "logsumexp")
       return logSumExp(b, x, y);
     if (kind == "min" || kind == "max") {
-      // Like TensorFlow's segment ops, selects `y` only if it compares as
-      // better than `x`, which a NaN never does.
+      // Selects `y` only if it is strictly better than `x`. A comparison with a
+      // NaN is false, so a NaN `y` is ignored, as in TensorFlow's segment ops.
       Value isBetter;
       if (isFloat)
         isBetter =
@@ -419,7 +419,8 @@ struct LowerInTopK : OpRewritePattern<InTopKOp> {
               Value next = arith::SelectOp::create(inner, isLarger,
                                                    scalar(inner, i64, 1),
                                                    scalar(inner, i64, 0));
-              // 2^32 is larger than any k, and sums of it do not overflow.
+              // 2^32 is larger than any k, and small enough that the sum over
+              // all classes does not overflow 64 bits.
               next = arith::SelectOp::create(
                   inner, isValid, next, scalar(inner, i64, int64_t(1) << 32));
               return {arith::AddIOp::create(inner, x[2], next)};

@@ -52,8 +52,8 @@ void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 
-// Lowerings serve static and dynamic shapes alike: static sizes are attributes,
-// dynamic ones index values.
+// Lowerings handle static and dynamic sizes with the same code: in an
+// OpFoldResult, a static size is an attribute and a dynamic one an index value.
 
 /// A tensor's sizes at run time.
 using Sizes = llvm::SmallVector<mlir::OpFoldResult>;

@@ -71,7 +71,8 @@ public:
       for (Value input : op.getDpsInputs())
         if (isSmall(input))
           parts.launchBefore(input);
-      // The last loops stay in this kernel; each earlier one gets its own.
+      // The loops in `last` stay in this kernel; each large loop before them
+      // moves to a kernel of its own.
       if (!last.contains(op) && op.getNumResults() == 1)
         parts.launchBefore(op.getResult(0));
     }

@@ -50,8 +50,8 @@ ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::WindowAttributes &attributes,
                       mlir::Value sizes, mlir::Value gradients);
 
-/// A position in an image. `isInside` tells whether it is in bounds; null if it
-/// always is.
+/// The indices of an element of an image. `isInside` is an i1 value that tells
+/// whether the element is in bounds, or null if it always is.
 struct ImagePosition {
   mlir::Value row, column, isInside;
 };
@@ -94,8 +94,9 @@ mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
 mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
                      const ImageWindow &window);
 
-/// Returns the sizes of a tensor of `type` with `rows` rows and `columns`
-/// columns. Other dynamic sizes, the first and the last, are those of `like`.
+/// Returns the sizes of a tensor of `type` that has `rows` rows and `columns`
+/// columns. The sizes of other dynamic dimensions (batch and channels) are
+/// those of `like`.
 Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::RankedTensorType type, mlir::Value like,
                  mlir::OpFoldResult rows, mlir::OpFoldResult columns);
