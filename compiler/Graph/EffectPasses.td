@@ -45,12 +45,13 @@ def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp">
     assignment that nothing reads before a loop or branch with an
     `iterator_next` moves after that loop or branch.
 
-    A loop or branch that contains both is scheduled inside: each iteration
-    draws its element first. Assignments of a loop reach the variables when the
+    A loop or branch that contains both an `iterator_next` and assignments is
+    not moved; its body is scheduled like an entry, so that each iteration draws
+    its element first. Assignments in a loop reach the variables only when the
     loop ends.
 
-    `iterator_next` reads the variables that functions of its pipeline read, so
-    it never crosses an assignment of these.
+    `iterator_next` runs the functions of its pipeline. It never moves across an
+    assignment of a variable that one of these functions reads.
 
     The pass rejects an entry in which an `iterator_next` must follow an
     assignment, and one that writes a checkpoint between its first
@@ -76,11 +77,12 @@ def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp">
 def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
   let summary = "Promote variables to arguments and results of entries";
   let description = [{
-    The mem2reg of variables: afterwards an entry computes on SSA values only. A
-    read after an assignment becomes the assigned value; the last assignment
-    becomes the entry's result. The state of random ops in a dataset's function
-    becomes its last arguments and results; the variables that the function
-    reads become arguments after those, listed in `ingot.variables_read`.
+    Does for variables what mem2reg does for memory: afterwards an entry
+    computes on SSA values only. A read after an assignment becomes the assigned
+    value, and the value of the last assignment becomes a result of the entry.
+    In a dataset's function, the state of random ops becomes the last arguments
+    and results. The variables that the function reads become arguments after
+    these, and are listed in `ingot.variables_read`.
 
     ```mlir
     // Before

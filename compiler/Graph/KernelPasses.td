@@ -12,11 +12,12 @@ include "mlir/Pass/PassBase.td"
 def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::ModuleOp"> {
   let summary = "Lower einsums without batch dimensions to matmuls";
   let description = [{
-    Labels of both operands that the result lacks are the K dimension; labels of
-    one operand are M, or N. Several labels of one dimension collapse to it: by
-    a reshape if they are adjacent and in order, after a transpose otherwise.
-    The matmul is tiled and gets epilogue fusion like any other. An einsum with
-    a label in both operands and the result is a batched matmul, and stays.
+    Labels that are in both operands but not in the result become K; labels of
+    one operand become M, those of the other one N. If several labels become
+    one dimension, a reshape collapses them; if they are not adjacent and in
+    order, the operand is transposed first. The matmul is then tiled and fused
+    with its epilogue like any other matmul. An einsum with a label in both
+    operands and the result is a batched matmul, and stays an einsum.
 
     ```mlir
     // Before
@@ -36,10 +37,11 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
   let summary = "Sink reshapes of matmuls below elementwise ops";
   let description = [{
     A dense layer on a rank-3 tensor is a matmul, a reshape to rank 3, a bias
-    and an activation; the next layer flattens again. The reshape between a
-    matmul and its consumers blocks epilogue fusion, so elementwise ops move
-    before it: operands of the full shape are reshaped, scalars and vectors
-    along the columns stay as they are. Small tensors stay: fusion groups them
+    and an activation; the next layer reshapes to a matrix again. The reshape
+    between a matmul and its consumers blocks epilogue fusion, so the pass
+    moves elementwise ops before the reshape. Their other operands are reshaped
+    if they have the full shape; scalars and vectors along the columns stay as
+    they are. Reshapes of small tensors stay, because these tensors are fused
     regardless of reshapes.
 
     ```mlir
@@ -55,7 +57,7 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
   }];
   let options = [
     Option<"minElements", "min-elements", "int64_t", "16 * 1024",
-           "Largest tensor, in elements, whose reshapes are left alone">];
+           "Number of elements up to which a tensor is small, so that its reshapes stay">];
   let statistics = [Statistic<"numMoved", "num-moved", "Ops moved before a reshape">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -64,11 +66,12 @@ def NarrowMatmulsPass : Pass<"ingot-narrow-matmuls", "::mlir::ModuleOp"> {
   let summary = "Narrow a matmul to its used slice";
   let description = [{
     A recurrent cell multiplies the concatenation of input and state by one
-    matrix. If the input's gradient is unused, a slice drops its columns of the
-    matmul's result. The pass slices the rows of the first operand, or the
-    columns of the second, instead, unless the copy costs more than the matmul
-    saves. A slice of a loop invariant is hoisted out of the loop, so it is
-    nearly free.
+    matrix. In its gradient, if nothing uses the gradient of the input, a slice
+    drops the input's columns from the result of a matmul. The pass instead
+    slices the rows of the matmul's first operand, or the columns of the second
+    one, so that the dropped columns are not computed, unless copying the
+    operand costs more than this saves. In a loop, the slice of a loop-invariant
+    operand is hoisted, and thus nearly free.
 
     ```mlir
     // Before
@@ -122,13 +125,13 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
     Option<"fusesEpilogues", "fuses-epilogues", "bool", "true",
            "Fuse elementwise consumers into matmuls (epilogue fusion)">,
     Option<"fusesIntoRowUpdates", "fuses-into-row-updates", "bool", "false",
-           "Fuse producers of dense rows into row-sparse updates">,
+           "Fuse the ops that compute a table into the row-sparse update of this table">,
     Option<"fusesTransposes", "fuses-transposes", "bool", "false",
-           "Fuse transposes of inputs and results into normalizations of rows">,
+           "Fuse a layer normalization with the transposes of its input and result">,
     Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
            "Largest K of a matmul that computes its im2col patches itself (implicit GEMM, ingot-rematerialize-im2col)">,
     Option<"maxStored", "max-stored", "int64_t", "16 * 1024",
-           "Largest tensor, in elements, that is stored and read, never rematerialized">,
+           "Number of elements up to which a tensor is always stored, never rematerialized">,
     Option<"beyondCache", "beyond-cache", "int64_t", "128 * 1024",
            "Size, in elements, from which tensors exceed the last-level cache and use budget-beyond-cache">,
     Option<"budgetInCache", "budget-in-cache", "int64_t", "4",

@@ -121,10 +121,11 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     A loop of constant trip count pushes one element onto a TensorList in each
     iteration, and its gradient loop pops them in reverse order. The position of
     each element is static, so the list becomes a tensor with one row per
-    iteration. A list that the loop fills and that is stacked after it is that
-    tensor; elements of a list that was made of a tensor's rows are those rows.
-    Values that the gradient loop can recompute are not stored: the loop
-    counter, a row of the loop's input, loop invariants.
+    iteration. If the loop fills a list that is stacked after the loop, this
+    tensor is also the stacked result; if a list was made of the rows of a
+    tensor, reads of its elements become reads of these rows. Values that the
+    gradient loop can recompute are not stored: the loop counter, a row of the
+    loop's input, loop invariants.
 
     The size of a row must be a multiple of `row-alignment`, the alignment that
     kernels expect of a tensor. Elements of other or dynamic sizes stay in
@@ -252,8 +253,8 @@ def BatchLoopMatmulsPass : Pass<"ingot-batch-loop-matmuls", "::mlir::ModuleOp"> 
     after it, in the row order of the operand that is stacked already.
 
     Each element of a matmul before the loop, or of stacked rows, is the same
-    sum as before. A sum over all iterations becomes one sum over all rows,
-    first to last, in place of a sum of partial sums.
+    sum as before. A sum over all iterations changes its order: it becomes one
+    sum over all rows, first to last, instead of a sum of partial sums.
 
     ```mlir
     // Before

@@ -15,8 +15,8 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
     Walks every entry, function and pipeline from operands to results: an op
     that folds is replaced by its constant; for any other, result types are
     refined by its shape function. The element type of a TF1 stack or
-    TensorArray is the join of all its writes; if that refines one, the walk is
-    repeated.
+    TensorArray is the join of the types of all values written to it; if this
+    refines the type of any stack or array, the walk is repeated.
 
     ```mlir
     // Before

@@ -50,10 +50,11 @@ def AddTrainingPass : Pass<"ingot-add-training", "::mlir::ModuleOp"> {
 def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
   let summary = "Differentiate `ingot.gradients` in reverse mode";
   let description = [{
-    From outputs to inputs, each op maps the gradients of its results to those
-    of its operands (`<Family>Gradients.cpp`); the gradients of a value's uses
-    are added. Dynamic shapes are read at run time. An op on the path without a
-    gradient is an error at its node.
+    Visits ops from outputs to inputs. Each op has a rule that computes the
+    gradients of its operands from those of its results
+    (`<Family>Gradients.cpp`); if a value has several uses, their gradients are
+    added. Dynamic shapes are read at run time. An op between inputs and outputs
+    that has no such rule is reported as an error at its node.
 
     ```mlir
     // Before

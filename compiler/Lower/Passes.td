@@ -32,9 +32,10 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Outline fusions as kernels";
   let description = [{
     A kernel's arguments are the values that the fusion captured, then one
-    destination per result. The destination is the variable itself if the result
-    is its update, by an op that ties its result to the variable or that reads
-    each element once, before it writes it: the update is then in place.
+    destination per result. If a result is the new value of a variable, its
+    destination is the variable itself, so that the update is in place. This
+    needs an op that ties its result to the variable, or an elementwise op that
+    reads each of the variable's elements before it writes the element.
 
     ```mlir
     // Before
@@ -92,12 +93,13 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
 def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"> {
   let summary = "Split kernels at full reductions that later loops need";
   let description = [{
-    In batch normalization a loop over many elements needs a sum over all images
-    of an earlier loop's per-image, per-channel results. If the channels are too
-    few for a parallel grid, each of these loops becomes a kernel with the
-    images as its grid, and so do the ops between them. The order of additions
-    is unchanged. A loop with several readers is computed once. Elementwise
-    loops that only the last loop reads stay fused with it.
+    In batch normalization, an earlier loop computes sums per image and channel,
+    these are summed over all images, and a later loop over many elements needs
+    the result. In one kernel, only the channels could be the grid. If they are
+    too few, each of these loops becomes a kernel with the images as its grid,
+    and the ops between the loops become kernels, too. The order of additions is
+    unchanged. A loop with several readers is computed once. Elementwise loops
+    that only the last loop reads stay fused with it.
 
     ```mlir
     // Before
@@ -120,10 +122,10 @@ def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"
 def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Split large reductions into blocks";
   let description = [{
-    A reduction of static size with few results is reduced in blocks of rows
-    first: blocks run in parallel, and long sums lose less precision. A second
-    kernel combines the partial results in block order. Blocks depend on sizes
-    only, never on the number of threads, so results are reproducible.
+    If a reduction of static size has few results, a first kernel reduces blocks
+    of rows: the blocks run in parallel, and long sums lose less precision. A
+    second kernel combines the blocks' results in order. The blocks depend on
+    sizes only, never on the number of threads, so results are reproducible.
     Reductions with enough results to parallelize over, or with few elements,
     stay as they are.
 
@@ -154,9 +156,10 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
 def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::ModuleOp"> {
   let summary = "Compute the dynamic result shapes of launches";
   let description = [{
-    If a kernel's result has a dynamic dimension, the slice of the kernel that
-    computes its size (dimensions of operands, elements of small tensors) is
-    cloned before the launch, for the destination's allocation.
+    The destination of a kernel's result is allocated before the launch. If the
+    result has a dynamic dimension, the ops of the kernel that compute its size
+    (from dimensions of operands, or elements of small tensors) are therefore
+    cloned to the caller, before the launch.
 
     ```mlir
     // Before
