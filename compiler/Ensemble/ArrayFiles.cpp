@@ -16,7 +16,8 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-/// The most bytes of examples that a trainer embeds.
+/// Limits the bytes of example data from .npy files that a trainer embeds (64
+/// MiB).
 static constexpr int64_t maxBytes = int64_t(64) << 20;
 
 static std::string pathOf(const std::string &file, llvm::StringRef directory) {
@@ -28,8 +29,8 @@ static std::string pathOf(const std::string &file, llvm::StringRef directory) {
   return path.str().str();
 }
 
-/// Returns the number of elements, or std::nullopt if there are more than a
-/// trainer can embed.
+/// Returns the number of elements of an array of shape `shape`, or std::nullopt
+/// if there are more than a trainer can embed.
 static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)
@@ -131,8 +132,9 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "', column '" + column.name + "': " + what);
   };
-  // A file of shape [n, 1] may be used for a column of scalars, and a file of
-  // shape [n] for a column of shape [1].
+  // The file's shape may differ from the column's in one case: an array of
+  // shape [n, 1] serves a column of scalars, and one of shape [n] a column of
+  // shape [1].
   if (shape != column.shape && (countOf(shape).value_or(0) != 1 ||
                                 countOf(column.shape).value_or(0) != 1)) {
     auto text = [](const Shape &dims) {

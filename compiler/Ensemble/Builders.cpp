@@ -12,9 +12,9 @@ namespace ingot::adanet {
 Builder::~Builder() = default;
 Generator::~Generator() = default;
 
-// Embeds category ids as vectors of a trained table. An id outside of the
-// table, such as -1 for an unknown category, becomes a vector of zeros, as in
-// tf.feature_column.
+// Looks up the rows of a trained embedding table for the category ids of
+// `feature`. An id outside of the table, such as -1 for an unknown category,
+// yields a vector of zeros, as in tf.feature_column.
 static Tensor embed(Graph &graph, const std::string &name,
                     const Feature &feature) {
   NameScope scope(graph, "input_layer/" + name + "_embedding");
@@ -133,8 +133,9 @@ private:
   ConvolutionalOptions options;
 };
 
-/// The generator of AdaNet's simple_dnn example: a network as deep as the
-/// newest member, and one that is one layer deeper.
+/// The generator of AdaNet's simple_dnn example. In each iteration it proposes
+/// two networks: a DNN as deep as the newest member of the previous ensemble,
+/// and one with one more layer.
 class SimpleDnn final : public Generator {
 public:
   SimpleDnn(Optimizer optimizer, SimpleDnnOptions options)
@@ -142,7 +143,8 @@ public:
 
   std::vector<std::shared_ptr<const Builder>>
   generate(const GeneratorContext &context) const override {
-    // As in AdaNet's simple_dnn, the depth follows the newest member (AN-185).
+    // As in AdaNet's simple_dnn, the depth of the new networks is that of the
+    // newest member of the previous ensemble (AN-185).
     int64_t depth = options.initialNumLayers;
     if (!context.previous.empty()) {
       Hyperparameters last = context.previous.back().builder->hyperparameters();
@@ -166,7 +168,8 @@ private:
   SimpleDnnOptions options;
 };
 
-/// A generator that returns the same builders in every iteration.
+/// A generator that returns the builders given to its constructor, the same in
+/// every iteration.
 class FixedBuilders final : public Generator {
 public:
   explicit FixedBuilders(std::vector<std::shared_ptr<const Builder>> builders)

@@ -24,7 +24,9 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-/// Adds the candidates that a strategy forms from old and new members.
+/// Appends to `candidates` the ensembles that `strategy` (all, solo or grow)
+/// forms from the members of the previous ensemble and the iteration's new
+/// members.
 static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
                         const Lineage &lineage,
                         std::vector<Candidate> &candidates) {
@@ -40,12 +42,12 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
   }
   bool grows = strategy.kind == Strategy::Grow;
   std::string suffix = grows ? "_grow" : "_solo";
-  if (grows && strategy.keep) { // prune older members (AN-173)
+  if (grows && strategy.keep) { // drop all but the newest members (AN-173)
     auto kept = static_cast<size_t>(std::max<int64_t>(*strategy.keep, 0));
     earlier.erase(earlier.begin(),
                   earlier.end() - static_cast<ptrdiff_t>(std::min(kept, old)));
-    // runtime/AdaNet/Selection.cpp recognizes a pruned candidate's members by
-    // this suffix.
+    // The suffix ".keepN" tells runtime/AdaNet/Selection.cpp that this
+    // candidate has only the newest N of the previous ensemble's members.
     suffix += ".keep" + std::to_string(kept);
   }
   for (size_t i = 0; i < added; ++i) {

@@ -26,8 +26,9 @@ struct Candidate {
 
 const std::string &nameOf(const adanet::Ensembler &ensembler);
 
-/// Returns the candidates with members that the iteration adds. They are
-/// ordered by ensembler, then by strategy (AN-034, 170, 171).
+/// Returns the new candidates of an iteration: the ensembles that contain at
+/// least one member built in this iteration. They are ordered by ensembler,
+/// then by strategy (AN-034, AN-170, AN-171).
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage);
 

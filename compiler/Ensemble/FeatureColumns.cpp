@@ -115,8 +115,8 @@ FeatureColumns::find(const std::string &name) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// Returns for each value the index of its bucket: the number of boundaries
-/// that are not greater than the value.
+/// Returns, for each value, the index of its bucket, which is the number of the
+/// feature's boundaries that are less than or equal to the value.
 static Tensor bucketize(Graph &graph, Tensor values,
                         const proto::BucketizedFeature &feature) {
   std::vector<float> boundaries(feature.boundary().begin(),
@@ -126,8 +126,9 @@ static Tensor bucketize(Graph &graph, Tensor values,
   return sum(cast(reached, DType::Int64), {1});
 }
 
-/// Returns the index of each text in the vocabulary. A text that is not in the
-/// vocabulary becomes -1, or the index of a hash bucket after the vocabulary's
+/// Returns, for each string in `texts`, its index in `vocabulary`. A string
+/// that is not in the vocabulary becomes -1 or, if the vocabulary has hash
+/// buckets for such strings, the index of a bucket after the vocabulary's
 /// indices.
 static Tensor lookUp(Graph &graph, Tensor texts,
                      const proto::VocabularyList &vocabulary) {
@@ -147,7 +148,8 @@ static Tensor lookUp(Graph &graph, Tensor texts,
 
 Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
                              const Columns &columns) const {
-  // tf.feature_column crosses the text of a hashed column, not its hash bucket.
+  // tf.feature_column crosses the original string of a hashed categorical
+  // column, not the index of its hash bucket.
   bool isHashed =
       isText(entry.feature) && entry.feature.categorical().has_hash_buckets();
   return isHashed ? columns.at(entry.columns[0])
@@ -203,8 +205,8 @@ static int64_t depthOf(const proto::SearchFeature &feature) {
   return kind.has_hash_buckets() ? kind.hash_buckets() : kind.identity();
 }
 
-/// Concatenates the columns of a numeric feature to a tensor of shape [batch,
-/// n].
+/// Concatenates the columns `names` of a numeric feature along the last
+/// dimension. Returns a tensor of shape [batch, n].
 static Tensor sideBySide(const std::vector<std::string> &names,
                          const proto::NumericFeature &feature,
                          const Columns &columns) {
@@ -247,7 +249,8 @@ Element FeatureColumns::packed(const Element &batch) const {
     if (!entry.feature.has_numeric())
       continue;
     Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
-    // Non-finite numbers in features are rejected (AN-189, 191).
+    // Rejects NaN and infinity in numeric features at run time (AN-189,
+    // AN-191).
     require(all(isFinite(values)),
             "Numbers of feature '" + entry.feature.name() + "' must be finite:",
             {values});

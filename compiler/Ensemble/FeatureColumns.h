@@ -9,12 +9,12 @@
 
 namespace ingot::ensemble {
 
-/// A column to read from the data files, for a feature or for the head.
+/// A column of the data files that a feature or the head reads.
 struct RawColumn {
   std::string name;
   graph::DType dtype;
-  graph::Shape shape;               // of one example's value
-  std::optional<double> whereEmpty; // replaces an empty field of a number
+  graph::Shape shape;               // of the value of one example
+  std::optional<double> whereEmpty; // value of an empty CSV field
 };
 
 /// Returns the columns that match any of `patterns`, which are names or globs
@@ -39,9 +39,10 @@ public:
 
   /// Returns the columns that an input pipeline has to read.
   const std::vector<RawColumn> &columns() const { return raw; }
-  /// Adds a map to an input pipeline of batches that concatenates the columns
+  /// Adds a map to the input pipeline `batches` that concatenates the columns
   /// of each numeric feature under the feature's name, and rejects numbers that
-  /// are not finite. Running in the pipeline, this work is prefetched, too.
+  /// are not finite. In the pipeline, this work overlaps with the training step
+  /// because batches are prefetched.
   graph::Dataset pack(const graph::Dataset &batches) const;
   adanet::Features build(graph::Graph &graph,
                          const adanet::Columns &columns) const;

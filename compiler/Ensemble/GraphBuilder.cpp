@@ -26,7 +26,8 @@ namespace ingot::adanet {
 
 using namespace graph;
 
-// The name that the imported entry gets.
+// The name under which the user's graph is imported as an entry, so that
+// `GraphBuilder::find` can look it up.
 static constexpr llvm::StringLiteral memberEntry("ingot_member");
 
 static bool namesSymbol(Operation *op) {
@@ -40,8 +41,9 @@ static bool namesSymbol(Operation *op) {
 
 namespace {
 
-/// Builds a member from a user's graph. The graph is imported once, and its
-/// import is kept in GraphData::imported for the other entries of the program.
+/// Builds a member of the ensemble from a user's graph file. The graph is
+/// imported once per program: GraphData::imported caches the imported module
+/// for all entries that need the member.
 class GraphBuilder final : public Builder {
 public:
   GraphBuilder(Optimizer optimizer, GraphModel model)
@@ -67,15 +69,15 @@ private:
   GraphModel model;
 };
 
-/// Clones the ops of an entry of the user's graph into the entry that is open
-/// in the search's program.
+/// Clones the ops of an entry of the user's imported graph (`module`) into the
+/// entry of the search's program that `data.builder` currently fills.
 class Splice {
 public:
   Splice(GraphData &data, ModuleOp module, const std::string &file)
       : data(data), module(module), file(file) {}
 
-  /// Returns the cloned value of a fetch, or null, with errors reported, on
-  /// failure.
+  /// Clones the ops that compute fetch `name` of `entry`. Returns the cloned
+  /// value or, after reporting the errors, null.
   Value fetch(StringRef name, EntryOp entry);
   bool feed(StringRef name, Tensor feature, EntryOp entry);
   bool run(EntryOp entry);
@@ -147,8 +149,10 @@ ModuleOp GraphBuilder::load(GraphData &data) const {
   return known->second.get();
 }
 
-/// Returns the entry that the import added. A program in MLIR has no such
-/// entry: there, returns the first entry with all requested feeds and fetches.
+/// Returns the entry of the user's graph that computes the member. For a
+/// TensorFlow graph it is `memberEntry`, which the import has added. A program
+/// in MLIR has no entry of that name: its first entry with all requested feeds
+/// and fetches is returned.
 EntryOp GraphBuilder::find(ModuleOp module) const {
   for (auto entry : module.getOps<EntryOp>()) {
     bool fits = getUserName(entry) == memberEntry;
@@ -168,9 +172,10 @@ EntryOp GraphBuilder::find(ModuleOp module) const {
 //===----------------------------------------------------------------------===//
 // Cloning values of the user's graph
 
-// Clones the ops that compute `value` in another block to the insertion point.
-// Returns null if one of them refers to a symbol, such as a variable, or if
-// `value` depends on a block argument.
+// Clones `value` and the ops that it depends on to the insertion point of
+// `builder`. Returns null if such an op refers to a symbol, for example a
+// variable, or if `value` depends on a block argument, since neither exists
+// there.
 static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;

@@ -17,8 +17,8 @@ namespace {
 /// of the input.
 class SingleHead : public Head {
 public:
-  /// Label columns have type `labelType`, and are converted to `type` for
-  /// losses and figures.
+  /// `labelType` is the type of the label columns in the data. Labels are
+  /// converted to `type` before losses and metrics are computed.
   SingleHead(const proto::SearchHead &head, DType labelType, DType type)
       : labels(head.label().begin(), head.label().end()), weight(head.weight()),
         labelType(labelType), type(type) {}
@@ -68,8 +68,8 @@ public:
 
 protected:
   virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
-  /// Returns the losses, of shape [batch, n]. `labels` has shape [batch, number
-  /// of label columns].
+  /// Returns the loss of each example and label column, of shape [batch, n].
+  /// `labels` has shape [batch, number of label columns].
   virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
   virtual void addFigures(Tensor logits, Tensor labels,
                           std::vector<Figure> &figures) const = 0;
@@ -79,8 +79,8 @@ protected:
   size_t labelCount() const { return labels.size(); }
 
 private:
-  /// Returns a column as a tensor of shape [batch, n]. A column of scalars,
-  /// which has shape [batch], gets a second dimension of size 1.
+  /// Returns column `name` as a tensor of shape [batch, n]. If the column is a
+  /// scalar per example, so that its shape is [batch], n is 1.
   static Tensor column(const Columns &columns, const std::string &name) {
     auto found = columns.find(name);
     if (found == columns.end() || !found->second)
@@ -222,7 +222,8 @@ public:
         Array(std::move(names), {1, static_cast<int64_t>(labelCount())}));
     return {{"logits", logits},
             {"probabilities", sigmoid(logits)},
-            // The names of all classes, repeated for each example.
+            // Estimator's prediction "classes" has the names of all classes in
+            // each row, one row per example.
             {"classes", broadcastTo(all, shapeOf(logits))}};
   }
 

@@ -61,13 +61,14 @@ IterationProgram::buildMember(size_t index, const Features &features,
                 "/subnetwork_" + built.name;
   NameScope scope(graph, built.scope);
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
-  // A builder sees only members of earlier iterations. For a new member, these
-  // are all members in `previous`.
+  // A builder sees only the members of iterations before its own. For a new
+  // member, these are all members in `previous`.
   std::vector<PreviousMember> earlier;
   for (size_t i = 0; i < previous.size(); ++i)
     if (isNew || lineage.members[i].iteration < member.iteration)
       earlier.push_back(previous[i]);
-  // Members of earlier iterations compute in inference mode (AN-039).
+  // Only the iteration's new members are built in training mode: members of
+  // earlier iterations are frozen, so they compute in inference mode (AN-039).
   BuildContext context = {graph,
                           features,
                           search.head->logitsDimension(),
@@ -80,10 +81,11 @@ IterationProgram::buildMember(size_t index, const Features &features,
   return built;
 }
 
-// Checks what a builder has returned (AN-175, 176): a user's builder may return
-// anything.
+// Checks that the builder has returned logits, a last layer and a valid
+// complexity (AN-175, AN-176), since a user's C++ builder may return anything.
 void IterationProgram::checkParts(const Built &member) const {
-  // After an earlier error, values may be missing that the builder did return.
+  // If building has reported an error, `member` may lack values because of that
+  // error, and further messages would mislead.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;

@@ -115,7 +115,8 @@ void IterationProgram::addPrediction() {
 
 void IterationProgram::build(int64_t processes) {
   input = graph.iterator(*search.train, "input");
-  // Functions of the user's datasets would lack the columns.
+  // If the training data is invalid, which `graph` has reported, stop here: the
+  // user's functions would be called with batches that lack columns.
   if (!input)
     return;
   addStep();
@@ -154,7 +155,9 @@ void IterationProgram::build(int64_t processes) {
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
   addEvaluation("evaluate/fed", [&](Entry &entry) {
-    // If the search has no data to evaluate, this is its evaluation.
+    // Entry "evaluate/fed" evaluates batches that the caller feeds. It has role
+    // fed_evaluation only if the search has evaluation data, as otherwise it is
+    // the program's only evaluation.
     if (evaluation)
       graph.data().setRole(mlir::ingot::Role::fed_evaluation);
     Columns columns = feed(entry);
@@ -197,7 +200,9 @@ bool ingot::adanet::buildIteration(
                      "be placed on one of several processes");
       return false;
     }
-  // Random numbers differ between iterations (AN-186).
+  // Variables and layers draw random numbers from this seed and a hash of their
+  // names. The names contain the iteration, so the numbers differ between
+  // iterations (AN-186).
   graph.setSeed(static_cast<int64_t>(search.seed));
   ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
       .build(processes);

@@ -1,9 +1,9 @@
 //===- IterationProgram.h - The program of one iteration --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the program of an iteration. Its entries are documented in
-// docs/guide/adanet.md. Its variables have the names that AdaNet's checkpoints
-// have.
+// Builds the program that trains and evaluates one iteration of an AdaNet
+// search. docs/guide/adanet.md documents its entries. Its variables have the
+// names that AdaNet's checkpoints use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAM_H
@@ -15,13 +15,15 @@
 
 namespace ingot::ensemble {
 
-/// Returns the components of `element` by name.
+/// Returns the components of a dataset's element, keyed by column name.
 adanet::Columns columnsOf(const graph::Element &element);
 
 /// Adds the entries and variables of an iteration to a graph.
 class IterationProgram {
 public:
-  /// `previous` is the previous ensemble, or std::nullopt in iteration 0.
+  /// Prepares the program of the iteration that `lineage` describes. `previous`
+  /// is the ensemble that the iteration before it has selected, or std::nullopt
+  /// in iteration 0.
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
@@ -33,24 +35,27 @@ public:
   void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
-  /// A member that was built in the open entry.
+  /// A member (subnetwork) whose ops were added to the entry under
+  /// construction.
   struct Built {
     std::string name, scope;
     int64_t born;
     adanet::Subnetwork network;
   };
-  /// A member or an ensemble, with the variables that its training changes.
+  /// A member or an ensemble that a step trains: its optimizer, the variables
+  /// that the optimizer updates, and its loss.
   struct Trained {
     std::string scope;
-    const graph::Optimizer *optimizer; // null if it is frozen
+    const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // the loss to minimize
   };
   using Component = adanet::Search::FedColumn;
-  /// The members and ensembles that an entry computes for a batch.
+  /// The members and ensembles that an entry computes for one batch.
   struct Networks {
-    std::vector<Built> members; // of the previous ensemble, then new ones
-    // The previous ensemble, if there is one, then the new candidates.
+    std::vector<Built> members; // first the previous ensemble's, then new
+    // The outputs of the ensembles: first the previous ensemble, if there is
+    // one, then the iteration's new candidates.
     std::vector<Mixture> mixtures;
   };
 
@@ -111,15 +116,17 @@ private:
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;
-  std::vector<Component> components; // of the elements of `input`
-  /// Owns the optimizers, which must live until their variables are built.
+  std::vector<Component> components; // the columns of `input`
+  /// Owns the optimizers that `Trained::optimizer` points to. They must live
+  /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 
-/// Adds entries of role member_state to a program that has a step. They have no
-/// effect: each assigns, unchanged, the variables that the training of that
-/// member or ensemble changes, and that are frozen once it is done (AN-040).
-/// `owners`: their names and the scopes of their variables.
+/// Adds an entry of role member_state for each member and ensemble in `owners`
+/// (pairs of its name and the scope of its variables) to a program that has a
+/// step. The entry lists the variables that the training of its owner changes,
+/// by assigning each its own value; the runtime freezes these variables when
+/// the owner has finished training (AN-040). Running the entry has no effect.
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners);

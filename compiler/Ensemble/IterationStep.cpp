@@ -38,7 +38,8 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
     if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
         mixture.trained.empty())
       continue;
-    // AN-159, 162.
+    // The gradient of an ensemble's objective contains the complexity penalty
+    // once (AN-162), or twice with `penaltyTwice` (AN-159).
     Tensor objective = adanetLosses.back();
     if (kind->penaltyTwice && isPenalized)
       objective = objective + mixture.penalty;
@@ -49,7 +50,8 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
 }
 
 void IterationProgram::train(const std::vector<Trained> &trained) {
-  // All gradients are computed from values before the step (AN-044).
+  // Compute all gradients before any optimizer assigns a variable, so that all
+  // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
   for (const Trained &one : trained) {
     NameScope scope(graph, one.scope);
@@ -76,7 +78,10 @@ bool IterationProgram::hasOwnInput(const std::string &scope) const {
   return false;
 }
 
-// AN-233: the member's training, before the step that counts it.
+// If the member at `index` has an input pipeline of its own (bagging, AN-233),
+// adds an entry of role member_step that draws a batch from it and trains the
+// member. The trainer runs this entry before the step, which does not train the
+// member but increments its step counter.
 void IterationProgram::addOwnInput(size_t index) {
   size_t old = lineage.members.size();
   const auto &builder = lineage.builders[index - old];
@@ -108,7 +113,8 @@ void IterationProgram::addOwnInput(size_t index) {
                            graph.findVariable(member.scope + "/step").read());
 }
 
-// AN-190: the initial loss scales, which the trainer reports.
+// Adds entry `first_batch`, which returns the features and labels of the first
+// batch. The trainer reports their ranges before training (AN-190).
 void IterationProgram::addFirstBatch() {
   Iterator own = graph.iterator(*search.train, "first_batch", false);
   if (!own)
@@ -155,7 +161,8 @@ void IterationProgram::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // AN-133, 134: the average of the previous ensemble is frozen.
+    // The moving average of the previous ensemble's AdaNet loss stays as it is
+    // (AN-133), unless the search asks to measure it anew (AN-134).
     moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
@@ -176,8 +183,9 @@ void IterationProgram::addStep() {
     entry.fetch(name, value);
 }
 
-// AN-203 to 205, with the names of runtime/AdaNet/SummariesHook.h; members'
-// losses are also watched for values that are not finite.
+// Returns the values that the trainer writes as AdaNet's summaries (AN-203 to
+// AN-205), named "FOLDER/TAG" as runtime/AdaNet/SummariesHook.h expects. Hooks
+// also watch the members' losses for NaN and infinity.
 IterationProgram::Fetches
 IterationProgram::summarize(const Networks &networks,
                             const std::vector<Trained> &trained,
@@ -219,14 +227,15 @@ IterationProgram::summarize(const Networks &networks,
       std::string own = all + "/subnetwork_" + std::to_string(k);
       fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
       fetches.emplace_back(folder + "mixture_weight_fractions" + own,
-                           divNoNan(norms[k], total)); // AN-164
+                           divNoNan(norms[k], total)); // 0/0 is 0 (AN-164)
     }
   }
   return fetches;
 }
 
-// AdaNet builds all ensembles that it has ever selected, and looks up their
-// variables in each checkpoint (AN-153).
+// Adds the variables of all ensembles that earlier iterations have selected, as
+// AdaNet rebuilds these ensembles and looks up their variables in each
+// checkpoint (AN-153).
 void IterationProgram::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate);
@@ -239,7 +248,8 @@ void IterationProgram::keepEarlier(const Networks &networks) {
 void IterationProgram::addAfterStep() {
   Entry entry(graph, "after_step", Role::Other);
   entry.runAfterStep();
-  // AN-037: the mean, as an integer.
+  // The global step is the mean of the new members' steps, each counted from
+  // the global step at which the iteration began, as an integer (AN-037).
   Tensor total;
   for (const auto &builder : lineage.builders) {
     std::string scope = iterationScope() + "/subnetwork_" +

@@ -50,13 +50,15 @@ static bool checkNames(const Builders &builders, int64_t iteration,
   return true;
 }
 
-/// Calls all generators for an iteration, and checks the names of the builders
-/// that they return.
+/// Calls all generators of the search for an iteration. Returns the builders
+/// that they return or, if a builder's name is invalid, sets `error` and
+/// returns std::nullopt.
 static std::optional<Builders>
 generate(const Search &search, int64_t iteration,
          const std::vector<Member> &previous,
          const std::vector<MemberReport> &reports, std::string &error) {
-  // A generator sees only reports of earlier iterations (AN-198).
+  // Generators see only the reports of iterations before the one for which they
+  // generate (AN-198).
   std::vector<MemberReport> earlier;
   for (const MemberReport &report : reports)
     if (report.iteration < iteration)
@@ -71,9 +73,9 @@ generate(const Search &search, int64_t iteration,
   return builders;
 }
 
-/// Returns the members of the ensemble that a finished iteration has selected.
-/// Each is either a member of the previous ensemble or built by one of the
-/// iteration's builders; otherwise, sets `error` and returns std::nullopt.
+/// Returns the members of the ensemble that the finished iteration `iteration`
+/// has selected. If a member is neither in the previous ensemble nor built by
+/// one of the iteration's builders, sets `error` and returns std::nullopt.
 static std::optional<std::vector<Member>>
 follow(const FinishedIteration &finished, int64_t iteration,
        const std::vector<Member> &previous, const Builders &builders,
@@ -92,7 +94,8 @@ follow(const FinishedIteration &finished, int64_t iteration,
     } else if (born == iteration && added != builders.end()) {
       members.push_back({born, *added});
     } else {
-      // The model directory was trained by another search (AN-251).
+      // No builder of this search has the member's name, so another search has
+      // trained the model directory (AN-251).
       error = "the ensemble of iteration " + std::to_string(iteration) +
               " has member " + quoted(wanted) +
               ", which this search does not build (its builders: " +
@@ -107,16 +110,17 @@ follow(const FinishedIteration &finished, int64_t iteration,
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
-/// Returns the ensembles that were selected before the last one, if all of
-/// their members are still members.
+/// Returns the ensembles in `selected`, without the last one, all of whose
+/// members are still in `members`. The others cannot be rebuilt, as the lineage
+/// lacks some of their builders.
 static std::vector<Lineage::Earlier>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::Previous> &selected,
                  const std::vector<Member> &members) {
   std::vector<Lineage::Earlier> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
-    // If an iteration keeps the previous ensemble, it is selected twice in a
-    // row (AN-095).
+    // An iteration that keeps the previous ensemble selects it again, so the
+    // same name follows itself (AN-095). Its last occurrence counts.
     if (selected[i].name() == selected[i + 1].name())
       continue;
     Lineage::Earlier one = {selected[i], {}};
@@ -152,8 +156,8 @@ traceLineage(const Search &search,
     if (!members)
       return std::nullopt;
     lineage.members = std::move(*members);
-    // An ensemble is named after the iteration that added its newest member
-    // (AN-095).
+    // The previous ensemble has the name that it had in the iteration that
+    // selected it first, which is the iteration of its newest member (AN-095).
     int64_t newest = 0;
     for (const Member &member : lineage.members)
       newest = std::max(newest, member.iteration);

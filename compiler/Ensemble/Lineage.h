@@ -7,12 +7,14 @@
 
 namespace ingot::ensemble {
 
-/// What an iteration begins with, and the builders of the members that it adds.
+/// The state of a search at the beginning of an iteration, and the builders of
+/// the members that the iteration adds.
 struct Lineage {
   int64_t iteration = 0;
   /// The global step at which the iteration begins.
   int64_t firstStep = 0;
-  /// The members of the previous ensemble, in its order.
+  /// The members of the previous ensemble, in the order in which the ensemble
+  /// lists them.
   std::vector<adanet::Member> members;
   /// The name of the previous ensemble. Not set in iteration 0.
   struct Previous {
@@ -25,8 +27,9 @@ struct Lineage {
     }
   };
   std::optional<Previous> previous;
-  /// Ensembles that were selected before the previous one. Checkpoints keep
-  /// their variables. `members` are indices in `Lineage::members`.
+  /// An ensemble that was selected before the previous one. The program keeps
+  /// the variables of these ensembles because AdaNet expects them in
+  /// checkpoints. `members` are indices into `Lineage::members`.
   struct Earlier {
     Previous ensemble;
     std::vector<size_t> members;
@@ -36,10 +39,10 @@ struct Lineage {
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 };
 
-/// Calls the search's generators for each iteration in `finished`, which gives
-/// the builders of the members that it names, and for the next iteration.
-/// Returns std::nullopt, with a message in `error`, if the builders do not
-/// match `finished`.
+/// Replays a search: calls its generators for each iteration in `finished`, to
+/// find the builders of the members that this iteration selected, and for the
+/// next iteration. Returns std::nullopt, with a message in `error`, if
+/// `finished` names a member that no builder builds.
 std::optional<Lineage>
 traceLineage(const adanet::Search &search,
              const std::vector<adanet::FinishedIteration> &finished,

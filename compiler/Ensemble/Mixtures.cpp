@@ -13,8 +13,9 @@ namespace ingot::ensemble {
 
 namespace {
 
-/// Creates an op with several lists of operands. The lengths of the lists
-/// become the attribute `operandSegmentSizes`.
+/// Creates op `op`, whose operands are several variadic groups (`lists`), and
+/// sets `operandSegmentSizes` to the groups' lengths. Returns the op's results,
+/// or an empty vector on failure.
 std::vector<Tensor>
 createSegmented(GraphData &data, llvm::StringRef op,
                 llvm::ArrayRef<std::vector<Tensor>> lists,
@@ -38,15 +39,16 @@ createSegmented(GraphData &data, llvm::StringRef op,
   return results;
 }
 
-/// The part of the logits that belongs to one head of a multi-head. AdaNet
-/// distinguishes the heads' mixture weights by a number in variable names.
+/// The range of the logits that one head of a multi-head reads. Each range has
+/// its own mixture weights, which AdaNet tells apart by a suffix of the
+/// variable's name.
 struct LogitsPart {
   int64_t begin, size;
-  std::string suffix; // "" for the first, "_1" for the next
+  std::string suffix; // "" for the first head, "_1" for the second
 };
 
-// Returns the part of each head, in the order of the logits. Numbers follow the
-// alphabetical order of the heads' names (AN-157).
+// Returns the range of each head, in the order of the logits. Suffixes are
+// numbered in the alphabetical order of the heads' names (AN-157).
 std::vector<LogitsPart> partsOf(const Head &head) {
   auto named = head.logitsParts();
   std::vector<LogitsPart> parts;
@@ -66,8 +68,9 @@ std::string weightName(size_t member, const LogitsPart &part) {
          part.suffix + "/mixture_weight";
 }
 
-/// Returns the shape of a mixture weight: a scalar, a weight per logit, or a
-/// matrix from the last layer to the logits.
+/// Returns the shape of the mixture weight of one member, by `kind.weights`: a
+/// scalar, a vector with a weight per logit, or a matrix that maps the member's
+/// last layer to logits.
 Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
                   Tensor lastLayer, int64_t logitsDimension) {
   switch (kind.weights) {
@@ -96,8 +99,9 @@ Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
   Shape shape = weightShape(graph, kind, lastLayer, part.size);
   VariableOptions options;
   options.trainable = kind.fixedWeights.empty();
-  // Weights begin at 1/count, matrices at 0 (AN-151); fixed weights keep their
-  // value (AN-163).
+  // A scalar or vector weight is initialized to 1/count, a matrix to 0
+  // (AN-151), and a fixed weight to the value in the search file, which
+  // training does not change (AN-163).
   double start = 1.0 / static_cast<double>(count);
   if (kind.weights == MixtureWeights::Matrix)
     start = 0;
@@ -192,7 +196,8 @@ Mixture buildMixture(Graph &graph, const Candidate &candidate,
   if (const auto *kind =
           std::get_if<ComplexityRegularized>(candidate.ensembler))
     return Weighing(graph, *kind, members, head).build();
-  // The mean of all members' logits (AN-166), or of new members' only (AN-165).
+  // A MeanEnsembler averages the logits of all members (AN-166), or only those
+  // of the iteration's new members (AN-165).
   const auto &kind = std::get<MeanEnsembler>(*candidate.ensembler);
   Tensor total;
   size_t count = 0;
@@ -222,8 +227,9 @@ void warmStart(Graph &graph, const Candidate &candidate,
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
     }
-  // The bias belongs to all members together, so a pruned ensemble starts with
-  // a bias of zero (AN-173).
+  // Copy the bias only if the candidate keeps all members of `previous`: it was
+  // trained for their sum, so a pruned ensemble starts with a bias of zero
+  // (AN-173).
   if (kind->useBias && kept == previous.members.size())
     for (const LogitsPart &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)
@@ -232,16 +238,16 @@ void warmStart(Graph &graph, const Candidate &candidate,
 
 Variable averageOf(Graph &graph, const std::string &scope) {
   NameScope names(graph, scope);
-  // AdaNet's checkpoints also have the biased average and the number of steps,
-  // from which the unbiased average is computed.
+  // Like AdaNet's checkpoints, keep the state of TensorFlow's zero-debiased
+  // moving average: the biased average and the number of updates.
   for (const char *part : {"/biased", "/local_step"})
     graph.variable(scope + "/adanet_loss" + part, {}, DType::Float32, zeros(),
                    untrained);
   return graph.variable("adanet_loss", {}, DType::Float32, zeros(), untrained);
 }
 
-/// Returns the variables with the biased average and the number of steps of the
-/// moving average.
+/// Returns the two variables from which a candidate's moving average is
+/// computed: the biased average and the number of updates.
 static std::pair<Variable, Variable> sumsOf(Graph &graph,
                                             const std::string &scope) {
   std::string inner = scope + "/" + scope + "/adanet_loss";
@@ -286,7 +292,8 @@ std::vector<Tensor> selectBest(const std::vector<Tensor> &losses,
     return std::vector<Tensor>(values.size() + 1);
   GraphData &data = *losses[0].data();
   OpBuilder &builder = data.builder;
-  // A candidate whose loss is NaN is not selected (AN-137).
+  // With nan = "dropped", `ingot.select_best` ignores candidates whose loss is
+  // NaN (AN-137).
   auto results = createSegmented(
       data, "select_best", {losses, lists},
       {builder.getNamedAttr("nan", builder.getStringAttr("dropped")),

@@ -7,7 +7,7 @@
 
 namespace ingot::ensemble {
 
-/// The options of a variable that no optimizer changes.
+/// Options of a variable that no optimizer updates.
 inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
 /// The outputs of an ensemble that was built in the open entry.
@@ -16,8 +16,8 @@ struct Mixture {
   /// The complexity penalty: the sum over members of (lambda * complexity +
   /// beta) * |weight|. An invalid tensor if lambda and beta are 0.
   graph::Tensor penalty;
-  /// For each member, its mixture weights, one for each head. Empty if the
-  /// ensembler has no weights.
+  /// For each member, its mixture weights, one per head of a multi-head. Empty
+  /// for a MeanEnsembler, which has no weights.
   std::vector<std::vector<graph::Tensor>> weights;
   /// The variables that an optimizer trains: the weights of each member, and
   /// the bias.
@@ -43,7 +43,9 @@ void warmStart(graph::Graph &graph, const Candidate &candidate,
 /// average.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
-/// Adds assignments to the open entry that reset the moving average.
+/// Adds assignments to the open entry that set the biased average and the
+/// number of updates of the candidate with `scope` to 0, so that its moving
+/// average starts anew.
 void resetAverage(graph::Graph &graph, const std::string &scope);
 /// Creates or finds the variable of the moving average of a candidate.
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);

@@ -10,9 +10,9 @@ using namespace ingot::graph;
 namespace ingot::adanet {
 
 namespace {
-/// A head that combines several heads; its loss is the sum of their losses.
-/// Figures are named after their head at the end ("accuracy/NAME"), predictions
-/// at the beginning ("NAME/probabilities").
+/// A head that combines several heads; its loss is the sum of their losses. The
+/// name of a metric ends with the name of its head ("accuracy/NAME"), and the
+/// name of a prediction begins with it ("NAME/probabilities").
 class MultiHead final : public Head {
 public:
   using Named = std::pair<std::string, std::shared_ptr<const Head>>;

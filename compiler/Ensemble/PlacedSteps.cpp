@@ -12,12 +12,16 @@ using namespace mlir;
 
 namespace ingot::ensemble {
 
-/// Returns whether a variable counts steps. Every process counts all steps.
+/// Returns whether `variable` is a step counter. Step counters are special
+/// because every process increments all of them, also those of members that it
+/// does not train.
 static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
 
-/// A clone of the step, after it, as the part of one process.
+/// Clones the program's step as an entry of role placed_step for process
+/// `place` of `processes`. Returns the clone, or null if the program has no
+/// step.
 static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
                                      int64_t processes) {
   mlir::ingot::EntryOp step =
@@ -46,9 +50,9 @@ static void keepAssigns(mlir::ingot::EntryOp entry,
       assign.erase();
 }
 
-/// Reduces a copy of the step to the training of `members`. Fetches of values
-/// that others compute become zeros. The loss of the entry becomes that of the
-/// first member (AN-126).
+/// Reduces `entry`, a copy of the step, to the training of `members`. Fetches
+/// that belong to other members or to ensembles become zeros, and the entry's
+/// loss becomes the loss of the first of `members` (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
                          const Owners &members) {
   keepAssigns(entry, [&](StringRef variable) {
@@ -88,10 +92,9 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
       return variable.starts_with(member.second + "/");
     });
   };
-  // As in AdaNet's round-robin placement, the first process trains the
-  // ensembles, and the others receive the members in turn. If there are more
-  // processes than that, the rest trains nothing in this iteration (AN-122,
-  // 123).
+  // As in AdaNet's round-robin placement, process 0 trains the ensembles, and
+  // the members are dealt to the other processes in turn. A process without any
+  // member trains nothing in this iteration (AN-122, AN-123).
   for (int64_t place = processes - 1; place > 0; --place) {
     Owners own;
     for (size_t i = place - 1; i < members.size(); i += processes - 1)

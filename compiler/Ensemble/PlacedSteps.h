@@ -7,14 +7,14 @@
 
 namespace ingot::ensemble {
 
-/// Pairs of a member's name and the scope of its variables.
+/// For each member: its name, and the scope of its variables.
 using Owners = std::vector<std::pair<std::string, std::string>>;
 
-/// Adds entries of role placed_step to a program that has a step: the parts of
-/// the step for a number of processes, which share the members between them
-/// (docs/guide/adanet.md, Workers). The first process runs all but the members'
-/// training. Values that a process does not compute are zeros. All count all
-/// steps.
+/// Adds an entry of role placed_step for each of `processes` processes to a
+/// program that has a step (docs/guide/adanet.md, Workers). Process 0 runs the
+/// step without the members' training; each other process trains some of the
+/// members. In every process, values that it does not compute are zeros, and
+/// all step counters are incremented.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);
 

@@ -22,8 +22,8 @@ IterationProgram::buildMembers(const Columns &columns,
   Features features = search.features(graph, inputs(columns));
   std::vector<Built> members(lineage.members.size() + lineage.builders.size());
   std::vector<PreviousMember> previous;
-  // A builder of a new member may use any earlier member, so build all of
-  // these.
+  // Build all members of earlier iterations, since the builder of a new member
+  // may use any of them.
   for (size_t i = 0; i < lineage.members.size(); ++i) {
     members[i] = buildMember(i, features, previous, false);
     previous.push_back({members[i].name, members[i].network});
@@ -56,8 +56,9 @@ void IterationProgram::buildPredictor(const Candidate &best,
     for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
-  // Adds Estimator's signatures, which are named after a prediction. Those of a
-  // multi-head's heads begin with NAME/.
+  // Adds Estimator's signatures: `classification` for a head that predicts
+  // probabilities, `regression` for other heads. Those of a multi-head's heads
+  // begin with "NAME/".
   for (const Figure &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)
@@ -77,8 +78,8 @@ void IterationProgram::buildPredictor(const Candidate &best,
 }
 
 namespace {
-/// Reads the state of a search from its newest checkpoint and its architecture
-/// files.
+/// Finds the best ensemble of a search, and its variables' values, in the
+/// newest checkpoint and the architecture files of a model directory.
 class Finder {
 public:
   Finder(const Search &search, std::string directory)
@@ -215,8 +216,9 @@ std::optional<std::string> buildPredictorProgram(
   for (size_t index : best->members)
     found += " " + nameOfMember(*finder.lineage, index);
   Graph graph;
-  // Variables get their values from the checkpoint. Without one, predictions
-  // would be meaningless.
+  // Take the variables' initial values from the checkpoint. A variable that is
+  // not in the checkpoint is an error, as predictions with an untrained
+  // variable would be meaningless.
   graph.setInitialValues([&](const std::string &variable) {
     auto found = finder.read(variable);
     if (!found)

@@ -80,7 +80,8 @@ void checkInput(const Part &part, const proto::SearchInput &input,
   part.positive("prefetch");
   part.positive("take");
   part.notNegative("skip");
-  // Data that evaluation reads to its end must not repeat forever (AN-142).
+  // Evaluation reads its data to the end, so the number of epochs must be
+  // positive (AN-142). Only training data may repeat forever.
   if (mayBeEndless)
     part.positive("epochs");
   else if (input.has_epochs() && input.epochs() <= 0)
@@ -349,8 +350,8 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
               "fixed weights are not trained: remove optimizer");
 }
 
-/// Reports elements of `list` with the same name: their candidates would have
-/// the same names, too.
+/// Reports an error for each element of `list` that has the name of an earlier
+/// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
 void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
                    StringRef field, Name name) {
@@ -432,7 +433,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  // Ensemblers have distinct names (AN-005).
+  // Two ensemblers with the same name would form candidates with the same name
+  // (AN-005).
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName);
   for (int i = 0; i < search.strategy_size(); ++i)
     if (part.part("strategy", i).notNegative("keep_newest");

@@ -27,7 +27,8 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Reads the architecture files of the iterations before `stage.iteration`.
+/// Reads the architecture files that the iterations before `stage.iteration`
+/// have written to the model directory.
 static Expected<std::vector<adanet::Architecture>>
 readFinished(const SearchStage &stage) {
   if (stage.modelDirectory.empty() || stage.iteration == 0)

@@ -18,7 +18,8 @@ struct Architecture;
 
 namespace ingot::ensemble {
 
-/// Which iteration of a search to build, and how.
+/// The iteration of a search that a program is built for, and options of the
+/// program.
 struct SearchStage {
   /// AdaNet's model directory. Empty for the first iteration.
   std::string modelDirectory;
@@ -57,7 +58,9 @@ std::optional<std::string> buildPredictorProgram(
     const std::string &modelDirectory, const Signatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
-/// Converts the architecture files of finished iterations.
+/// Converts the contents of architecture files to the form that `traceLineage`
+/// needs: the name and members of the ensemble that each iteration has
+/// selected.
 std::vector<adanet::FinishedIteration>
 toFinished(const std::vector<adanet::Architecture> &architectures);
 

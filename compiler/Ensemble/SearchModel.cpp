@@ -158,17 +158,18 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 }
 
 namespace {
-/// Which examples of the data to use.
+/// The share of the examples that `split` returns: all of them, or those for
+/// training or for evaluation.
 enum class Part { All, Training, Evaluation };
 } // namespace
 
-/// Splits the data: the last one of every `every` examples is for evaluation,
-/// the others are for training.
+/// Returns the examples of `data` that belong to `part`. The last of every
+/// `every` examples is for evaluation, all others are for training.
 static Dataset split(const Dataset &data, int64_t every, Part part) {
   if (part == Part::Evaluation)
     return data.shard(every, every - 1);
-  // For training, batch `every` examples, drop the last of each full batch, and
-  // unbatch the rest, which keeps their order.
+  // For training, batch `every` examples, drop the last example of each full
+  // batch, and unbatch the rest. This keeps the order of the examples.
   return data.batch(every)
       .map([every](const Element &group) {
         Element rest;
@@ -240,8 +241,9 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 // Generators, ensemblers and limits of a search file
 //===----------------------------------------------------------------------===//
 
-/// Makes the input pipeline of a member that trains on its own data. Returns
-/// std::nullopt, with an error, if the data does not fit.
+/// Builds the input pipeline of a member that trains on its own data, from the
+/// message `input` of its generator. Reports an error and returns std::nullopt
+/// if the data lacks a column that the search reads.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 
@@ -338,8 +340,9 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
   return made;
 }
 
-/// Appends the columns that the head reads to `columns`, which has those of
-/// features.
+/// Appends the columns that the head reads (labels and weights) to `columns`,
+/// which has the columns of the features. Returns false, with a message in
+/// `error`, if the data lacks such a column or a feature reads it, too.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
                       std::vector<RawColumn> &columns, std::string &error) {
   for (const auto &[name, dtype] : head.columns()) {
@@ -358,9 +361,9 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
   return true;
 }
 
-/// Sets the parts of a search that determine members and ensembles. Returns
-/// false, with a message in `error`, if a graph's features are malformed or its
-/// data does not fit.
+/// Sets the generators, ensemblers and strategies of `search` from the search
+/// file. Returns false, with a message in `error`, if a generator's graph or
+/// input is invalid.
 static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
                          InputMaker makeOwn, Search &search,
                          std::string &error) {

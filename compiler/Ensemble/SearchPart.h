@@ -16,8 +16,9 @@ namespace ingot::ensemble {
 
 namespace pb = google::protobuf;
 
-/// A message of a search file, with the file positions of the message and its
-/// fields. Its functions check fields and report errors at these positions.
+/// A message of the search file (for example one generator), with the positions
+/// of the message and its fields in the file. The member functions check a
+/// field, and report an error at the field's position.
 class Part {
 public:
   using Report = llvm::function_ref<void(const std::string &)>;

@@ -12,7 +12,8 @@ using namespace llvm;
 
 namespace ingot::ensemble {
 
-/// Returns the flags for the trainer of each iteration.
+/// Returns the command line flags that the trainer of each iteration is run
+/// with, such as "--patience=..." for the search's limits.
 static json::Array trainFlags(const adanet::Search &search) {
   json::Array flags;
   auto add = [&](const std::string &flag, const std::string &value) {

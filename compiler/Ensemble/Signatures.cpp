@@ -1,9 +1,10 @@
 //===- Signatures.cpp - Signatures of an exported ensemble ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adds entries besides `predict`, under the names of Estimator's signatures.
-// The names of feeds and fetches begin with the entry's name, as several
-// entries have tensors of one name, such as `inputs`.
+// Adds the entries that an exported model has besides `predict`, under the
+// names of Estimator's signatures. The name of each feed and fetch begins with
+// the name of its entry, since several entries have a tensor of the same name,
+// such as `inputs`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,7 @@ IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
   return columns;
 }
 
-/// Returns the class indices 0, 1, … as text, repeated for each example.
+/// Returns the class indices 0, 1, … as strings, one row of them per example.
 static Tensor classesOf(Graph &graph, Tensor scores) {
   int64_t count = scores.shape() ? scores.shape()->back() : 0;
   std::vector<std::string> names;
