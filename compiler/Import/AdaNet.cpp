@@ -47,8 +47,9 @@ private:
   const Graph &graph;
   AdaNetGraph found;
   DenseSet<int> initializers;
-  /// Maps the node of a variable to the assignments that write it, except for
-  /// initializers and for a saver's assignments of restored values.
+  /// Maps the node of each variable to the nodes that assign it in training.
+  /// The variable's initializer and a saver's assignments of restored values
+  /// are left out.
   MapVector<int, SmallVector<int>> writers;
 };
 
@@ -90,8 +91,9 @@ void Finder::findWriters() {
   }
 }
 
-// AN-048: a member's hook adds 1 to its `step`, after the member's train op. If
-// a builder increments `step` itself, the hook's increment follows that one.
+// Finds the step counters. After a member's train op, AdaNet's hook adds 1 to
+// the member's variable `step` (AN-048). If the member's builder increments
+// `step` itself, the hook's assignment is the one that follows the builder's.
 void Finder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -117,9 +119,10 @@ void Finder::addCounters() {
   }
 }
 
-// AN-132: for a single candidate, AdaNet updates the average only when a
-// summary is due. The average is the candidate's state all the same, so every
-// step updates it.
+// Finds the updates of the candidates' moving averages. With a single
+// candidate, AdaNet runs the update only in steps that write summaries; here
+// every step runs it, since the average is part of the candidate's state
+// (AN-132).
 void Finder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
@@ -129,9 +132,10 @@ void Finder::addAverages() {
   }
 }
 
-// AN-233: AdaNet trains a member that has its own input in a session run before
-// the step, so the step does not depend on that member's train op. The train op
-// is found in collection `train_op`, where TensorFlow's optimizers put it.
+// Finds the train ops of members with an input of their own. AdaNet runs such a
+// train op in a session run before the step, so the step does not depend on it
+// (AN-233). It is in collection `train_op`, where TensorFlow's optimizers put
+// it.
 void Finder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -145,9 +149,9 @@ void Finder::addApart() {
   }
 }
 
-// AN-037: finds the assignment of the global step. Its variable belongs to no
-// member, ensemble or candidate, and the assigned value depends on the step
-// counters of members.
+// Finds the assignment of the global step: it writes a variable that belongs to
+// no member, ensemble or candidate, and the assigned value depends on the
+// members' step counters (AN-037).
 void Finder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
@@ -180,8 +184,9 @@ std::optional<AdaNetGraph> Finder::run() {
     return std::nullopt;
   findWriters();
   addCounters();
-  // If no hook increments a member's `step`, this is a graph for evaluation or
-  // prediction, or one whose train op includes all updates.
+  // If no hook increments a member's `step`, AdaNet does not train this graph
+  // from hooks: it is a graph for evaluation or prediction, or one whose train
+  // op includes all updates.
   if (found.members.empty())
     return std::nullopt;
   addAverages();

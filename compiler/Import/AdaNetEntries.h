@@ -7,21 +7,22 @@
 
 namespace ingot::importer {
 
-/// Adds the entries with which members and ensembles stop one by one (AN-040):
-/// the partial step, which replaces the step once some members are done, is the
-/// step of the members and ensembles whose feed is true: everything is
-/// computed, but nodes that only the others' train ops need do not write. A
-/// member step is the train op of a member with its own input (AN-233).
+/// Adds the entries that train while some members or ensembles have already
+/// stopped (AN-040). The partial step has a bool feed per member and ensemble.
+/// It computes all values of the step, but a node that only the train ops of
+/// members with a false feed need does not write its variable. A member step is
+/// the train op of a member with an input of its own (AN-233).
 void addPartialSteps(Program &program, const AdaNetGraph &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 
-/// Reports the layers of the graph that the evaluation computes in inference
-/// mode, and warns of those that stay in training mode.
+/// Emits a remark for each layer that the evaluation computes in inference
+/// mode. Warns of layers that stay in training mode, and of ops besides dropout
+/// that draw random numbers.
 void reportMode(Program &program, const AdaNetEvaluation &evaluation,
                 const EntrySpec &entry);
 
-/// Returns a copy of the evaluation `own` that has feeds in place of the
-/// elements that the graph's own iterators yield.
+/// Returns a copy of the evaluation `own` in which the elements of the graph's
+/// iterators are feeds, so that a caller can evaluate other data.
 EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own);
 
 } // namespace ingot::importer

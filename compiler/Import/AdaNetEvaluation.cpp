@@ -15,7 +15,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// A candidate or a member that the evaluation covers.
+/// A candidate ensemble or a member (subnetwork) for which the evaluation
+/// computes a loss and metrics.
 struct Evaluated {
   std::string name;  // "t1_linear"
   std::string scope; // "adanet/iteration_1/subnetwork_t1_linear/"
@@ -125,8 +126,8 @@ void Evaluation::findMembers() {
   }
 }
 
-// Fetches the figures that the heads of `evaluated` report, such as accuracy,
-// under the names "KIND/NAME/FIGURE".
+// Fetches the metrics that the Estimator heads of `evaluated` report, such as
+// accuracy, under the names "KIND/NAME/FIGURE".
 void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =
@@ -178,9 +179,10 @@ std::string Evaluation::addBestIndex() {
                     {"output_type", proto::DT_INT64}});
 }
 
-// AN-216: fetches the best candidate's loss and figures. Each is gathered, at
-// index `index`, from a Pack of all candidates' values. Figures that some
-// candidate does not have are left out.
+// Fetches the best candidate's loss and metrics (AN-216): packs the values of
+// all candidates into one tensor and gathers the element at the best
+// candidate's index, the tensor `index`. Metrics that some candidate lacks are
+// left out.
 void Evaluation::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {
@@ -234,7 +236,8 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
   std::vector<std::string *> tensors;
   for (AdaNetEvaluation::Fetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);
-  // AN-039, AN-043: AdaNet evaluates in inference mode.
+  // AdaNet evaluates its networks in inference mode, so rename the fetches to
+  // the inference form of dropout and batch normalization (AN-039, AN-043).
   found.mode = switchToInference(nodes, tensors);
   return found;
 }

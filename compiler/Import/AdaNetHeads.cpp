@@ -55,9 +55,9 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// For the current head: the scopes of its nodes and of its losses, without
-  /// the last slash; the suffix of its figures' names; and the prefix of the
-  /// names of new nodes.
+  /// Names for the head that `enter` has selected: `head` and `losses` are the
+  /// scopes of its nodes and of its losses, without the last slash; `suffix`
+  /// ends the names of its metrics; `own` begins the names of new nodes.
   std::string head, losses, suffix, own;
 };
 
@@ -91,9 +91,9 @@ static std::string lossesOf(StringRef node) {
   return node.take_front(end).str();
 }
 
-/// Makes the head whose loss is `node` the current one. `named` is the same
-/// head's loss in the scope that is named after the head; the scope of a head
-/// without a name is "head" or "head_1".
+/// Selects the head whose loss is `node`, and sets the names that depend on the
+/// head. `named` is the loss of the same head in the scope that is named after
+/// the head. A head without a name has scope "head" or "head_1".
 void Heads::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
@@ -245,7 +245,8 @@ bool Heads::isLoss(int node) const {
   const Graph::Node &it = graph[node];
   StringRef name = it.name(), op = it.op();
   if (!name.starts_with(scope) || !it.error.empty() ||
-      // Batch normalization also computes squared differences.
+      // A SquaredDifference in these scopes is not a loss: batch normalization
+      // ("/moments/") and gradients compute them, too.
       name.contains("/moments/") || name.contains("/gradients/") ||
       typeAttr(*it.def, "T") != proto::DT_FLOAT)
     return false;
@@ -259,8 +260,9 @@ bool Heads::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// Returns the losses of heads, in the graph's order: those among the nodes
-/// `reached` or, if `reached` is null, those in a scope ".../HEAD/losses".
+/// Returns the nodes that compute losses of heads, in the graph's order. If
+/// `reached` is not null, returns the losses among these nodes; otherwise,
+/// those in a scope ".../HEAD/losses".
 SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;
   for (int node = 0; node < graph.size(); ++node)
@@ -301,7 +303,8 @@ SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
 HeadFigures Heads::run(Output loss) {
   DenseSet<int> reached = reach(graph, loss.first, {});
   SmallVector<int> found = findLosses(&reached), named = namesOf(found);
-  // If heads cannot be told apart, no figures are returned.
+  // Without a known loss, or if the losses of a multi-head cannot be attributed
+  // to its heads, return no metrics.
   if (found.empty() || named.empty())
     return {};
   for (auto [node, name] : zip(found, named)) {
@@ -310,7 +313,8 @@ HeadFigures Heads::run(Output loss) {
       return {};
     if (std::optional<Output> by = weights())
       set("curve/weights", flat("weights", nameOf(*by)));
-    // The loss of a multi-head is the sum of its heads' losses.
+    // Several losses mean a multi-head, which adds up its heads' losses; report
+    // the loss of each head, too.
     int value = findLoss("/weighted_loss/value");
     if (found.size() > 1 && value >= 0 &&
         typeAttr(*graph[value].def, "T") == proto::DT_FLOAT)

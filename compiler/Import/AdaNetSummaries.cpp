@@ -74,9 +74,9 @@ static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
   return found;
 }
 
-// AN-203 to AN-205: returns a fetch "FOLDER/TAG" of the value that the
-// WriteSummary `node` writes: a scalar, or the numbers of a histogram. The tag
-// constants in the graph already have the form that AdaNet writes. Returns
+// If `node` is a WriteSummary, returns a fetch "FOLDER/TAG" of the value that
+// it writes: a scalar, or the numbers of a histogram (AN-203 to AN-205). The
+// tag constants in the graph already have the form that AdaNet writes. Returns
 // std::nullopt for other nodes.
 static std::optional<EntrySpec::Fetch>
 fetchOf(const Graph &graph, int node,

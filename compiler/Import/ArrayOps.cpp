@@ -1,8 +1,8 @@
 //===- ArrayOps.cpp - Concat, split, slice, gather, scatter ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Most of these TensorFlow ops become several ops of the ingot dialect: a Pack
-// becomes an ExpandDims of each input and a Concat.
+// Imports TensorFlow's array ops. Most of them become several ops of the ingot
+// dialect: a Pack becomes an ExpandDims of each input and a Concat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// The axis is the last operand of `ConcatV2`, and the first operand of `Concat`
-// and of our op.
+// Imports Concat and ConcatV2. The axis is the last input of ConcatV2, but the
+// first input of Concat and the first operand of `ingot.concat`.
 static void importConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -68,8 +68,8 @@ static void importUnpack(NodeImport &node) {
       node.setOutput(port, value);
 }
 
-// The operands of `Split` are the axis and the value; those of `SplitV` are the
-// value, the sizes and the axis.
+// Imports Split and SplitV. The inputs of Split are the axis and the value;
+// those of SplitV are the value, the sizes and the axis.
 static void importSplit(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -95,8 +95,8 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// The rank is the size of the shape vector, which folds to a constant if the
-// rank is static.
+// Imports Rank as the shape of the input's shape, which is a vector of one
+// element. It folds to a constant if the rank is static.
 static void importRank(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -116,9 +116,9 @@ static void importShapeN(NodeImport &node) {
       node.setOutput(port, shape);
 }
 
-// Checks that the inputs' shapes are equal except along the axis. `onAxis` is a
-// vector with 1 at the axis and 0 elsewhere. If the axis is known at run time
-// only, the compared shapes have 0 in place of the size along the axis.
+// Checks that the inputs of a ConcatOffset have equal shapes except along the
+// axis. `onAxis` is a one-hot vector of the axis. If the axis is known at run
+// time only, the compared shapes have 0 in place of the size along the axis.
 static void checkConcatenated(NodeImport &node, Decomposition &parts,
                               ArrayRef<Value> shapes,
                               std::optional<int64_t> axis, Value onAxis) {
@@ -148,8 +148,9 @@ static void checkConcatenated(NodeImport &node, Decomposition &parts,
   }
 }
 
-// Computes the offset of each input in the concatenated tensor: the sum of the
-// sizes of earlier inputs along the axis, and 0 along other dimensions.
+// Imports ConcatOffset, which returns the offset of each input in the
+// concatenated tensor: along the axis it is the sum of the sizes of the earlier
+// inputs, along other dimensions 0.
 static void importConcatOffset(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -166,8 +167,9 @@ static void importConcatOffset(NodeImport &node) {
     unit[*axis < 0 ? *axis + *rank : *axis] = 1;
     onAxis = parts.vector(unit, type);
   } else {
-    // A one-hot vector of the axis. A negative axis is first made to count from
-    // the front.
+    // The axis is not constant: compute its one-hot vector at run time. The
+    // modulo turns a negative axis, which counts from the last dimension, into
+    // its index.
     NamedAttribute output =
         node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
     Value length = parts.make<SqueezeOp>(
@@ -199,8 +201,8 @@ static void importGather(NodeImport &node) {
   parts.finish(parts.make<GatherOp>(parts.inputs));
 }
 
-// Adds checks of the indices to `GatherV2` and `GatherNd`, and otherwise
-// imports them by their rows of the op table.
+// Imports GatherV2 and GatherNd: adds a check that the indices are in bounds,
+// then translates the node as its row of the op table says.
 static void importCheckedGather(NodeImport &node) {
   bool isNd = node.node.op() == "GatherNd";
   if (node.numInputs() == (isNd ? 2 : 3)) {
@@ -228,9 +230,9 @@ static void importTensorScatter(NodeImport &node) {
   parts.finish(parts.make<TensorScatterOp>(parts.inputs, combine));
 }
 
-// InplaceUpdate, InplaceAdd and InplaceSub combine rows of the first operand,
-// at the indices in the second, with the rows in the third. This is a tensor
-// scatter whose coordinates have one index each.
+// Imports InplaceUpdate, InplaceAdd and InplaceSub, which combine rows of the
+// first input, selected by the indices in the second, with the rows in the
+// third. This is a tensor scatter whose coordinates have one index each.
 static void importInplace(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -244,8 +246,9 @@ static void importInplace(NodeImport &node) {
       node.named("combine", parts.builder.getStringAttr(op.lower()))));
 }
 
-// TensorFlow leaves the elements of an Empty undefined unless attribute `init`
-// is true; here they are always zeros.
+// Imports Empty as zeros. TensorFlow initializes the elements only if attribute
+// `init` is true and leaves them undefined otherwise, so zeros are correct in
+// both cases.
 static void importEmpty(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -267,7 +270,8 @@ static void importScatterNd(NodeImport &node) {
       node.named("combine", parts.builder.getStringAttr("add"))));
 }
 
-// The inverse of permutation p has i at position p[i].
+// Imports InvertPermutation as a scatter: if p maps i to p[i], its inverse has
+// i at index p[i].
 static void importInvertPermutation(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -313,8 +317,9 @@ static void importEnsureShape(NodeImport &node) {
       node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
-// Returns whether `part` is `shape`, or `shape[:-2]`, which are the batch
-// dimensions that batched matmuls broadcast.
+// Returns whether `part` is the shape `shape`, or `shape[:-2]`: a batched
+// matmul broadcasts only the batch dimensions, so its gradient uses the shape
+// without the last two.
 static bool isShapeOfBatches(Value part, Value shape) {
   if (part == shape)
     return true;
@@ -354,8 +359,9 @@ static void importReshape(NodeImport &node) {
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
-// Ops with import functions of their own. Each row states the number of inputs,
-// -1 for at least one, and the attributes.
+// The op table's rows of the ops that this file imports. Each row states the
+// op's number of inputs (-1 for at least one) and its attributes, and names the
+// import function.
 static const std::vector<ImportedOp> &getFunctions() {
   static const AttributeSpec shapeType{"out_type", Kind::ElementType,
                                        "output_type", proto::DT_INT32};

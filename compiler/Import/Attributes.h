@@ -1,8 +1,9 @@
 //===- Attributes.h - A node's attributes, checked --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a node's attributes by name and type. An absent attribute has the
-// caller's default; an attribute of another type is a problem.
+// Reads a node's attributes by name and type. If an attribute is absent, a
+// getter returns the default that the caller passes; if it has another type,
+// `error` returns a message.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ATTRIBUTES_H
@@ -16,7 +17,7 @@
 
 namespace ingot::importer {
 
-/// The attributes of one node.
+/// The attributes of one node of a GraphDef.
 class Attributes {
 public:
   explicit Attributes(const proto::NodeDef &node) : node(node) {}
@@ -31,8 +32,8 @@ public:
   std::vector<proto::DataType> getTypes(llvm::StringRef name);
   /// Returns null if the attribute is absent.
   const proto::TensorShapeProto *getShape(llvm::StringRef name);
-  /// These three return null if the attribute is absent. The node owns the
-  /// result.
+  /// The following getters return null if the attribute is absent. The result
+  /// lives as long as the node.
   const proto::AttrValue::ListValue *getList(llvm::StringRef name);
   const proto::TensorProto *getTensor(llvm::StringRef name);
   const proto::NameAttrList *getFunction(llvm::StringRef name);

@@ -38,7 +38,9 @@ void Body::feed(Output output, const Argument &argument) {
 }
 
 Handle Body::handle(Output output) const {
-  // A chain of Identity nodes that is longer than the graph is a cycle.
+  // Follow Identity nodes back to the node that creates the handle. The loop is
+  // bounded by the number of nodes, since a malformed graph may have a cycle of
+  // Identity nodes.
   for (int i = 0; i < graph.size(); ++i) {
     if (auto it = handles.find(output); it != handles.end())
       return it->second;
@@ -54,8 +56,8 @@ Handle Body::handle(Output output) const {
 std::optional<Handle> Body::reference(Output output) const {
   for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
-    // RefSwitch and RefEnter pass the reference variable itself into a branch
-    // or a loop.
+    // RefSwitch and RefEnter pass a reference variable itself, not its value,
+    // into a branch or a loop.
     if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
         node.error.empty() && !node.inputs.empty()) {
       output = node.inputs.front();
@@ -120,7 +122,8 @@ void Body::import(ArrayRef<int> targets) {
       continue;
     const Graph::Node &node = graph[index];
     const OpInfo *info = findOp(node.op());
-    // A node whose op is the name of a function calls that function.
+    // A node may call a library function by using the function's name as its
+    // op, like a PartitionedCall.
     if (!info && program.hasFunction(node.op()))
       info = findOp("PartitionedCall");
     if (!info) {
@@ -128,7 +131,8 @@ void Body::import(ArrayRef<int> targets) {
       failed.insert(index);
       continue;
     }
-    // A problem is reported once, not again by every node that depends on it.
+    // If an input has failed, mark this node as failed without a message: the
+    // problem was recorded at the input.
     bool canImport = node.error.empty();
     for (Output input : node.inputs)
       canImport &= feeds.contains(input) || !failed.contains(input.first);
@@ -243,7 +247,8 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
 }
 
 void NodeImport::setOutput(int port, Value value) {
-  // A fed output keeps its feed's value.
+  // `try_emplace` does not replace an existing value: an output that is fed
+  // keeps the value of its feed.
   body.values.try_emplace({index, port}, value);
 }
 
@@ -255,8 +260,9 @@ void NodeImport::setOutput(int port, const Argument &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // An attribute of the wrong type reads as absent, so it may be the cause of
-  // the problem; `malformed` reports the attribute instead.
+  // If an attribute has the wrong type, its getter has returned the default,
+  // which may be why the node looks unsupported. `malformed` then reports the
+  // attribute instead of `reason`.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);
@@ -264,8 +270,8 @@ void NodeImport::unsupported(const Twine &reason) {
 }
 
 void NodeImport::malformed(const Twine &message) {
-  // Only the first problem of a node is reported, as further ones follow from
-  // it.
+  // Record only the first problem of a node, since further ones usually follow
+  // from it.
   if (!body.failed.insert(index).second)
     return;
   std::string cause = attributes.error();
@@ -290,7 +296,8 @@ NamedAttribute NodeImport::named(StringRef name, Attribute value) {
 }
 
 namespace {
-/// Captures diagnostics of an op's creation, to report them at the user's node.
+/// While it lives, captures the diagnostics of the op that NodeImport creates,
+/// so that they can be reported at the user's TensorFlow node.
 class CapturedErrors {
 public:
   explicit CapturedErrors(MLIRContext *context)
@@ -301,8 +308,8 @@ public:
           return success();
         }) {}
 
-  /// Returns the first error without the name of the ingot op: users know the
-  /// node's name.
+  /// Returns the text of the first captured error without the name of the ingot
+  /// op, which users do not know.
   StringRef message() const {
     StringRef message = text;
     if (message.consume_front("'ingot."))

@@ -23,8 +23,8 @@ namespace ingot::importer {
 
 class Program;
 
-/// What an output of a node is: a tensor or a dataset (`value`), or a resource
-/// (`handle`).
+/// The value of a node's output: a tensor or a dataset (`value`), or a resource
+/// such as a variable or an iterator (`handle`).
 struct Argument {
   Argument() = default;
   Argument(mlir::Value value) : value(value) {}
@@ -32,13 +32,13 @@ struct Argument {
 
   mlir::Value value;
   Handle handle;
-  /// If the value is that of a reference variable, the variable; see
-  /// `Body::reference`.
+  /// The reference variable that `value` was read from, if the output is that
+  /// of a reference variable (see `Body::reference`).
   std::optional<Handle> reference;
 };
 
-/// The import of nodes into one block: the values of outputs so far, and the
-/// nodes that failed.
+/// Imports nodes of one graph into one block. Keeps the values of outputs that
+/// are already imported, and the nodes that failed.
 class Body {
 public:
   Body(Program &program, const Graph &graph, mlir::Block &block,
@@ -50,25 +50,26 @@ public:
 
   bool isFed(Output output) const { return feeds.contains(output); }
 
-  /// Marks a node as executed; its consumers need not wait for it.
+  /// Marks a node as already executed, so that nodes with a control edge from
+  /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
-  /// Marks an output of a raised branch or loop as used by the importer of this
-  /// body, even if no node that is imported uses it.
+  /// Marks an output of a raised branch or loop as used, so that it is imported
+  /// even if no node of this body uses it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
-  /// Whether the import of the targets needs the node.
+  /// Returns whether the targets of `import` depend on the node.
   bool isNeeded(int node) const { return needed.contains(node); }
 
-  /// Imports all nodes that the targets need, and records their problems.
-  /// Outputs that depend on a problem have no value.
+  /// Imports `targets` and all nodes that they depend on. Records their
+  /// problems; outputs that depend on a failed node get no value.
   void import(llvm::ArrayRef<int> targets);
 
-  /// Returns the tensor or dataset that an output is; null for a resource, or
-  /// after a recorded problem.
+  /// Returns the imported tensor or dataset of an output. Returns null if the
+  /// output is a resource, or if its import has failed with a recorded problem.
   mlir::Value value(Output output) const { return values.lookup(output); }
-  /// Returns the resource whose handle an output is, seen through Identity
-  /// nodes, arguments of functions and results of calls. If the output is not a
-  /// handle, returns its own node.
+  /// Returns the resource that an output is a handle of. Follows the handle
+  /// back through Identity nodes, arguments of functions and results of calls.
+  /// If the output is not a handle, the result names the output's own node.
   Handle handle(Output output) const;
   /// Returns the reference variable (VariableV2 and similar ops) whose buffer
   /// an output is, also through Identity nodes; std::nullopt for other outputs.
@@ -76,21 +77,22 @@ public:
   /// reads the variable's value at the time of the use.
   std::optional<Handle> reference(Output output) const;
   /// Returns the value of an output. If the output is a reference variable,
-  /// emits a read of the variable here. Null in the cases of `value`, or if the
-  /// variable has a recorded problem.
+  /// creates a read of the variable at the insertion point. Returns null if
+  /// `value` does, or if the variable has a recorded problem.
   mlir::Value current(Output output, mlir::Location loc);
-  /// Returns an output as an argument of a body inside this one. A reference
-  /// variable remains a reference variable there.
+  /// Returns the value or resource of an output, to pass it to a nested body,
+  /// such as a called function or a branch. If the output is a reference
+  /// variable, it remains one in the nested body.
   Argument currentArgument(Output output, mlir::Location loc);
   /// Returns the output's value or, if it has none, its resource handle.
   Argument argument(Output output) const;
 
-  /// Whether some node could not be imported.
+  /// Returns whether a node of this body could not be imported.
   bool hasFailed() const { return !failed.empty(); }
 
-  /// Erases dead ops. Control edges add nodes that matter for the order of side
-  /// effects only; once these are imported in order, ops without uses and
-  /// effects can go.
+  /// Erases ops without uses and side effects from `block`. They come from
+  /// nodes that only control edges need; such nodes matter until all side
+  /// effects are imported in order.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -105,7 +107,8 @@ private:
   /// Outputs that are resources: fed ones, and results of calls. The nodes that
   /// create the resources may be in other graphs.
   llvm::DenseMap<Output, Handle> handles;
-  /// Fed outputs that are reference variables of the body around this one.
+  /// Maps fed outputs that are reference variables of the enclosing body to
+  /// these variables.
   llvm::DenseMap<Output, Handle> references;
   Feeds feeds;
   llvm::DenseSet<int> needed;
@@ -115,8 +118,8 @@ private:
   llvm::DenseSet<int> failed;
 };
 
-/// One node during its import: its inputs, attributes and location, and the
-/// destinations of its outputs.
+/// Passed to a node's import function: reads the node's inputs and attributes,
+/// creates ops for it, and sets its outputs.
 class NodeImport {
 public:
   NodeImport(Body &body, int index, const OpInfo &info);
@@ -135,12 +138,12 @@ public:
   /// returns false.
   bool expectInputs(size_t count);
   bool expectAtLeastInputs(size_t count);
-  /// Returns the value of an input. If the input is a reference variable, emits
-  /// a read of the variable here. Null for a handle, or after a recorded
-  /// problem.
+  /// Returns the value of input `input`. If the input is a reference variable,
+  /// creates a read of the variable at the insertion point. Returns null for a
+  /// resource handle, or after a recorded problem.
   mlir::Value value(size_t input);
-  /// Returns the value of an input that must be a tensor; otherwise null, with
-  /// a recorded problem.
+  /// Returns the value of an input that must be a tensor. If it is not one,
+  /// records a problem and returns null.
   mlir::Value tensor(size_t input);
   /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
   /// tensor, records a problem and returns only the tensors before it.
@@ -148,13 +151,14 @@ public:
   /// Returns the strings of a constant input, seen through arguments of
   /// functions as well; std::nullopt for other inputs.
   std::optional<std::vector<std::string>> constantStrings(size_t input) const;
-  /// Returns the value of an input that must be a dataset; otherwise null, with
-  /// a recorded problem.
+  /// Returns the value of an input that must be a dataset. If it is not one,
+  /// records a problem and returns null.
   mlir::Value dataset(size_t input);
   /// Returns the node that created the resource handle that is input `input`.
   Handle handle(size_t input) const;
-  /// Returns the variable whose handle an input is; otherwise null, with a
-  /// recorded problem.
+  /// Returns the variable that input `input` is a handle of. If the input is no
+  /// variable, or the variable cannot be compiled, records a problem and
+  /// returns null.
   mlir::ingot::VariableOp variable(size_t input);
 
   void setOutput(int port, mlir::Value value);

@@ -1,8 +1,8 @@
 //===- CallOps.cpp - Calls of functions -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls are inlined: the nodes of the called function's body are imported in
-// place of the call.
+// Imports calls of functions by inlining: the nodes of the called function's
+// body are imported in place of the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ namespace ingot::importer {
 static void importCall(NodeImport &node) {
   proto::NameAttrList function;
   if (node.body.program.hasFunction(node.node.op())) {
-    // The node's op is the name of the called function.
+    // An op that is not in the table names the function that the node calls;
+    // the node's attributes are the function's.
     function.set_name(node.node.def->op());
     *function.mutable_attr() = node.node.def->attr();
   } else if (const proto::NameAttrList *named =

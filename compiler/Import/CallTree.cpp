@@ -30,8 +30,8 @@ const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
 }
 
 CallTree::Place CallTree::source(Place place) {
-  // Each iteration leaves a call, enters one, or ends the search. A longer
-  // chain than `maxFrames` is taken for a cycle.
+  // Each iteration follows the tensor out of a call, into a call, or returns. A
+  // malformed graph may have a cycle, so the number of iterations is limited.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

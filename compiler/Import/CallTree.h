@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Follows tensors and handles through calls of functions without importing the
-// calls, as savers are recognized as a whole (Saver.cpp).
+// calls. Saver.cpp uses it, as it recognizes a saver's nodes as a whole and
+// never imports them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CALLTREE_H
@@ -18,11 +19,12 @@ namespace ingot::importer {
 /// frame per call.
 class CallTree {
 public:
-  /// The program's graph, or the body of a function as one node calls it.
+  /// One call of a function: the indexed body, and the call that it belongs to.
+  /// The frame of the program's own graph has no caller.
   struct Frame {
     const Graph *graph;
     const Frame *caller = nullptr;
-    int call = -1; // the calling node
+    int call = -1; // index of the calling node in `caller`
     unsigned depth = 0;
   };
   /// A node, and the frame of the call that contains it.

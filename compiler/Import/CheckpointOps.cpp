@@ -1,8 +1,9 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports nodes that save and restore tensors by name, as functions of a model
-// use them. The graph's own saver is recognized as a whole (Saver.cpp).
+// Imports nodes that save and restore tensors by name, which some models call
+// in their functions. The graph's own saver is not imported node by node:
+// Saver.cpp recognizes it as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,9 +58,10 @@ static void importSave(NodeImport &node) {
                             textsOf(node, names), textsOf(node, slices)));
 }
 
-// Returns the type of a restored tensor. Its shape is that of its slice, of
-// tf.ensure_shape, or of the variable that the tensor is assigned to; without
-// any of these the type is unranked. On failure returns null and sets `error`.
+// Returns the type of `restored`, an output of a restore op that declares no
+// shape. The shape comes from `slice`, from a tf.ensure_shape of the output, or
+// from the variable that the output is assigned to; without any of these the
+// type is unranked. On failure returns null and sets `error`.
 static TensorType restoredType(NodeImport &node, Output restored,
                                proto::DataType dtype, StringRef slice,
                                std::string &error) {

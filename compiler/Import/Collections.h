@@ -14,8 +14,9 @@
 
 namespace ingot::importer {
 
-/// Returns the names of nodes or tensors in a collection, each once. Returns no
-/// names if the graph has no such collection, or if it contains protos.
+/// Returns the names of the nodes or tensors that a collection lists, without
+/// duplicates. Returns no names if the graph has no such collection, or if the
+/// collection contains protos.
 std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
                                   llvm::StringRef collection);
 
@@ -28,8 +29,8 @@ void checkCollections(const proto::MetaGraphDef &graph, Problems &problems);
 std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
                                              llvm::StringRef collection);
 
-/// Returns the graph's savers: its SaverDef and those of collection `savers`,
-/// each once.
+/// Returns the graph's savers without duplicates: its SaverDef, then those in
+/// collection `savers`.
 std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
 
 /// Returns the names of all collections that list nodes or tensors, sorted.

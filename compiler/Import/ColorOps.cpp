@@ -43,8 +43,8 @@ public:
   }
   explicit operator bool() const { return bool(parts); }
 
-  /// Returns the image's three channels, cast to `element`, the type of the
-  /// computation.
+  /// Returns the image's three channels, cast to `element`, the element type in
+  /// which the node computes.
   std::array<Value, 3> channels() {
     Value image = cast(parts.inputs[0]);
     Operation *split =
@@ -57,7 +57,8 @@ public:
       return {};
     return {split->getResult(0), split->getResult(1), split->getResult(2)};
   }
-  /// Sets the node's result to an image of these three channels.
+  /// Sets the node's output to an image of these three channels, cast to the
+  /// type of the input image.
   void finish(ArrayRef<Value> channels) {
     Value image = parts.make<ConcatOp>(
         {parts.i32(-1), channels[0], channels[1], channels[2]});
@@ -105,8 +106,8 @@ public:
 };
 } // namespace
 
-// Scales the difference of each channel from the channel's mean over the image
-// by the factor.
+// Imports AdjustContrast: multiplies the difference between each pixel and the
+// mean of its channel over the image by the factor, and adds the mean again.
 static void importAdjustContrast(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -158,9 +159,10 @@ static void importRgbToHsv(NodeImport &node) {
   f.finish({findHue(f, rgb, value, range, norm), saturation, value});
 }
 
-// Each channel is value * (1 - saturation + saturation * share). The share of a
-// channel is a piecewise linear function of the hue h, clamped to [0, 1]: |6h -
-// 3| - 1 for red, 2 - |6h - 2| for green, and 2 - |6h - 4| for blue.
+// Imports HSVToRGB. Each channel is value * (1 - saturation + saturation *
+// share). The share of a channel is a piecewise linear function of the hue h,
+// clamped to [0, 1]: |6h - 3| - 1 for red, 2 - |6h - 2| for green, and 2 - |6h
+// - 4| for blue.
 static void importHsvToRgb(NodeImport &node) {
   Colors f(node);
   if (!f)
@@ -223,9 +225,10 @@ static void importAdjustHue(NodeImport &node) {
        f.pick(hue, {2, 3, 5}, {smallest, middle, largest, middle})});
 }
 
-// Converts colors to hue, saturation and value, scales the saturation, and
-// converts them back by the sector of the hue: the channels are chroma, a value
-// in between, and 0, each plus `rest`.
+// Imports AdjustSaturation: converts colors to hue, saturation and value,
+// scales the saturation, and converts them back by the sector of the hue. The
+// three channels are the chroma, a value between it and 0, and 0, each plus
+// `rest`.
 static void importAdjustSaturation(NodeImport &node) {
   Colors f(node);
   if (!f)

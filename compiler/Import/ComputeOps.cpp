@@ -51,8 +51,8 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
     result.push_back(node.named(spec.ours, TypeAttr::get(type)));
     return true;
   }
-  // If an attribute of the types below is absent, our op's default applies,
-  // which equals TensorFlow's.
+  // An absent attribute of one of the following types is not translated: the
+  // default of the ingot op applies, which equals TensorFlow's.
   case Kind::Bool:
     if (attributes.has(spec.name))
       result.push_back(node.named(
@@ -87,16 +87,16 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
   return false;
 }
 
-// Gathers and scatters of TensorFlow 2.16 and later have an attribute for the
-// handling of out-of-bounds indices. Returns whether its value asks for an
-// error, which is what earlier versions do.
+// Gathers and scatters have an attribute for out-of-bounds indices since
+// TensorFlow 2.16. Returns whether the attribute asks for an error, which is
+// what older versions do and what the ingot ops do.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");
 }
 
-// Rejects a node with an attribute that is not in the table, since it may
-// change the meaning of the op.
+// Rejects a node that has an attribute besides `known`, as an attribute of a
+// newer TensorFlow may change what the op computes.
 static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
   std::vector<std::string> unknown;
   for (const auto &[name, value] : node.node.def->attr())
@@ -155,8 +155,8 @@ static void importConst(NodeImport &node) {
   node.setOutput(0, createConstant(node.body.builder, node.loc, value));
 }
 
-// Passes on tensors and datasets. Handles need no import: Body::handle() looks
-// through Identity nodes.
+// Imports Identity and IdentityN by forwarding tensors and datasets. Resource
+// handles need no import, since Body::handle() looks through Identity nodes.
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -165,8 +165,8 @@ static void importIdentity(NodeImport &node) {
       node.setOutput(port, value);
 }
 
-// Imports StopGradient and PreventGradient. Tensors of integers have no
-// gradients and are passed on.
+// Imports StopGradient and PreventGradient. A tensor of integers is forwarded
+// without an op because it has no gradient.
 static void importStopGradient(NodeImport &node) {
   Value value = node.expectInputs(1) ? node.value(0) : Value();
   if (!value)
@@ -186,12 +186,13 @@ static void importStopGradient(NodeImport &node) {
   node.setOutput(0, value);
 }
 
-// NoOp only orders other nodes, and an `_Arg` has the value that it is fed.
+// Imports NoOp, which only orders other nodes, and `_Arg`, an argument of a
+// function, whose value is fed.
 static void importNothing(NodeImport &) {}
 
-// `Select` with a vector as condition selects whole rows. The vector is
-// reshaped to have trailing dimensions of size 1, so that the broadcasting of
-// our op, which is SelectV2's, does the same.
+// Imports Select. With a vector as condition, Select selects whole rows, while
+// `ingot.select` broadcasts like SelectV2. The vector is reshaped to have
+// trailing dimensions of size 1, so that broadcasting selects rows.
 static void importSelect(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

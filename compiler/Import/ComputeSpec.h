@@ -14,11 +14,11 @@
 
 namespace ingot::importer {
 
-/// How one attribute of a TensorFlow op is translated: to attribute `ours` of
-/// our op.
+/// Describes how attribute `name` of a TensorFlow op is translated to attribute
+/// `ours` of the ingot op.
 struct AttributeSpec {
   enum Kind {
-    Implied, // not translated: follows from the operands' types
+    Implied, // not translated, since operand types imply it
     Bool,
     ElementType,
     Ints,
@@ -30,16 +30,17 @@ struct AttributeSpec {
   llvm::StringRef name;
   Kind kind = Implied;
   llvm::StringRef ours = "";
-  /// For `ElementType`: the type that an absent attribute stands for;
+  /// The element type to use if an attribute of kind `ElementType` is absent.
   /// DT_INVALID if the attribute is required.
   proto::DataType typeByDefault = proto::DT_INVALID;
 };
 
-/// The value of `ComputeSpec::inputs` for an op with any number of inputs; -1
-/// stands for at least one input.
+/// The value of `ComputeSpec::inputs` for an op with any number of inputs, zero
+/// included. The value -1 means at least one input.
 constexpr int anyNumberOfInputs = -2;
-/// One TensorFlow op: its name, the number of its inputs, the name of our op,
-/// and its attributes except `T`, which nearly all ops have.
+/// Describes a TensorFlow op that becomes one op of the ingot dialect: its
+/// name, the number of its inputs, the name of the ingot op (`ours`), and its
+/// attributes except `T`, which nearly all ops have.
 struct ComputeSpec {
   llvm::StringRef name;
   int inputs;
@@ -47,16 +48,16 @@ struct ComputeSpec {
   std::vector<AttributeSpec> attributes;
 };
 
-/// A TensorFlow op that becomes one op of ours, generated from our op's
-/// definition.
+/// A row of the op table for a TensorFlow op that becomes one ingot op. The
+/// rows are generated from the definitions of the ingot ops.
 struct OpRow {
   ComputeSpec spec;
   Effect effect;
   llvm::SmallVector<llvm::StringRef, 2> outputs; // OpInfo::outputs
 };
 
-/// Returns all rows. Of several TensorFlow ops that become the same op of ours,
-/// the one that the exporter writes comes first.
+/// Returns all rows. If several TensorFlow ops become the same ingot op, the
+/// one that the exporter writes comes first.
 llvm::ArrayRef<OpRow> getOpRows();
 /// Returns the row of the TensorFlow op `name`, which must have one.
 const ComputeSpec &getOpRow(llvm::StringRef name);
@@ -66,7 +67,7 @@ const ComputeSpec &getOpRow(llvm::StringRef name);
 std::optional<llvm::SmallVector<mlir::NamedAttribute>>
 translateAttributes(NodeImport &node, const ComputeSpec &spec);
 
-/// Imports a node according to its op's row.
+/// Imports a node as the ingot op that the row of its TensorFlow op names.
 void importCompute(NodeImport &node);
 
 } // namespace ingot::importer

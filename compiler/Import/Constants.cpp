@@ -11,20 +11,21 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// The size up to which a TensorProto with fewer values than elements is
-// expanded, so that a few bytes of a file cannot take gigabytes of memory.
-// Larger tensors must be splats, or contain all of their values.
+// Limits the bytes of a constant that a TensorProto with fewer values than
+// elements expands to, so that a few bytes of a file cannot take gigabytes of
+// memory. A larger tensor must be a splat, or state all of its values.
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
-// Expands `values` to `count` elements: the last value repeats, and no value at
-// all means zeros. A splat is returned as one element. Returns std::nullopt if
-// there are more than `count` values, or if the result is too large.
+// Expands the values of a TensorProto to `count` elements: the last value
+// repeats, and no values mean zeros. If there is at most one value, returns one
+// element, which stands for a splat. Returns std::nullopt if there are more
+// than `count` values, or if the result exceeds `maxExpandedBytes`.
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
                                             int64_t count) {
   if (values.size() > count)
     return std::nullopt;
-  // A splat needs one element, whatever its size.
+  // Store one element for a splat, whatever the tensor's size.
   if (values.size() <= 1)
     return std::vector<T>(1, values.size() ? static_cast<T>(*values.begin())
                                            : T());

@@ -23,23 +23,24 @@ mlir::Value toCondition(NodeImport &node, mlir::Value value);
 using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<Argument> &results)>;
 
-/// Creates an `ingot.if` of two branches. If only one branch has a result, the
-/// other one gets a placeholder for it. Resources must be the same in both
-/// branches; they are appended to `results` as well. Returns false, with the
-/// problems recorded, on failure.
+/// Creates an `ingot.if`. Appends the results of the op to `results`. If only
+/// one branch computes a result, the other one returns zeros in its place. A
+/// result that is a resource must be the same resource in both branches.
+/// Returns false, with the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
               llvm::SmallVectorImpl<Argument> &results);
 
-/// `TestImport` imports a loop's condition and `BodyImport` its body, into a
-/// block whose arguments are the loop-carried values. Both are called several
-/// times, until the types of these values are known. On failure they return
-/// null and false, with the problems recorded.
+/// `TestImport` imports the condition of a loop and `BodyImport` its body into
+/// a block whose arguments are the loop-carried values. `importWhile` calls
+/// both several times, until the types of the loop-carried values no longer
+/// change. On failure they record problems and return null or false.
 using TestImport = llvm::function_ref<mlir::Value(mlir::Block &block)>;
 using BodyImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<mlir::Value> &next)>;
 
-/// Creates an `ingot.while`. Returns false, with the problems recorded, on
+/// Creates an `ingot.while` with the initial values `inits`, and appends the
+/// loop's results to `results`. Returns false, with the problems recorded, on
 /// failure.
 bool importWhile(NodeImport &node, llvm::ArrayRef<mlir::Value> inits,
                  TestImport test, BodyImport body,

@@ -28,10 +28,12 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // An unknown rank is taken for 0, which it nearly always is.
+  // A tensor is a condition by TensorFlow's rule: a scalar is true if it is not
+  // zero, another tensor if it has elements. A tensor of unknown rank is taken
+  // for a scalar, which it nearly always is.
   if (type.hasRank() && type.getRank() != 0) {
-    // Whether the tensor has elements: a constant if its shape is static, else
-    // its number of elements is compared with zero below.
+    // Test whether the tensor has elements. With a static shape the result is a
+    // constant; otherwise, the number of elements is compared with zero below.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
       return constant(DenseElementsAttr::get(
           RankedTensorType::get({}, builder.getI1Type()), *count != 0));
@@ -63,9 +65,10 @@ Value toCondition(NodeImport &node, Value value) {
   return differs ? differs->getResult(0) : Value();
 }
 
-/// Appends the results of two branches, with the types that include both.
-/// Resources are skipped, but must be the same in both branches. Returns false
-/// after a problem.
+/// Appends the tensor results of two branches to `firstValues` and
+/// `secondValues`, and to `types` the most precise type that includes the types
+/// of both. A result that is a resource is skipped, but must be the same
+/// resource in both branches. Returns false after a problem.
 static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
                         ArrayRef<Argument> second, SmallVectorImpl<Type> &types,
                         SmallVectorImpl<Value> &firstValues,
@@ -96,9 +99,10 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
   return true;
 }
 
-/// Returns a placeholder for a result that only the other branch computes, and
-/// that is not used if this branch is taken: zeros, with size 0 along dynamic
-/// dimensions.
+/// Creates the value that a branch returns in place of a result that only the
+/// other branch computes: zeros, with size 0 along dynamic dimensions. The
+/// value is never used. Returns null, with a recorded problem, for types
+/// without zeros.
 static Value makeNothing(NodeImport &node, Block &block, Type type) {
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
@@ -120,7 +124,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // A new builder, as the block's region is not part of an op yet.
+  // The builder of the body cannot be used here, since the block's region is
+  // not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -229,7 +234,7 @@ static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
   return arguments;
 }
 
-/// Returns the import of a branch that calls `function`.
+/// Returns a BranchImport that imports a call of `function` with `arguments`.
 static auto callOf(NodeImport &node, const proto::NameAttrList &function,
                    ArrayRef<Argument> arguments) {
   return [&node, &function, arguments](Block &block,
@@ -337,7 +342,8 @@ static void importWhileNode(NodeImport &node) {
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // Inputs that change between iterations are loop-carried.
+  // Only arguments that the body does not return unchanged are loop-carried
+  // values. The others are used from outside of the loop.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {

@@ -48,8 +48,8 @@ void addConventions(proto::MetaGraphDef &graph) {
   if (opOf("init") == "NoOp")
     (*graph.mutable_collection_def())["init_op"].mutable_node_list()->add_value(
         "init");
-  // The nodes of tf.train.Saver. Its save tensor is an Identity that runs after
-  // all others.
+  // Recognize the nodes of a tf.train.Saver by their names. The save tensor is
+  // the Identity that runs after all other save nodes.
   bool sharded = opOf("save/MergeV2Checkpoints") == "MergeV2Checkpoints";
   StringRef saved = sharded ? "save/Identity" : "save/control_dependency";
   if (opOf(saved) == "Identity" && opOf("save/restore_all") == "NoOp" &&

@@ -19,7 +19,8 @@ static bool isDepthwise(NodeImport &node) {
   return node.node.op().starts_with("Depthwise");
 }
 
-// Reads the attributes of a convolution or of one of its gradients.
+// Reads the attributes of a convolution, or of a gradient of one, and appends
+// those of the ingot op to `attributes`. Returns false after a problem.
 static bool readAttributes(NodeImport &node, ImageNode &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))
@@ -147,8 +148,8 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Imports ExtractImagePatches: im2col patches with taps and channels merged
-// into one dimension.
+// Imports ExtractImagePatches as `ingot.extract_patches`, whose result has
+// separate dimensions for taps and channels, and a reshape that merges them.
 static void importPatches(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -171,8 +172,8 @@ static void importPatches(NodeImport &node) {
   auto type = TypeAttr::get(node.body.builder.getI32Type());
   Value shape =
       node.make<ShapeOp>({patches}, {node.named("output_type", type)});
-  // A reshape cannot infer a size of -1 for an empty batch, so a static size is
-  // stated.
+  // State the size of the last dimension if it is static: a reshape cannot
+  // infer a size of -1 if the batch is empty.
   int64_t channels = knownDim(image, 3);
   Value dims = shape ? withLastSize(node, shape,
                                     ShapedType::isDynamic(channels)
