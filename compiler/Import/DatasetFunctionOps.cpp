@@ -1,9 +1,9 @@
 //===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports datasets that call a function on each element: maps, filters and
-// scans, and those whose function makes a dataset of each element, such as
-// flat_map and interleave.
+// Imports datasets that apply a function to each element: maps, filters and
+// scans, and datasets such as flat_map and interleave whose function turns an
+// element into a dataset.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,14 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
                                                        function.getSymName()));
 }
 
-// Imports a map. The types of its elements follow from the function and from
-// the node's declaration.
+// Imports a map, whose node has `NumTensors` inputs after the function's
+// captures. The element types of the result are refined from both the
+// function's results and the types that the node declares.
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
   SmallVector<Type> components;
-  // The number of parallel calls affects speed only.
+  // The inputs after the captures, such as num_parallel_calls, affect only
+  // speed.
   auto function = functionOf(node, NumTensors);
   if (!function || !declaredComponents(node, "output_types", components))
     return;
@@ -62,7 +64,8 @@ static void importMapAndBatch(NodeImport &node) {
                 {map, function->tensors[0], function->tensors[2]}, batches);
 }
 
-// Imports a filter or a TakeWhileDataset, which pass elements on unchanged.
+// Imports FilterDataset or TakeWhileDataset. Elements pass unchanged, so their
+// types are those of the input.
 template <typename OpT, unsigned NumTensors>
 static void importPredicate(NodeImport &node) {
   auto function = functionOf(node, NumTensors, "predicate");
@@ -74,8 +77,9 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes the dimensions of `types` that have another size in `others` dynamic.
-// Returns whether there were any, or std::nullopt if the ranks differ.
+// Makes each dimension of `types` dynamic whose size differs in `others`.
+// Returns whether there was such a dimension, or std::nullopt if two ranks
+// differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;
@@ -106,8 +110,9 @@ static void importScan(NodeImport &node) {
   for (Value state : function->state)
     function->stateTypes.push_back(state.getType());
   func::FuncOp compiled;
-  // If the shape of the state changes between calls, its type is made dynamic
-  // and the function is compiled again.
+  // The state that the function returns may have another shape than the state
+  // that it receives. If so, make the differing dimensions dynamic and compile
+  // the function again, until both types agree.
   for (bool again = true; again;) {
     compiled = compileFunction(node, *function);
     if (!compiled)
@@ -133,9 +138,10 @@ static void importScan(NodeImport &node) {
                             node.body.builder.getBoolAttr(preserves))});
 }
 
-// Imports a dataset whose function makes a dataset of each element. Of the
-// node's last `NumTensors` operands, only the first `NumKept` determine the
-// order of elements; the others are dropped.
+// Imports a dataset whose function makes a dataset of each element, such as
+// FlatMapDataset. The node has `NumTensors` inputs after the function's
+// captures. The first `NumKept` of them, such as cycle_length, determine the
+// order of elements; the others affect only speed and are dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;
@@ -177,8 +183,8 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // The first version of ParallelInterleaveDataset. If it is deterministic, its
-  // elements have the same order as those of later versions.
+  // This op is the first version of ParallelInterleaveDataset. If it is
+  // deterministic, the order of its elements is the same as in later versions.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports datasets that group elements by key (GroupByWindowDataset) or by
-// position (SlidingWindowDataset). Both become a dataset of windows and a
-// flat_map whose region makes a dataset of each window.
+// index (SlidingWindowDataset). Both become a dataset of windows, each of which
+// is a dataset, and a flat_map whose region makes a dataset of each window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,9 @@ namespace ingot::importer {
 
 namespace {
 
-/// The three functions of a GroupByWindowDataset.
+/// The three functions of a GroupByWindowDataset: `key` maps an element to its
+/// group, `size` maps a key to the size of its windows, and `reduce` maps a key
+/// and a window to a dataset.
 struct WindowFunctions {
   DatasetFunction key, reduce, size;
 };
@@ -58,8 +60,9 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
   return node.expectInputs(next);
 }
 
-// Calls the key function or the window size function. Returns its result, which
-// must be one int64, or null, with a recorded problem.
+// Calls `function`, which is the key function or the window size function.
+// Returns its result, a scalar int64. If the function returns anything else,
+// records a problem and returns null.
 static Value callForNumber(NodeImport &node, DatasetFunction &function,
                            OpBuilder &builder,
                            SmallVector<Argument> arguments) {
@@ -82,8 +85,8 @@ static Value callForNumber(NodeImport &node, DatasetFunction &function,
 }
 
 // Creates the function that maps an element to its key, the size of the key's
-// windows, the element itself, and the values that `operands` computes from the
-// key. Returns null after a problem.
+// windows, the element itself, and the results of `operands`, which computes
+// from the key what datasets in reduce_func need. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -133,8 +136,8 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   functions.key.input = input;
 
-  // The reduction is imported first, as the values that its datasets need of
-  // the key are computed together with the key.
+  // Import reduce_func before the key function: tensors that its datasets
+  // compute from the key are computed together with the key (`makeKeys`).
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
   for (Type component : componentsOf(input))
@@ -228,7 +231,8 @@ static void importSlidingWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
-  // Constant operands are cloned into the region, as in imported bodies.
+  // Clone constant operands into the region of the flat_map, so that it does
+  // not depend on ops outside.
   auto here = [&](Value operand) -> Value {
     auto constant = operand.getDefiningOp<ConstantOp>();
     return constant ? inside.clone(*constant)->getResult(0) : operand;

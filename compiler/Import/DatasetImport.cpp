@@ -19,9 +19,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Appends the types that a node declares for the components of an element of a
-// dataset or iterator. Returns false, with a recorded problem, if they are
-// malformed.
+// Appends to `types` the types that the node's attributes declare for the
+// components of a dataset's or iterator's element. Returns false, with a
+// recorded problem, if they are malformed.
 bool declaredComponents(NodeImport &node, StringRef typesName,
                         SmallVectorImpl<Type> &types) {
   std::vector<proto::DataType> dtypes = node.attributes.getTypes(typesName);
@@ -36,8 +36,9 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
     std::string error;
     const proto::TensorShapeProto *shape =
         shapes ? &shapes->shape(index) : nullptr;
-    // A sparse tensor is declared as a variant, but an element contains it as a
-    // tensor of strings, whose shape is not the declared one.
+    // A sparse tensor in an element is declared as a variant of the sparse
+    // tensor's shape. The element actually contains it as a tensor of strings
+    // (the serialized sparse tensor), so the declared shape does not apply.
     bool isSparse = dtype == proto::DT_VARIANT;
     Type type =
         convertTensorType(isSparse ? proto::DT_STRING : dtype,
@@ -51,8 +52,9 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
   return true;
 }
 
-// Creates a dataset op whose elements have these components, and makes it the
-// node's output.
+// Creates a dataset op whose elements have the types `components`, and makes
+// its result output 0 of the node. Returns null, with a recorded problem, if
+// the op is invalid.
 Operation *createDataset(NodeImport &node, StringRef opName,
                          ValueRange operands, ArrayRef<Type> components,
                          ArrayRef<NamedAttribute> attributes) {
@@ -71,8 +73,8 @@ ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Refines the types that a node declares for its elements by those that follow
-// from its inputs.
+// Refines each of the types that a node declares for its elements by the type
+// that was computed from the node's inputs.
 void refineComponents(SmallVectorImpl<Type> &declared,
                       ArrayRef<Type> computed) {
   if (declared.size() != computed.size())
@@ -80,8 +82,8 @@ void refineComponents(SmallVectorImpl<Type> &declared,
   for (auto [type, other] : llvm::zip(declared, computed)) {
     auto tensor = dyn_cast<TensorType>(type);
     auto otherTensor = dyn_cast<TensorType>(other);
-    // The declared type of a dataset is only `variant`, so the computed type
-    // replaces it.
+    // A component that is a dataset is declared as a mere `variant`, so the
+    // computed type replaces the declared one.
     type = tensor && otherTensor ? refineType(tensor, otherTensor) : other;
   }
 }
@@ -94,9 +96,9 @@ bool expectTensors(NodeImport &node, Value dataset) {
   return false;
 }
 
-// Returns whether a captured argument is a tensor that is not constant: one
-// that must be computed, or that may differ from element to element of a
-// dataset around this one.
+// Returns whether a captured argument of a dataset's function is a tensor that
+// is not constant: it is computed at run time, or differs from element to
+// element of an enclosing dataset.
 static bool isZipped(const Argument &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
          !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
@@ -127,10 +129,11 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
   function.numZipped = tensors.size();
 }
 
-// Appends the function's captures to `arguments`. The values of the captures
-// that the zipped input provides are at the end of `arguments` and are moved
-// into the order of the captures. A compiled function contains constants
-// itself, cloned by `cloneInto`, and refers to resources by name.
+// Appends the function's captures to `arguments`, in the order of the captures.
+// On entry, the last `numZipped` arguments are the captured tensors that
+// `zipCaptured` has added to the input's elements; they are moved to their
+// index among the captures. A capture that is constant is cloned by
+// `cloneInto`, and a resource is referred to by name.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
   SmallVector<Argument> zipped(arguments.end() - function.numZipped,
@@ -229,12 +232,13 @@ static bool makesDataset(Operation &op) {
   return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
 }
 
-// Returns the ops of a body that compute tensors from its arguments, in order.
+// Returns the ops of a dataset function's body that compute tensors from the
+// body's arguments, in the order of the body.
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // Reads of random states count as arguments, as random numbers differ for
-  // each element.
+  // Random numbers differ for each element, so a read of a random op's state
+  // counts as an argument.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
@@ -305,9 +309,9 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// Moves the tensors that a body computes from its arguments into a map over the
-// input dataset, so that the body's datasets have only constants and arguments
-// as operands.
+// Moves the computation of tensors from a body's arguments into a map over the
+// input dataset. After that, the datasets in the body have only constants and
+// arguments as operands.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunction &function) {
   if (computedFromArguments(block).empty() ||

@@ -14,14 +14,15 @@ namespace ingot::importer {
 /// Returns whether an op creates an iterator. TensorFlow 1 has three such ops.
 bool isIterator(llvm::StringRef op);
 
-/// Appends the types that a node declares for the components of an element of a
-/// dataset or iterator to `types`. Returns false, with a recorded problem, if
-/// they are malformed.
+/// Appends to `types` the types that the node's attributes declare for the
+/// components of a dataset's or iterator's element. Returns false, with a
+/// recorded problem, if they are malformed.
 bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
                         llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Creates a dataset op whose elements have these components, and makes it the
-/// node's output. Returns null, with a recorded problem, if the op is invalid.
+/// Creates a dataset op whose elements have the types `components`, and makes
+/// its result output 0 of the node. Returns null, with a recorded problem, if
+/// the op is invalid.
 mlir::Operation *
 createDataset(NodeImport &node, llvm::StringRef opName,
               mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
@@ -29,8 +30,8 @@ createDataset(NodeImport &node, llvm::StringRef opName,
 
 llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
 
-/// Refines the types that a node declares for its elements by those that follow
-/// from its inputs or its function.
+/// Refines the types that a node declares for the components of its elements by
+/// the types that follow from the node's inputs or function.
 void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
                       llvm::ArrayRef<mlir::Type> computed);
 
@@ -38,13 +39,14 @@ void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
 /// records a problem and returns false.
 bool expectTensors(NodeImport &node, mlir::Value dataset);
 
-/// The inputs of a dataset op that applies a function to a dataset: the
-/// dataset, the function, its captures, and other operands.
+/// The inputs of a dataset node that applies a function to a dataset: the input
+/// dataset, the function, the function's captures, and other tensors of the
+/// node.
 struct DatasetFunction {
   const proto::NameAttrList *function = nullptr;
   mlir::Value input;
-  /// The initial state of a scan. It is passed to the function before the
-  /// components of the element.
+  /// The initial state of a ScanDataset. The function receives the state before
+  /// the components of the element.
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
   llvm::SmallVector<Argument> captured;
@@ -54,47 +56,50 @@ struct DatasetFunction {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Zips the input with the captured tensors that are not constants, since a
-/// compiled function has no arguments besides the element.
+/// Replaces the input by a zip of the input and the captured tensors that are
+/// not constant, so that they become components of each element: a compiled
+/// function has no arguments besides the element.
 void zipCaptured(NodeImport &node, DatasetFunction &function);
 
-/// Reads the inputs of such a node: the dataset, `numStates` tensors of state,
-/// the function's captures, and `numTensors` other tensors. Returns
-/// std::nullopt after a problem.
+/// Reads the inputs of a node that applies the function in attribute
+/// `attribute`: the dataset, `numStates` tensors of state, the function's
+/// captures, and `numTensors` other tensors. Returns std::nullopt after a
+/// problem.
 std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
                                           llvm::StringRef attribute = "f",
                                           size_t numStates = 0);
 
-/// Imports the function as a function of the program, whose arguments are the
-/// state and the element. Returns null after a problem.
+/// Imports the dataset's function as a function of the module, whose arguments
+/// are the state and the components of an element. Returns null after a
+/// problem.
 mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunction &function);
 
 /// Imports a function that makes a dataset of each element as a region, and
-/// sets `dataset` to the region's result. Returns null after a problem. If
-/// datasets in the region have operands that depend on the element, a map
-/// computes these, and becomes the function's input. If the function's
-/// arguments differ from those of the block, `prepare` converts them.
+/// sets `dataset` to the region's result. Tensors that the datasets in the
+/// region need and that depend on the element are computed by a map, which
+/// replaces `function.input`. If the function's arguments differ from the
+/// block's, `prepare` converts them. Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunction &function, mlir::Value &dataset,
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<Argument> &)>
         prepare = {});
 
-/// Moves the computation of tensors that datasets in a body have as operands to
-/// a new function of the body's tensor arguments, and returns the function. The
-/// block then has arguments for the function's results, at its end, in place of
-/// its tensor arguments.
+/// Moves the ops that compute tensors for the datasets in `block` from the
+/// block's tensor arguments into a new function, and returns it. At the end of
+/// the block's arguments, the function's results replace the tensor arguments.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 
-/// Appends a function's captures to its arguments. A compiled function contains
-/// constants itself: `cloneInto` clones them; it is null for bodies that are
-/// imported as regions. Returns false after a problem.
+/// Appends the captures of a dataset's function to its arguments. For a
+/// compiled function, `cloneInto` clones captured constants into its body. For
+/// a body that is imported as a region, `cloneInto` is null. Returns false
+/// after a problem.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  mlir::OpBuilder *cloneInto,
                  llvm::SmallVectorImpl<Argument> &arguments);
 
-/// These add the dataset ops to the op table.
+/// The following functions add the dataset ops to the op table.
 void addDatasetOps(OpTable &table);
 void addDatasetFunctionOps(OpTable &table);
 void addDatasetGroupOps(OpTable &table);

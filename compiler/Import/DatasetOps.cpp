@@ -15,8 +15,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Imports TensorDataset and TensorSliceDataset, whose elements are tensors of
-// the graph or their slices.
+// Imports TensorDataset, whose only element are the node's tensors, and
+// TensorSliceDataset, whose elements are their slices.
 template <typename OpT> static void importTensors(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(1) ||
@@ -42,8 +42,9 @@ ArrayRef<DatasetSpec> getDatasetSpecs() {
   return specs;
 }
 
-// Imports a dataset op as its row (DatasetSpec) says. Elements that pass
-// unchanged have the types of the input's elements, whatever the node declares.
+// Imports a dataset op that has a row in the op table (DatasetSpec). If the op
+// passes elements on unchanged, their types are those of the input's elements,
+// whatever the node declares.
 static void importPlain(NodeImport &node) {
   const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
   bool isRecord = spec.elements == DatasetSpec::Record;
@@ -89,8 +90,8 @@ static Value noText(NodeImport &node) {
                         DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
 }
 
-// Imports RandomDataset, with inputs seed and seed2. The second version has a
-// third input, a generator with the same seeds.
+// Imports RandomDataset, whose inputs are seed and seed2. RandomDatasetV2 has a
+// third input, a seed generator with the same seeds, which is ignored.
 static void importRandom(NodeImport &node) {
   if (!node.expectAtLeastInputs(2))
     return;
@@ -105,7 +106,8 @@ static void importRandom(NodeImport &node) {
       node.named("rerandomize_each_iteration", builder.getBoolAttr(anew)));
 }
 
-// The first version of FixedLengthRecordDataset has no compression type.
+// Imports the first version of FixedLengthRecordDataset, which has no input
+// compression_type: its files are not compressed.
 static void importFixedLengthV1(NodeImport &node) {
   if (!node.expectInputs(5))
     return;
@@ -118,7 +120,8 @@ static void importFixedLengthV1(NodeImport &node) {
                 record);
 }
 
-// The first version of BatchDataset has no input drop_remainder.
+// Imports the first version of BatchDataset, which has no input drop_remainder:
+// a smaller last batch is kept.
 static void importBatchV1(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectInputs(2) ||
@@ -191,12 +194,14 @@ static std::optional<bool> constantFlag(Value value) {
   return elements.getSplatValue<bool>();
 }
 
-// Imports shuffles. The inputs are a dataset, the buffer size, two seeds or a
-// generator with both seeds (`HasGenerator`), and a count (`Repeats`).
+// Imports the versions of ShuffleDataset and ShuffleAndRepeatDataset. The
+// inputs are a dataset, the buffer size, two seeds or a generator with both
+// seeds (`HasGenerator`), and a count (`Repeats`).
 template <bool HasGenerator, bool Repeats>
 static void importShuffle(NodeImport &node) {
   size_t seeds = HasGenerator ? 1 : 2;
-  // These two have a generator with the same seeds as an additional input.
+  // ShuffleDatasetV3 and ShuffleAndRepeatDatasetV2 have, in addition to the
+  // seeds, a generator with the same seeds.
   bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
               node.node.op() == "ShuffleAndRepeatDatasetV2";
   if (!node.expectInputs(2 + seeds + Repeats + isV3))
@@ -237,8 +242,8 @@ static void importShuffle(NodeImport &node) {
     return;
   if (!Repeats)
     return node.setOutput(0, shuffle.getDataset());
-  // ShuffleAndRepeatDataset becomes a shuffle and a repeat, which is equivalent
-  // in this runtime.
+  // Import ShuffleAndRepeatDataset as a shuffle and a repeat, which yield the
+  // same elements in the same order in this runtime.
   if (Value count = node.tensor(2 + seeds))
     node.setOutput(0,
                    RepeatDatasetOp::create(builder, node.loc, input.getType(),
@@ -270,7 +275,8 @@ static void importConcatenate(NodeImport &node) {
 }
 
 static void importCache(NodeImport &node) {
-  // V2 has the handle of a memory cache as an additional input.
+  // CacheDatasetV2 has an additional input, the handle of a memory cache, which
+  // is not needed.
   if (!node.expectAtLeastInputs(2))
     return;
   Value input = node.dataset(0);
@@ -301,8 +307,9 @@ template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
     node.setOutput(0, op.getDataset());
 }
 
-// Imports wrappers by which TensorFlow tunes or observes a pipeline. They do
-// not change the elements or their order.
+// Imports a dataset that only tunes or observes a pipeline, such as
+// ModelDataset, by forwarding its input: elements and their order do not
+// change.
 static void importTransparent(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -331,8 +338,8 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
   createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
 }
 
-// AutoShardDataset assigns a part of the input to each worker. For one worker
-// it passes on its input; more workers are not supported.
+// Imports AutoShardDataset, which assigns a part of the input to each worker.
+// With one worker it is the input itself; more workers are rejected.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -350,7 +357,8 @@ void addDatasetOps(OpTable &table) {
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};
   };
-  // TensorFlow 1.13 has some of these ops with the prefix "Experimental".
+  // TensorFlow 1.13 has some of the following ops with the prefix
+  // "Experimental"; `addBoth` adds an op under both names.
   auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
     add(op, import);
     table[("Experimental" + op).str()] = {Effect::Pure, import};
@@ -389,8 +397,9 @@ void addDatasetOps(OpTable &table) {
                        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
                        "SleepDataset", "ThreadPoolDataset"})
     addBoth(op, importTransparent);
-  // Nodes that create handles need no op: the dataset that uses a handle reads
-  // what it needs from the node.
+  // The following nodes only create handles and become no op: the import of the
+  // dataset that uses a handle reads, for example, the seeds from the node that
+  // creates it.
   for (StringRef op :
        {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
         "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",

@@ -1,9 +1,9 @@
 //===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of the op table for dataset ops whose operands and attributes equal
-// those of the TensorFlow op, generated from the definitions of our ops
-// (`elements` of IngotBase.td).
+// Rows of the op table for dataset ops whose operands and attributes are the
+// same in TensorFlow and in the ingot dialect. The rows are generated from the
+// definitions of the ingot ops (`elements` of IngotBase.td).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DATASETSPEC_H
@@ -14,19 +14,19 @@
 namespace ingot::importer {
 
 struct DatasetSpec : ComputeSpec {
-  /// What determines the types of the op's elements.
+  /// Where the types of the dataset's elements come from.
   enum Elements {
-    Input,   // the types of the input's elements
-    Record,  // always a string scalar
-    Declared // the node's attributes
+    Input,   // the elements of the input dataset
+    Record,  // each element is a scalar string
+    Declared // attributes of the node
   };
   Elements elements;
   unsigned numDatasets;                        // number of dataset operands
   llvm::SmallVector<llvm::StringRef, 1> flags; // boolean attributes
 };
 
-/// Returns all rows. Of several TensorFlow ops that become the same op of ours,
-/// the one that the exporter writes comes first.
+/// Returns all rows. If several TensorFlow ops become the same ingot op, the
+/// one that the exporter writes comes first.
 llvm::ArrayRef<DatasetSpec> getDatasetSpecs();
 
 } // namespace ingot::importer

@@ -1,8 +1,8 @@
 //===- Decomposition.h - Nodes that become several ops ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers for import functions of nodes that become several ops. The node's row
-// of the op table states its inputs and attributes.
+// Helpers for import functions of nodes that become several ingot ops. The row
+// of the node's op in the op table states its inputs and attributes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
@@ -13,8 +13,9 @@
 
 namespace ingot::importer {
 
-/// The import of one node that becomes several ops. After the first problem
-/// nothing more is created: every function returns null for null operands.
+/// Reads the inputs and attributes of a node, and creates the ops that it
+/// becomes. After the first problem no more ops are created, because `make`
+/// returns null if an operand is null.
 class Decomposition {
 public:
   explicit Decomposition(NodeImport &node)
@@ -50,7 +51,8 @@ public:
         builder, node.loc, mlir::ingot::makeConstant(tensor, elements));
   }
   mlir::Value i32(int64_t value) { return scalar(value, builder.getI32Type()); }
-  /// Returns a scalar zero; null, with a recorded problem, for strings.
+  /// Returns a scalar constant zero of element type `type`. For strings,
+  /// records a problem and returns null.
   mlir::Value zero(mlir::Type type) {
     if (auto value =
             mlir::ingot::makeZeros(mlir::RankedTensorType::get({}, type)))
@@ -65,8 +67,8 @@ public:
   mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
     return node.named(name, builder.getStringAttr(value));
   }
-  /// Sets output 0 of the node. If `value` is null, a problem has been
-  /// recorded.
+  /// Sets output 0 of the node to `value`. Does nothing if `value` is null, as
+  /// a problem has then been recorded.
   void finish(mlir::Value value) {
     if (value)
       node.setOutput(0, value);
@@ -95,7 +97,8 @@ private:
 /// A row of the op table, and the function that imports nodes of its op.
 using ImportedOp = std::pair<ComputeSpec, void (*)(NodeImport &)>;
 
-/// Adds ops to the table, which refers to the rows: `ops` must outlive it.
+/// Adds the rows `ops` to the table. The table refers to the rows, so they must
+/// outlive it.
 inline void addImportedOps(OpTable &table, llvm::ArrayRef<ImportedOp> ops) {
   for (const auto &[row, function] : ops)
     table[row.name] = {Effect::Pure, function, &row, {}};

@@ -1,8 +1,9 @@
 //===- ElementTypes.h - Element types of lists and arrays -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The element types of TensorLists, TF1's TensorArrays and stacks. Lists may
-// contain lists, and stacks may contain handles of stacks: both are variants.
+// Converts the element types of TensorLists, TF1's TensorArrays and stacks. A
+// list may contain lists, and a stack may contain handles of stacks; TensorFlow
+// declares both as variants or resources.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H

@@ -22,7 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names under which SavedModels keep ops that users do not call.
+// The names of the signatures in which a SavedModel keeps its init op and its
+// train op, which users do not call by name.
 static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
 
@@ -55,8 +56,9 @@ private:
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
 
-  // A tensor or node by name; nothing, with a problem reported for `source`, if
-  // the graph has no such node.
+  // Returns the tensor or node called `name`; the port is -1 for a node. If the
+  // graph has no such node, returns std::nullopt and records a problem that
+  // names `source`, the flag or collection with the name.
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
   bool has(Role role) const {
@@ -104,7 +106,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
       if (node->second >= 0)
         tensors.push_back(*node);
     }
-  // The results of a user's own ready op say what is not ready.
+  // A user's own ready op returns the names of what is not ready, so fetch its
+  // results. TensorFlow's own ready op is recognized instead
+  // (ReportUninitialized.h).
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -113,8 +117,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
     entries.push_back(std::move(spec));
 }
 
-// A graph without `collection` is initialized by the initializers that its
-// variables name, like global_variables_initializer.
+// Adds the entry that initializes variables. If the graph has no collection
+// `collection` with an init op, the entry runs the initializer of each variable
+// in collection `variables`, like global_variables_initializer.
 void EntryFinder::addInit(StringRef collection, StringRef variables,
                           Role role) {
   size_t before = entries.size();
@@ -139,7 +144,8 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
         if (!reached.contains(node->first))
           spec.targets.push_back(node->first);
     };
-    // Ops that SavedModels run after their variables have been restored.
+    // Local initialization also runs the ops that a SavedModel runs after its
+    // variables have been restored, such as initializers of tables.
     for (StringRef collection :
          {"table_initializer", "saved_model_main_op", "legacy_init_op"})
       for (const std::string &name : getNames(program.source, collection))
@@ -147,15 +153,17 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     for (const std::string &name : signatureOutputs(initSignature))
       add(name, "the model's init op");
   }
-  // A session's init_feed_dict; trainers have --init-feed.
+  // Initializers may depend on placeholders, for which a session has
+  // init_feed_dict and a trainer the flag --init-feed.
   if (role == Role::init)
     addPlaceholders(graph, spec);
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
 }
 
-// Estimators with Keras's optimizers leave no collection `train_op`. Their
-// train op is the one unused node that depends on an optimizer's update.
+// Finds the train op of a graph without collection `train_op`, as Estimators
+// with a Keras optimizer leave it: the only node that no other node uses and
+// that depends on an optimizer's update.
 void EntryFinder::guessStep(EntrySpec &spec) {
   llvm::DenseSet<int> used;
   bool hasOptimizer = false;
@@ -249,7 +257,8 @@ void EntryFinder::addStep() {
                    : ArrayRef<int>());
 }
 
-// `found` is the graph's own train op.
+// Adds the entry that runs after each step: the nodes of flag --after-step or,
+// without the flag, `found`, the nodes that AdaNet's hooks run after a step.
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
@@ -273,7 +282,9 @@ EntryFinder::signatureOutputs(StringRef signature) const {
   return names;
 }
 
-// TensorFlow 2 calls every signature a prediction, also those that train.
+// Returns whether an entry writes nothing. Only then is a signature a
+// prediction: TensorFlow 2 gives every signature the method name of
+// predictions, also one that trains.
 static bool onlyReads(Program &program, const EntrySpec &spec) {
   return llvm::all_of(nodesOf(program.graph, spec), [&](int node) {
     return program.effectOf(program.graph, node) <= Effect::Reads;
@@ -303,7 +314,8 @@ EntrySpec EntryFinder::readSignature(StringRef name,
     auto tensor = find(info.name(), "signature '" + name + "'", false);
     if (!tensor)
       continue;
-    // A SavedModel's init op is a signature whose output is a node.
+    // An output without a port names a node. A SavedModel's init op is in a
+    // signature with such an output.
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else
@@ -321,7 +333,8 @@ void EntryFinder::addSignature(StringRef name,
   entries.push_back(std::move(spec));
 }
 
-// A step from a signature: its feeds and fetches keep their names.
+// If flag --step names a signature, adds it as the step. Its feeds and fetches
+// keep the signature's names. Returns false if it names no signature.
 bool EntryFinder::addStepSignature() {
   if (options.step.size() != 1)
     return false;
@@ -334,13 +347,15 @@ bool EntryFinder::addStepSignature() {
   return true;
 }
 
-// Warns at compile time that the graph cannot train.
+// If the program has no step, warns that it cannot train, and names signatures
+// that write variables and that --step might choose.
 void EntryFinder::noteMissingStep() {
   SmallVector<std::string> names;
   for (const EntrySpec &entry : entries) {
     if (!entry.signature || onlyReads(program, entry))
       continue;
-    // Signatures that take a file name save, or restore.
+    // A signature whose inputs are all strings saves or restores a checkpoint,
+    // whose file name it receives, so it is no candidate for a step.
     const auto &inputs = entry.signature->inputs();
     if (inputs.empty() || llvm::any_of(inputs, [](const auto &input) {
           return input.second.dtype() != proto::DT_STRING;
@@ -364,8 +379,9 @@ void EntryFinder::addEvaluation() {
     llvm::append_range(entries, evaluationOfMetrics(program));
 }
 
-// The signature of an evaluation graph that Estimator exports: its outputs are
-// "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
+// Adds the evaluation that the signature of an evaluation graph exported by
+// Estimator describes. Its outputs are "metrics/NAME/value",
+// "metrics/NAME/update_op" and "loss". Returns false for other signatures.
 bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
   if (signature.method_name() != "tensorflow/supervised/eval")
     return false;
@@ -404,8 +420,8 @@ void EntryFinder::addSignatures() {
       addSignature(name, *signature);
 }
 
-// A graph without train op and signatures: computes all unused nodes from its
-// placeholders.
+// Adds entry `main` for a graph that has neither a train op nor signatures. It
+// computes from the graph's placeholders all nodes that no other node uses.
 void EntryFinder::addMain() {
   EntrySpec spec;
   spec.name = "main";
@@ -438,7 +454,8 @@ void EntryFinder::addMain() {
 void EntryFinder::addOption(const ImportOptions::Entry &option) {
   EntrySpec spec;
   spec.name = option.name;
-  // The flag's way to say what the verb evaluate runs.
+  // `--entry evaluate=...` defines what the command `evaluate` of the compiled
+  // program runs.
   if (option.name == "evaluate")
     spec.role = Role::evaluate;
   std::string source = "--entry " + option.name;
@@ -453,8 +470,9 @@ void EntryFinder::addOption(const ImportOptions::Entry &option) {
     }
   for (const std::string &name : option.fetches)
     if (auto tensor = find(name, source, true)) {
-      // A node without outputs is a target; of other nodes the first output is
-      // fetched.
+      // A name without a port stands for the node, which becomes a target, if
+      // the node writes a variable or is a NoOp. Otherwise it stands for the
+      // node's first output, which is fetched.
       bool isNode = tensor->second < 0;
       StringRef op = graph[tensor->first].op();
       const OpInfo *info = findOp(op);
@@ -472,8 +490,9 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
-  // Estimators' graphs may have ready ops for nodes that their Scaffold would
-  // have added: these have nothing to wait for.
+  // `ready_for_local_init_op` says when local initialization may start, so it
+  // is ignored if there is none: an Estimator's graph may have a ready op for
+  // nodes that only its Scaffold would have added.
   if (has(Role::local_init))
     addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();

@@ -21,8 +21,8 @@ struct EntrySpec {
   struct Feed {
     std::string name; // the user's name: "x:0"
     Output tensor;
-    /// The type that a signature declares; null if the feed's node states the
-    /// type.
+    /// The type that the signature declares for the feed. Null if the feed has
+    /// the type of its node.
     mlir::TensorType type;
   };
   struct Fetch {
@@ -31,65 +31,71 @@ struct EntrySpec {
   };
   std::string name;
   mlir::ingot::Role role = mlir::ingot::Role::other;
-  /// If the role is for members: the member.
+  /// The name of the member, for a role that belongs to one member of an
+  /// ensemble.
   std::string member;
-  /// The signature that it is made of; null: it is none of the user's.
+  /// The signature that declares the entry, or null if no signature does.
   const proto::SignatureDef *signature = nullptr;
-  /// The verb predict runs it unless users name another.
+  /// Whether the program's command `predict` runs this entry by default.
   bool isPrediction = false;
   std::vector<Feed> feeds;
   std::vector<Fetch> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
-  /// For role init: the initial values of variables.
+  /// For role init: the initial values of variables that come from a checkpoint
+  /// instead of an initializer.
   std::vector<InitialValue> initialValues;
-  /// Maps the name of a node that writes variables to indices of bool feeds,
-  /// one of which must be true for the node to write. Such a feed is not a
-  /// tensor of the graph.
+  /// Maps the name of a node that writes variables to indices in `feeds`. These
+  /// feeds are bools that no tensor of the graph has; the node writes only if
+  /// one of them is true.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
-  /// For roles save and restore: the saver.
+  /// For roles save and restore: the saver whose items the entry saves or
+  /// restores.
   mlir::ingot::SaverOp saver;
 };
 
-/// For a graph of AdaNet: the nodes that AdaNet's hooks run, and the fetches of
-/// the evaluation.
+/// For a training graph of AdaNet: the nodes that AdaNet's hooks run, and the
+/// fetches of the evaluation that is added to the graph.
 struct AdaNetEntries {
   AdaNetGraph graph;
   AdaNetEvaluation evaluation;
 };
 
-/// Returns all entries except those of savers, in the program's order. `adanet`
-/// is null if AdaNet did not make the graph. Unknown names in the options or in
-/// the graph's collections are recorded as problems.
+/// Returns all entries except those of savers, in the order in which the
+/// program has them. `adanet` is null if AdaNet did not make the graph. Unknown
+/// names in the options or in the graph's collections are recorded as problems.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    const AdaNetEntries *adanet,
                                    Problems &problems);
 
-/// Marks the entry that the verb predict runs, if it is not just the first that
-/// predicts.
+/// Sets `isPrediction` of the entry that the command `predict` runs by default,
+/// if it is not simply the first entry of role predict.
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
-/// The default loss: collection `loss`, else the last of `losses`; empty if the
-/// graph has neither. Normalized to "name:port".
+/// Returns the name of the graph's loss as "name:port": the tensor in
+/// collection `loss`, otherwise the last one in collection `losses`. Returns ""
+/// if both collections are empty.
 std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection
-/// `global_step`, else the variable of that name; null if there is none.
+/// `global_step`, otherwise the variable called `global_step`. Returns null if
+/// the program uses no such variable.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
-/// Returns the tensors that the graph's collections name, which hooks may want
-/// to fetch in a step.
+/// Returns the tensors that are named in the graph's collections. They are
+/// candidates for additional fetches of the step, which hooks may use.
 std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 
 /// Imports one entry at the end of the module. Returns null if it has problems.
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  Problems &problems);
 
-/// Adds fetches to `spec`, an entry that imports without problems: those
-/// `candidates` that need no further element of an iterator, no further write
-/// and no unsupported op.
+/// Adds those of `candidates` to the fetches of `spec` that a step can compute
+/// without drawing a further element of an iterator, writing a further variable
+/// or running an unsupported op. `spec` must be an entry that imports without
+/// problems.
 void addObservable(Program &program, EntrySpec &spec,
                    llvm::ArrayRef<EntrySpec::Fetch> candidates);
 

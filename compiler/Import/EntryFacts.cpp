@@ -39,7 +39,8 @@ VariableOp findGlobalStep(Program &program) {
     if (!tensor)
       continue;
     int node = graph.skipIdentities({tensor->first, 0}).first;
-    // Only variables that an entry uses are part of the program.
+    // A variable of the graph that no entry uses has not been imported into the
+    // program, so `findVariable` returns null for it.
     if (isVariable(graph[node].op()))
       if (VariableOp variable = program.findVariable(node))
         return variable;
@@ -47,9 +48,9 @@ VariableOp findGlobalStep(Program &program) {
   return {};
 }
 
-// In this order: the signature that TensorFlow's loaders serve by default, the
-// entry of a flag `--entry predict=...`, and of several predictions the one
-// that is called so.
+// Chooses, in this order of preference: the signature `serving_default`, which
+// TensorFlow's loaders serve by default; the entry of a flag `--entry
+// predict=...`; an entry called `predict` among several of role predict.
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries) {
   auto choose = [&](auto isChosen) {
@@ -78,7 +79,7 @@ std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
   for (const std::string &collection : getNodeCollections(program.source))
     for (const std::string &name : getNames(program.source, collection)) {
       std::optional<Output> tensor = program.graph.findTensor(name);
-      // Only tensors: a name without a port is a node to run.
+      // A name without a port names a node to run, not a tensor.
       if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
         fetches.push_back({program.graph.nameOf(*tensor), *tensor});
     }

@@ -28,8 +28,9 @@ void addPlaceholders(const Graph &graph, EntrySpec &spec) {
       spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
 }
 
-// The type of a feed in place of a default: the node's, with the default's
-// shape where the node's is open. Null if neither has it.
+// Returns the static type of the feed that replaces a PlaceholderWithDefault:
+// the shape is the one that the node declares, otherwise that of its constant
+// default. Returns null if neither shape is static.
 static TensorType typeOfDefault(const Graph &graph, int node,
                                 MLIRContext *context) {
   Attributes own(*graph[node].def);
@@ -52,8 +53,8 @@ static TensorType typeOfDefault(const Graph &graph, int node,
              : convert(&tensor->second.tensor().tensor_shape());
 }
 
-// Whether `value` is the same in every step: constants and values computed from
-// them.
+// Returns whether node `value` computes the same in every step: it depends only
+// on pure ops, and on no placeholder.
 static bool isConstant(Program &program, int value) {
   const Graph &graph = program.graph;
   return llvm::all_of(reach(graph, value, {}), [&](int needed) {

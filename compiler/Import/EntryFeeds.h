@@ -12,17 +12,17 @@
 
 namespace ingot::importer {
 
-/// Returns the nodes that run for the targets and fetches of `spec`, in
-/// ascending order.
+/// Returns the nodes that must run to compute the targets and fetches of
+/// `spec`, in ascending order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
 /// Adds a feed to `spec` for each placeholder that the entry needs. Hooks and
 /// --feed provide the values, as a session's feed_dict would.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
 
-/// Makes feeds of the placeholders with default that the step `spec` needs and
-/// whose shapes are static. Returns the entry that computes the defaults of
-/// those that are not fed; nothing if there are none.
+/// Adds a feed to the step `spec` for each PlaceholderWithDefault that it needs
+/// and whose shape is static. Returns the entry that computes the default
+/// values of these feeds, or std::nullopt if there are none.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

@@ -22,8 +22,10 @@ std::pair<EntrySpec, EntrySpec> createEvaluation() {
   return {update, metrics};
 }
 
-// tf.metrics.root_mean_squared_error's square root of its mean has no name of
-// its own.
+// Returns the output that has the final value of a metric. For
+// tf.metrics.root_mean_squared_error, `value` (the node NAME/value) is only the
+// mean of the squares, and the metric is a Sqrt of it; other metrics are
+// `value` itself.
 static Output lastOf(const Graph &graph, Output value) {
   for (int node = 0; node < graph.size(); ++node)
     if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&
@@ -32,7 +34,8 @@ static Output lastOf(const Graph &graph, Output value) {
   return value;
 }
 
-// The iterators that nodes draw elements from.
+// Returns the iterators that `nodes`, or the nodes that they depend on, draw
+// elements from.
 static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
                                        llvm::ArrayRef<int> nodes) {
   llvm::DenseSet<int> iterators;
@@ -43,8 +46,9 @@ static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
   return iterators;
 }
 
-// The metrics of a graph whose collection lists their variables: tf.metrics
-// names value and update op NAME/value and NAME/update_op.
+// Finds the metrics by the names that tf.metrics gives to their nodes: the
+// value of a metric is NAME/value, and the op that updates it with a batch is
+// NAME/update_op.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   const Graph &graph = program.graph;
   llvm::DenseSet<int> variables;
@@ -71,8 +75,8 @@ std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   }
   if (update.targets.empty())
     return {};
-  // The loss of other data, such as training's if evaluation has an iterator of
-  // its own, is not part of this evaluation.
+  // Fetch the graph's loss only if it depends on no other iterator than the
+  // metrics do: the loss of training data is not part of an evaluation.
   if (std::string loss = findLoss(program); !loss.empty()) {
     Output value = *graph.findTensor(loss);
     llvm::DenseSet<int> evaluated = iteratorsOf(graph, update.targets);

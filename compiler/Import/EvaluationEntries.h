@@ -12,20 +12,20 @@
 
 namespace ingot::importer {
 
-/// Returns the two entries of an evaluation, without metrics. Streaming metrics
+/// Creates the two entries of an evaluation, without metrics. Streaming metrics
 /// are variables: the first entry updates them with each batch, the second one
-/// reads them at the end. If the graph has a loss, the first entry fetches it,
-/// as one number per batch.
+/// reads their values at the end. If the graph has a loss, the first entry also
+/// fetches it, as one number per batch.
 std::pair<EntrySpec, EntrySpec> createEvaluation();
 
 /// Returns the entries that evaluate the metrics of a graph whose collection
 /// `metric_variables` lists their variables; an empty vector for other graphs.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
-/// Returns the entries that fetch the figures of AdaNet's evaluation. One entry
-/// evaluates the graph's own input; if the graph has an input, another entry
-/// has feeds in its place, since AdaNet's evaluation data is in another graph
-/// than its training data.
+/// Returns the entries that fetch the metrics of AdaNet's candidates. One entry
+/// evaluates the graph's own input. If the graph has an input, a second entry
+/// has feeds in place of its elements, since the saved graph has training data
+/// only.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

@@ -11,7 +11,8 @@
 
 namespace ingot::importer {
 
-/// Adds nodes to a GraphDef, each with all attributes that its op has.
+/// Adds nodes to a GraphDef. Each node has all attributes that its op requires,
+/// and its name begins with "adanet_evaluation/".
 class NodeWriter {
 public:
   explicit NodeWriter(proto::GraphDef &nodes) : nodes(nodes) {}
@@ -36,7 +37,8 @@ public:
     (*node->mutable_attr())[key].set_i(value);
   }
 
-  /// Adds a constant: a vector of one element if `isList`, else a scalar.
+  /// Adds a Const node with one number, a vector of size 1 if `isList`,
+  /// otherwise a scalar. Returns the node's name.
   std::string constant(const llvm::Twine &name, int32_t value,
                        bool isList = false) {
     std::string added = add("Const", name, {}, {{"dtype", proto::DT_INT32}});

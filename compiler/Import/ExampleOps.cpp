@@ -19,8 +19,9 @@ namespace ingot::importer {
 
 namespace {
 
-/// The keys and types of the features that a node parses, in whichever form its
-/// op states them.
+/// The keys and types of the features that a node parses. The versions of
+/// ParseExample state the keys in different ways; the functions below read
+/// each.
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
@@ -30,8 +31,8 @@ struct Features {
 
 } // namespace
 
-// Appends the constant strings in an input to `keys`. Returns false after a
-// problem.
+// Appends the strings of input `input`, which must be constant, to `keys`.
+// Returns false after a problem.
 static bool addKeys(NodeImport &node, size_t input,
                     std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
@@ -108,8 +109,8 @@ static ArrayAttr textList(NodeImport &node,
 }
 
 // Returns a dense feature's default as a constant of the feature's shape.
-// TensorFlow's Python API reshapes it in the graph; if that cannot be folded
-// here, `value` is returned.
+// TensorFlow's Python API reshapes the default by a Reshape node, which is
+// folded here; if that is not possible, returns `value` unchanged.
 static Value constantDefault(NodeImport &node, Value value, TensorType type) {
   auto reshape = value.getDefiningOp<ReshapeOp>();
   auto constant =
@@ -124,8 +125,8 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
                             cast<ElementsAttr>(reshaped));
 }
 
-// Creates the op for features of static shape with constant defaults: at
-// compile time, only the number of Examples may be unknown.
+// Creates the op for features of static shape and constant defaults, whose
+// result types are static except for the number of Examples.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
                               const Features &features, ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());
@@ -142,8 +143,8 @@ static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
       textList(node, features.denseKeys), shapes));
 }
 
-// Reads the types and keys of a node's features. Returns false, with a recorded
-// problem, if their numbers differ.
+// Reads the types and keys of a node's features; `Read` reads the keys. Returns
+// false, with a recorded problem, if the numbers of keys and types differ.
 template <bool (*Read)(NodeImport &, Features &)>
 static bool readFeatures(NodeImport &node, Features &features) {
   features.sparseTypes = node.attributes.getTypes("sparse_types");
@@ -306,8 +307,9 @@ static void importParseDataset(NodeImport &node) {
                            FlatSymbolRefAttr::get(function.getSymNameAttr())));
 }
 
-// Returns the index of the first output of the output list `argument`.
-// Attributes state how many tensors each list has.
+// Returns the index of the node's first output that belongs to the output
+// argument `argument`, which is a list of tensors. Attributes of the node state
+// the lengths of all lists. Returns std::nullopt for an unknown argument.
 static std::optional<int> findPort(const proto::NodeDef &node,
                                    StringRef argument) {
   auto sizeOf = [&](const char *name) {

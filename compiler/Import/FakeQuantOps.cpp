@@ -15,8 +15,9 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// A fake quantization node. Its bounds are attributes (kind "args"), scalar
-/// inputs ("vars"), or inputs with a number per channel ("channels").
+/// Reads a fake quantization node. By the kind of its op, the quantization
+/// bounds are attributes ("args"), scalar inputs ("vars"), or vector inputs
+/// with a number per channel ("channels").
 class FakeQuantNode {
 public:
   explicit FakeQuantNode(NodeImport &node) : parts(node) {
@@ -41,7 +42,7 @@ public:
         parts.integer("num_bits", bits),
         parts.node.named("narrow_range", parts.builder.getBoolAttr(isNarrow))};
   }
-  /// Creates an op and returns its result; null if an operand is null.
+  /// Creates an op and returns its result, or null if an operand is null.
   template <typename OpTy> Value make(ValueRange operands) {
     return parts.make<OpTy>(operands);
   }
@@ -50,8 +51,8 @@ public:
     auto constant = DenseElementsAttr::get(type, static_cast<float>(value));
     return createConstant(parts.builder, parts.node.loc, constant);
   }
-  /// Sums the gradients of all elements that a bound clamps, which yields the
-  /// gradient of the bound.
+  /// Sums `gradient`, the gradient of the elements that a bound clamps, over
+  /// all dimensions that share the bound. The sum is the bound's gradient.
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {
@@ -97,8 +98,8 @@ static void importFakeQuant(NodeImport &node) {
       quant.parts.make<FakeQuantOp>(quant.parts.inputs, attributes));
 }
 
-// Output 0 is the gradient of the input. Unless the bounds are attributes,
-// outputs 1 and 2 are the gradients of the bounds.
+// Imports the gradient of a fake quantization. Output 0 is the gradient of the
+// input. If the bounds are inputs, outputs 1 and 2 are their gradients.
 static void importFakeQuantGradient(NodeImport &node) {
   FakeQuantNode quant(node);
   if (!quant)

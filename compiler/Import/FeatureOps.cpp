@@ -16,8 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Maps each element to the number of boundaries that are not above it; NaN to
-// the number of all boundaries.
+// Imports Bucketize, which maps each element to the number of boundaries that
+// are less than or equal to it, and NaN to the number of all boundaries.
 static void importBucketize(NodeImport &node) {
   Decomposition parts(node);
   const proto::AttrValue::ListValue *list =
@@ -25,7 +25,8 @@ static void importBucketize(NodeImport &node) {
   if (!parts || !list)
     return;
   Value input = parts.inputs[0];
-  // The boundaries are floats, so integers are compared as floats, too.
+  // The boundaries are floats, so integers are converted to floats before they
+  // are compared.
   if (!isa<FloatType>(getElementTypeOrSelf(input)))
     input = parts.make<CastOp>(
         input, node.named("dst", TypeAttr::get(parts.builder.getF32Type())));
@@ -50,8 +51,8 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-// Returns the value of input `input`, a parameter of the cross, which must be
-// constant; otherwise std::nullopt, with a recorded problem.
+// Returns the value of input `input`, a parameter of the cross. If the input is
+// not constant, records a problem and returns std::nullopt.
 static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   Value value = node.tensor(input);
   std::optional<int64_t> constant =
@@ -76,8 +77,9 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Returns whether input `index` contains integers that are values of a column.
-/// The inputs are N indices, N values, N shapes, and dense columns.
+/// Returns whether input `index` of a SparseCross contains integer values of a
+/// column (integer shapes do not count). The inputs are N index matrices, N
+/// vectors of values, N shapes, and dense columns.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
@@ -92,8 +94,9 @@ static void importSparseCross(NodeImport &node) {
   if (!isHashed && internal == proto::DT_INT64)
     return node.unsupported(
         "hashed_output = false with internal_type DT_INT64");
-  // The hash of a string is the same for both internal types; that of a number
-  // is not.
+  // SparseCross hashes strings in the same way for both values of
+  // internal_type, but not numbers. Numbers with internal_type DT_STRING are
+  // malformed.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))

@@ -17,15 +17,17 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Limits on the depth of nested calls, and on the number of nodes in all calls.
-// No graph in practice exceeds them.
+// Limits the depth of nested calls, and the number of nodes in all calls, which
+// are inlined. A recursive function exceeds the limits; no graph in practice
+// does.
 static constexpr size_t maxDepth = 128;
 static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// Replaces placeholders for attributes by the attributes `given` in the call.
-// Returns whether there were any placeholders.
+// Replaces attribute placeholders in the attribute `value` of a node in a
+// function's body by the call's attributes `given`. Returns whether there were
+// any placeholders.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {
     if (auto it = given.find(value.placeholder()); it != given.end())
@@ -64,7 +66,8 @@ static bool hasPlaceholder(const proto::FunctionDef &def) {
   return false;
 }
 
-// Returns a key that is equal for the same function with the same attributes.
+// Returns the key of a function in `Program::library`: its name and the values
+// of its attributes.
 static std::string keyOf(const proto::NameAttrList &function) {
   SmallVector<std::pair<std::string, std::string>> attributes;
   for (const auto &[name, value] : function.attr())
@@ -76,8 +79,9 @@ static std::string keyOf(const proto::NameAttrList &function) {
   return key;
 }
 
-// If the node's op is the name of a function, its outputs have the names in the
-// function's signature.
+// Returns the index of the first output of output argument `argument`. If the
+// node's op is the name of a library function, the function's signature names
+// the outputs; otherwise, the op table does.
 std::optional<int> Program::findPort(const proto::NodeDef &node,
                                      StringRef argument) const {
   auto it = definitions.find(node.op());
@@ -152,8 +156,9 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // For a recursive function this value ends the recursion; its import
-    // reports the problem.
+    // If the function is recursive, the nested query finds this preliminary
+    // value, which ends the recursion. Importing the function reports the
+    // problem.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)
@@ -238,8 +243,9 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Nodes with side effects run even if no result depends on them. Nodes in
-  // raised branches and loops run as part of these.
+  // Import not only the results' nodes but also nodes with side effects. Nodes
+  // inside of a raised loop or branch run as part of it, so they are no
+  // targets.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))
@@ -263,8 +269,9 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   return true;
 }
 
-// Imports the body of a function whose results must be tensors or datasets.
-// Returns false, with the problems recorded, on failure.
+// Imports the body of function `name` into `block` and appends its results,
+// which must be tensors or datasets, to `values`. Returns false, with the
+// problems recorded, on failure.
 bool Program::importTensorFunction(StringRef name, Block &block,
                                    SmallVectorImpl<Value> &values,
                                    Problems &problems) {
