@@ -20,7 +20,8 @@ std::optional<TensorName> TensorName::parse(StringRef text) {
   result.hasPort = node.size() != text.size();
   if (node.empty() || node.contains('^'))
     return std::nullopt;
-  // Digits only: no sign, no further colon, at most the range of an int.
+  // A port is a non-negative int written as digits only. A control input
+  // ("^node") has none.
   if (result.hasPort &&
       (result.isControl || port.empty() || !all_of(port, isDigit) ||
        port.getAsInteger(10, result.port)))
@@ -99,9 +100,9 @@ Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
   return graph;
 }
 
-// Resolves an input in a function's body, which has the form
-// "node:output_argument:2". The number counts within the output argument.
-// Returns std::nullopt, with `error` set, on failure.
+// Resolves `text`, an input of a node in a function's body. It has the form
+// "node:output_argument:2", where 2 is the index of the tensor within the
+// output argument. Returns std::nullopt, with `error` set, on failure.
 static std::optional<Output> resolveInFunction(const Graph &graph,
                                                StringRef text,
                                                Graph::FindPort findPort,
@@ -200,7 +201,8 @@ std::string Graph::nameOf(Output output) const {
 }
 
 Output Graph::skipIdentities(Output output) const {
-  // A chain of Identity nodes that is longer than the graph is a cycle.
+  // Limit the iterations by the size of the graph, since a malformed graph may
+  // have a cycle of Identity nodes.
   for (int i = 0; i < size(); ++i) {
     const Node &node = nodes[output.first];
     if (!isIdentity(node.op()) || mayBeFed(*node.def) || !node.error.empty() ||

@@ -1,8 +1,8 @@
 //===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An index of a GraphDef or of a function's body: finds nodes by name, and
-// resolves the inputs of each node to outputs of other nodes.
+// Indexes the nodes of a GraphDef or of a function's body: finds nodes by name,
+// and resolves the inputs of each node to outputs of other nodes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_H
@@ -21,8 +21,9 @@ namespace ingot::importer {
 /// An output of a node: the node's index in its graph, and the output's index
 /// (port).
 using Output = std::pair<int, int>;
-/// Outputs that have a value already. Port -1 of a node marks that control
-/// edges need not wait for the node.
+/// Outputs that have a value already, so that their nodes need not run. The
+/// pair {node, -1} means that the node has run, so control edges from it are
+/// satisfied.
 using Feeds = llvm::DenseSet<Output>;
 
 /// The parts of a tensor's name: "name", "name:1" or, for control inputs,
@@ -31,7 +32,7 @@ struct TensorName {
   llvm::StringRef node;
   int port = 0;
   bool isControl = false;
-  /// Whether the name states a port.
+  /// Whether the name ends with a port, like "name:1".
   bool hasPort = false;
   static std::optional<TensorName> parse(llvm::StringRef text);
 };
@@ -57,27 +58,28 @@ public:
     const proto::NodeDef *def;
     llvm::SmallVector<Output, 4> inputs;
     llvm::SmallVector<int, 2> controls;
-    /// The error in the name of an input; empty if all inputs exist.
+    /// The message for the first input of the node that is malformed or does
+    /// not exist. Empty if all inputs exist.
     std::string error;
 
     llvm::StringRef name() const { return def->name(); }
     llvm::StringRef op() const { return def->op(); }
   };
 
-  /// Indexes a graph. Nodes without a name and duplicate names are recorded as
-  /// problems at once. An invalid input is recorded in `Node::error`, and
-  /// becomes a problem only if the node is needed. `graph` must outlive the
-  /// result.
+  /// Indexes a GraphDef, which must outlive the result. Nodes without a name
+  /// and duplicate names are recorded in `problems` at once. An invalid input
+  /// is kept in `Node::error`; it becomes a problem only if an entry needs the
+  /// node.
   static Graph index(const proto::GraphDef &graph, Problems &problems);
 
-  /// Returns the index of the first output of a node's output argument
-  /// `argument`, by which function bodies name outputs; std::nullopt if the op
-  /// has no argument of that name.
+  /// Returns the index of the first output that belongs to the output argument
+  /// `argument` of a node; function bodies name outputs in this way. Returns
+  /// std::nullopt if the op has no argument of that name.
   using FindPort = llvm::function_ref<std::optional<int>(
       const proto::NodeDef &node, llvm::StringRef argument)>;
 
-  /// Indexes a function's body. Its arguments are nodes of op `_Arg`, which
-  /// have the first indices, from 0; its results are in `returns`.
+  /// Indexes the body of a function. The function's arguments become nodes of
+  /// op `_Arg` with the first indices, from 0, and `returns` lists its results.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
                      Problems &problems);
 
@@ -85,24 +87,25 @@ public:
   int size() const { return nodes.size(); }
   /// Returns the index of the node of that name, or -1.
   int find(llvm::StringRef name) const;
-  /// Returns the output that a user's "name:1" names; for "name", the node with
-  /// port -1. Returns std::nullopt if the graph has no such node.
+  /// Returns the output called `text`, such as "name:1". For "name", returns
+  /// the node with port -1. Returns std::nullopt if the graph has no such node.
   std::optional<Output> findTensor(llvm::StringRef text) const;
-  /// Returns a node's name as in diagnostics and locations: "node", or
-  /// "function/node" in a function's body.
+  /// Returns the name of a node for diagnostics and locations: "node", or
+  /// "function/node" in the body of a function.
   std::string qualifiedName(int node) const;
   std::string nameOf(Output output) const;
 
-  /// Follows an output back through Identity nodes (`isIdentity`).
+  /// Returns the output that `output` forwards through Identity nodes (see
+  /// `isIdentity`), or `output` itself.
   Output skipIdentities(Output output) const;
-  /// Returns the strings of a constant, also through Identity nodes;
-  /// std::nullopt for other outputs.
+  /// Returns the strings of a constant, also if Identity nodes forward it.
+  /// Returns std::nullopt for other outputs.
   std::optional<std::vector<std::string>> constantStrings(Output output) const;
-  /// Returns the integer of a constant scalar, also through Identity nodes;
-  /// std::nullopt for other outputs.
+  /// Returns the value of a constant integer scalar, also if Identity nodes
+  /// forward it. Returns std::nullopt for other outputs.
   std::optional<int64_t> constantInt(Output output) const;
 
-  /// The number of a function's arguments.
+  /// Returns the number of arguments of the function whose body this is.
   int numArguments() const { return arguments.size(); }
 
   /// For a function's body: the outputs that it returns, in order, and the
@@ -110,33 +113,37 @@ public:
   llvm::SmallVector<Output> returns;
   llvm::SmallVector<int> controlReturns;
 
-  /// Returns the loops and branches that TF1's control flow ops were raised to.
+  /// Returns the loops and branches that TF1's control flow ops (Switch, Merge,
+  /// Enter, ...) were raised to.
   const RaisedControl &raised() const { return control; }
-  /// Returns the nodes that run inside a raised loop or branch; an empty set
-  /// for other nodes.
+  /// Returns the nodes that run inside of `node` if it is a raised loop
+  /// (`_Loop`) or branch (`_Branches`); otherwise an empty set.
   llvm::DenseSet<int> nestedIn(int node) const;
-  /// Whether a node is the Merge of a loop-carried value.
+  /// Returns whether a Merge joins the initial value and the next value of a
+  /// loop-carried value.
   bool isLoopMerge(int node) const;
 
 private:
   friend class LoopRaising;
   friend class Raising;
-  /// Adds a node for each loop and branch of TF1's control flow ops (Raise.h).
+  /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
+  /// control flow ops form (Raise.h).
   void raise();
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
   void add(const proto::NodeDef &def, Problems &problems);
-  /// Resolves the inputs of all nodes by `resolve`. The first error of a node
-  /// is kept in `Node::error`.
+  /// Resolves the inputs of all nodes by calling `resolve` with each input's
+  /// name. Keeps the first error of each node in `Node::error`.
   template <typename Resolve> void connect(Resolve resolve);
 
   std::vector<Node> nodes;
   llvm::StringMap<int> byName;
   std::string function;
-  /// The `_Arg` nodes for a function's arguments.
+  /// Owns the `_Arg` nodes that stand for a function's arguments. Nodes point
+  /// to their NodeDefs, so a deque keeps the addresses.
   std::deque<proto::NodeDef> arguments;
-  /// The `_Loop` and `_Branches` nodes for TF1's loops and branches.
+  /// Owns the NodeDefs of `_Loop` and `_Branches` nodes.
   std::deque<proto::NodeDef> raisedNodes;
   RaisedControl control;
 };
@@ -144,24 +151,24 @@ private:
 /// Returns whether an op passes its inputs on unchanged, as Identity does.
 bool isIdentity(llvm::StringRef op);
 
-/// Returns whether a node is a placeholder with default that may be fed in a
-/// step, such as a learning rate or a training flag. Placeholders of integers
-/// and strings, which are sizes and paths, keep their defaults.
+/// Returns whether a node is a PlaceholderWithDefault that may become a feed of
+/// the step, such as a learning rate or a training flag. Those of integers and
+/// strings are sizes and paths, so they keep their defaults.
 bool mayBeFed(const proto::NodeDef &node);
 
-/// Returns the nodes that `targets` need in topological order: every node
-/// follows its inputs and control inputs. Of the nodes that are ready, those
-/// that write come last; otherwise the graph's order decides. So a read sees
-/// the value from before the step unless a control edge says otherwise. Outputs
-/// in `feeds` are not computed. Missing inputs and cycles are recorded as
-/// problems; nodes on a cycle are left out.
+/// Returns the nodes that `targets` depend on in topological order: each node
+/// follows its inputs and control inputs. Among the nodes that could come next,
+/// nodes that write come last, and otherwise the graph's order decides. A read
+/// therefore sees the value from before the step unless a control edge demands
+/// otherwise. Nodes of outputs in `feeds` are left out. Missing inputs and
+/// cycles are recorded as problems; nodes on a cycle are left out.
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,
                           Problems &problems);
 
-/// Returns the nodes that `targets` need, `targets` included. Outputs in
-/// `feeds` need no nodes.
+/// Returns `targets` and all nodes that they depend on. Nodes that are only
+/// needed for outputs in `feeds` are left out.
 llvm::DenseSet<int> reach(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds);
 

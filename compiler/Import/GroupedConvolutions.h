@@ -1,8 +1,9 @@
 //===- GroupedConvolutions.h - Grouped convolutions -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Conv2D whose filter has fewer input channels than the images is a grouped
-// convolution; so are its gradients.
+// A Conv2D is a grouped convolution if its filter has fewer input channels than
+// the images: each group of image channels has filters of its own. The same
+// holds for its gradients.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GROUPEDCONVOLUTIONS_H
@@ -21,22 +22,22 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
                                    int64_t filterChannels,
                                    int64_t outputChannels);
 
-/// Returns element `at` of a vector of sizes, or ShapedType::kDynamic if it is
-/// not known.
+/// Returns element `at` of the vector `sizes`, or ShapedType::kDynamic if the
+/// element is not constant.
 int64_t knownSize(mlir::Value sizes, unsigned at);
-/// Returns the size of dimension `at` of a tensor, or ShapedType::kDynamic if
-/// it is not known.
+/// Returns the static size of dimension `at` of a tensor, or
+/// ShapedType::kDynamic if the size or the rank is dynamic.
 int64_t knownDim(mlir::Value tensor, unsigned at);
 
 /// Splits a tensor of four dimensions into `count` equal slices along the last
 /// one, one slice per group. Returns an empty vector after a problem.
 llvm::SmallVector<mlir::Value> splitChannels(NodeImport &node,
                                              mlir::Value value, int64_t count);
-/// Concatenates the slices of all groups along the last of four dimensions;
-/// returns null after a problem.
+/// Concatenates the tensors of all groups along dimension 3, the channels.
+/// Returns null after a problem.
 mlir::Value joinChannels(NodeImport &node, llvm::ArrayRef<mlir::Value> pieces);
-/// Replaces the last element of `sizes`, a vector of four sizes, by `last`;
-/// returns null after a problem.
+/// Returns `sizes`, a vector of four sizes, with its last element replaced by
+/// `last`. Returns null after a problem.
 mlir::Value withLastSize(NodeImport &node, mlir::Value sizes, int64_t last);
 
 } // namespace ingot::importer

@@ -1,8 +1,9 @@
 //===- Images.h - Image ops in either layout --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our image ops take images as NHWC. For a node with layout NCHW, images are
-// transposed before and after the op, and the node's attributes are permuted.
+// The ingot dialect's image ops take images in NHWC layout. For a TensorFlow
+// node with layout NCHW, images are transposed before and after the op, and the
+// attributes of the node are permuted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_IMAGES_H
@@ -12,10 +13,12 @@
 
 namespace ingot::importer {
 
-/// An image node of either layout: reads its inputs and attributes as NHWC.
+/// Reads the inputs and attributes of a node on images as NHWC, whichever
+/// layout the node has.
 class ImageNode {
 public:
-  /// Reads `data_format`, and rejects attributes other than `known`.
+  /// Reads `data_format`, and rejects a node that has attributes besides
+  /// `known`, `T`, `data_format` and `use_cudnn_on_gpu`.
   ImageNode(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
   /// Returns input `index` as NHWC; null after a problem.
@@ -26,20 +29,22 @@ public:
   /// Sets output `port` to images in NHWC, transposed to the node's layout.
   void setImage(int port, mlir::Value value);
 
-  /// Reads the height and width of an attribute with a number per dimension,
-  /// which must be 1 for batch and channels. An absent attribute is all ones.
-  /// Returns false after a problem.
+  /// Reads the height and width from an attribute with a number per dimension,
+  /// such as `strides`. The numbers for batch and channels must be 1. An absent
+  /// attribute means that all numbers are 1. Returns false after a problem.
   bool readPair(llvm::StringRef attribute,
                 llvm::SmallVectorImpl<int64_t> &pair);
-  /// Reads height and width in the same way from a constant input, which is
-  /// called `what` in messages.
+  /// Reads the height and width from input `input`, a constant vector with a
+  /// number per dimension, of which those for batch and channels must be 1.
+  /// Messages call the input `what`. Returns false after a problem.
   bool readPair(size_t input, llvm::StringRef what,
                 llvm::SmallVectorImpl<int64_t> &pair);
-  /// Appends `strides`, `dilations` (if `dilates`), `padding` and
-  /// `explicit_paddings`. Returns false after a problem.
+  /// Appends attributes `strides`, `dilations` (if `dilates`), `padding` and
+  /// `explicit_paddings` of the ingot op. Returns false after a problem.
   bool readWindow(bool dilates,
                   llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
-  /// Appends `padding` and `explicit_paddings`. Returns false after a problem.
+  /// Appends attributes `padding` and `explicit_paddings` of the ingot op.
+  /// Returns false after a problem.
   bool readPadding(llvm::SmallVectorImpl<mlir::NamedAttribute> &attributes);
   mlir::NamedAttribute pair(llvm::StringRef name,
                             llvm::ArrayRef<int64_t> numbers);

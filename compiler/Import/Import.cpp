@@ -29,9 +29,10 @@ static StringRef scopeOf(const proto::SaverDef &saver) {
   return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
 }
 
-// Returns the graph's savers, that of the session first. If there are several,
-// `asked` (--saver) chooses it. Without --saver it is the graph's SaverDef,
-// which is reported as a warning; without a SaverDef it is a problem.
+// Returns the graph's savers, with the one that sessions use first. If there
+// are several, flag --saver (`asked`) chooses the first. Without the flag it is
+// the graph's SaverDef, which a warning says; without a SaverDef a problem is
+// recorded.
 static std::vector<proto::SaverDef>
 orderSavers(Program &program, StringRef asked, Problems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
@@ -65,10 +66,10 @@ orderSavers(Program &program, StringRef asked, Problems &problems) {
   return savers;
 }
 
-// Imports all savers and returns their entries: `save` and `restore` of the
-// first saver; the names of the others' entries start with their scopes. So do
-// those of the first if an entry in `taken`, such as a signature of the model,
-// has the name `save` or `restore`.
+// Imports all savers and returns their entries. The entries of the first saver
+// are `save` and `restore`; those of other savers begin with the saver's scope.
+// If an entry in `taken`, such as a signature of the model, is called `save` or
+// `restore`, the first saver's entries begin with its scope, too.
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,
@@ -144,9 +145,10 @@ static void describe(Report &report, ModuleOp module) {
                              static_cast<int>(saver.getMaxToKeep())});
 }
 
-// Imports an entry `init` that assigns the values in the checkpoint to the
-// variables, and runs the initializers of variables that the checkpoint does
-// not have. All variables must have been imported.
+// Imports entry `init` of a program whose initial values are in a checkpoint.
+// It assigns the values in the checkpoint to the variables, and runs the
+// initializers of variables that are not in the checkpoint. All variables must
+// have been imported.
 static void importInitialValues(Program &program, EntrySpec spec,
                                 StringRef checkpoint, Problems &problems,
                                 Report &report) {
@@ -181,8 +183,8 @@ static void importInitialValues(Program &program, EntrySpec spec,
               report.entries.end());
 }
 
-// Reports that the graph has no entries, with the names of nodes that no other
-// node uses: the user probably wants to run one of these.
+// Records as a problem that the graph has no entries. The message lists nodes
+// that no other node uses, as the user probably wants to run one of these.
 static void reportNothingToRun(const Graph &graph, Problems &problems) {
   llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
@@ -215,7 +217,9 @@ static void importEntries(Program &program, const ImportOptions &options,
     reportNothingToRun(program.graph, problems);
   for (EntrySpec &spec : entries) {
     EntryOp entry = importEntry(program, spec, problems);
-    // The entry in place of the step has the step's fetches.
+    // A step, and the partial step that replaces it, also fetch the tensors
+    // that hooks may use. If there are such tensors, import the entry again
+    // with these fetches.
     if (entry && (spec.role == Role::step || spec.role == Role::partial_step)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
@@ -247,7 +251,8 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   };
   setString("ingot.source", options.inputName);
   std::string loss = findLoss(program);
-  // A step that a signature declares has a fetch "loss".
+  // If no collection names the loss, it is the fetch "loss" of a step that
+  // comes from a signature.
   if (loss.empty())
     for (EntryOp entry : program.module.getOps<EntryOp>())
       if (entry.getRole() == Role::step &&
@@ -262,9 +267,10 @@ static void setAttributes(Program &program, const ImportOptions &options) {
                     FlatSymbolRefAttr::get(step.getSymNameAttr()));
 }
 
-// Finds the nodes of AdaNet's entries, or returns std::nullopt if AdaNet did
-// not make the graph. Adds the nodes of the evaluation to a copy of the graph:
-// `nodes` receives the copy, and `graph` becomes its index.
+// Finds the nodes of AdaNet's entries. Adds the nodes that evaluate the
+// candidates to a copy of the graph: `nodes` receives the copy, and `graph`
+// becomes its index. Returns std::nullopt, and changes nothing, if AdaNet did
+// not make the graph.
 static std::optional<AdaNetEntries>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
@@ -274,7 +280,8 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   nodes = source.graph_def();
   AdaNetEntries entries = {*adanet,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
-  // The graph's own problems were recorded when it was first indexed.
+  // Ignore the graph's problems here, since they were recorded when it was
+  // indexed first.
   Problems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);

@@ -21,17 +21,17 @@
 namespace ingot::importer {
 
 struct ImportOptions {
-  /// The name of the graph's file, for messages and for the module's attribute
-  /// `ingot.source`.
+  /// The name of the graph's file, which messages and the module's attribute
+  /// `ingot.source` state.
   llvm::StringRef inputName;
   /// Nodes or tensors that one training step runs; if empty, those of the
   /// collection `train_op`.
   std::vector<std::string> step;
   /// Nodes or tensors that run after each step: the entry `after_step`.
   std::vector<std::string> afterStep;
-  /// An entry besides those that the graph declares. Feeds and fetches are
-  /// tensor names ("x:0", or "x" for the first output); a fetch may also be a
-  /// node without outputs.
+  /// An entry that the user adds with --entry to those that the graph declares.
+  /// Feeds and fetches are tensor names ("x:0", or "x" for the first output); a
+  /// fetch may also be a node without outputs.
   struct Entry {
     std::string name;
     std::vector<std::string> feeds, fetches;
@@ -40,21 +40,22 @@ struct ImportOptions {
   /// Additional fetches of the step, besides those that the graph's collections
   /// name.
   std::vector<std::string> observe;
-  /// The checkpoint from which variables take their initial values, in place of
-  /// their initializers; empty for none. Its values become part of the program.
+  /// The prefix of the checkpoint whose values replace the initializers of
+  /// variables; empty for none. The values become part of the program.
   std::string checkpoint;
-  /// The saver of the session, by its scope or its SaverDef's save_tensor_name.
-  /// If empty, it is the graph's SaverDef, or the only saver in collection
-  /// `savers`.
+  /// Names the saver that sessions use, by its scope or its SaverDef's
+  /// save_tensor_name. If empty, it is the graph's SaverDef, or the only saver
+  /// in collection `savers`.
   std::string saver;
-  /// Whether savers of the V1 checkpoint format are imported as savers of V2,
-  /// instead of being rejected.
+  /// Whether a saver of the V1 checkpoint format is imported as a saver of
+  /// format V2. Otherwise it is rejected.
   bool upgradeSavers = false;
 };
 
-/// The contents of a graph, and everything in it that cannot be compiled.
+/// Describes the contents of a graph, and everything in it that cannot be
+/// compiled. `ingotc --check` prints it.
 struct Report {
-  /// The name of a tensor, and its type as messages show it: "float32 [64, ?]".
+  /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
   struct Tensor {
     std::string name, type;
   };
@@ -77,12 +78,12 @@ struct Report {
     bool sharded = false;
     int maxToKeep = 0;
   };
-  /// The nodes of one op that cannot be compiled for the same reason.
+  /// Nodes of one op that cannot be compiled for the same reason.
   struct Unsupported {
     std::string op, reason;
     std::vector<std::string> nodes;
-    /// For each node, the line of the user's program that created it,
-    /// "train.py:12"; "" if the graph does not state it.
+    /// For each of `nodes`, the line of the user's Python program that created
+    /// it, such as "train.py:12", or "" if the graph does not state it.
     std::vector<std::string> places;
     /// The entries and iterators that need these nodes.
     std::vector<std::string> neededBy;
@@ -93,35 +94,36 @@ struct Report {
   std::vector<Iterator> iterators;
   std::vector<Saver> savers;
   std::vector<Unsupported> unsupported;
-  /// Errors of the graph itself, each a message that names its node.
+  /// Messages about malformed parts of the graph. Each names the node.
   std::vector<std::string> malformed;
-  /// Unknown names in the options.
+  /// Messages about names in the options that the graph does not have.
   std::vector<std::string> unknownNames;
 
   bool ok() const {
     return unsupported.empty() && malformed.empty() && unknownNames.empty();
   }
-  /// Returns the command's exit status: 0, or 2 for unknown names, or 3 for a
-  /// graph that cannot be compiled.
+  /// Returns the exit status of `ingotc --check`: 0, or 2 if the options name
+  /// something unknown, or 3 if the graph cannot be compiled.
   int exitCode() const;
   /// Prints the output of `ingotc --check`, with all node names.
   void print(llvm::raw_ostream &os) const;
   void printJson(llvm::raw_ostream &os) const;
 };
 
-/// Writes the table of ops as a Markdown page: supported ops, and ops that are
-/// rejected by name with reasons.
+/// Writes the documentation page of ops in Markdown: the supported ops, and the
+/// ops that are rejected by name with the reasons.
 void printOps(llvm::raw_ostream &os);
 
 using EmitErrorFn = llvm::function_ref<void(const llvm::Twine &)>;
 
-/// The graph, or the MLIR program, that an input file or folder contains.
+/// The contents of an input file or folder: a graph, or a program in MLIR.
 struct GraphFile {
   enum Kind { GraphDef, MetaGraph, SavedModel, MLIR };
   Kind kind = MetaGraph;
-  /// The graph; a GraphDef becomes a MetaGraphDef. Empty for MLIR.
+  /// The graph. A bare GraphDef is wrapped in a MetaGraphDef. Empty if the file
+  /// is MLIR.
   proto::MetaGraphDef graph;
-  /// The file as text if it is MLIR, else empty.
+  /// The text of the file if it is MLIR, otherwise empty.
   std::string text;
   /// For a SavedModel: the prefix of the checkpoint with its variables; empty
   /// if it has none.
@@ -131,35 +133,38 @@ struct GraphFile {
 };
 
 /// Reads a MetaGraphDef (.meta), a GraphDef (.pb) or a SavedModel (its folder
-/// or saved_model.pb), each binary or as text, or MLIR. The format is
-/// recognized by content. From a SavedModel it reads the graph with exactly the
-/// tags in `tagSet` ("serve,gpu", in any order); if `tagSet` is empty, the
-/// graph tagged `train`, else the first one. Calls `emitError` once and fails
-/// if the file cannot be read, is damaged (the message states the byte offset),
-/// has none of these formats, or has no graph with these tags.
+/// or saved_model.pb), each binary or as text, or MLIR. The contents decide
+/// which, not the file's name. From a SavedModel it reads the graph that has
+/// exactly the tags in `tagSet` ("serve,gpu", in any order); if `tagSet` is
+/// empty, the graph tagged `train`, otherwise the first graph. Calls
+/// `emitError` once and returns failure if the file cannot be read, is damaged
+/// (the message states the byte offset), has none of these formats, or has no
+/// graph with these tags.
 mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
                                      EmitErrorFn emitError,
                                      llvm::StringRef tagSet = "");
 
-/// Parses the content of a file like `readGraph`; `name` is the file's name in
-/// messages.
+/// Parses `bytes`, the content of a file, like `readGraph`. Messages call the
+/// file `name`.
 mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
                                       llvm::StringRef bytes,
                                       EmitErrorFn emitError,
                                       llvm::StringRef tagSet = "");
 
-/// Returns the placeholders that a tensor of the graph ("x" or "x:0") depends
-/// on, as names of feeds; std::nullopt if the graph has no such tensor.
+/// Returns the names of the placeholders that the tensor `tensor` ("x" or
+/// "x:0") depends on, which an entry that computes it needs as feeds. Returns
+/// std::nullopt if the graph has no such tensor.
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 
-/// Completes a bare GraphDef by TensorFlow's naming conventions: node `init`,
-/// initializers `NAME/Assign` of variables, the saver's nodes in scope `save`.
+/// Adds to a bare GraphDef what a MetaGraphDef would state, according to
+/// TensorFlow's naming conventions: node `init` is the init op, `NAME/Assign`
+/// the initializer of variable NAME, and scope `save` contains the saver.
 void addConventions(proto::MetaGraphDef &graph);
 
-/// Imports the program that `graph` describes, and loads the dialects that it
-/// needs into `context`. If something cannot be compiled, emits diagnostics for
-/// all of it and returns null. `report`, if not null, is filled in both cases.
+/// Imports `graph` as a module, and loads the dialects that it needs into
+/// `context`. If something cannot be compiled, emits diagnostics for all of it
+/// and returns null. `report`, if not null, is filled in both cases.
 mlir::OwningOpRef<mlir::ModuleOp>
 importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
                 const ImportOptions &options, Report *report = nullptr);

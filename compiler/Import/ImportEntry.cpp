@@ -18,9 +18,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns the type of a fed tensor according to the attributes of its node:
-// placeholders declare it; other nodes may have the type that TensorFlow
-// inferred. Returns null, with `error` set, if it is not supported.
+// Returns the type of a fed tensor. A placeholder's attributes declare it;
+// another node may have the type that TensorFlow inferred and stored as
+// attribute `_output_shapes`. Returns null, with `error` set, if the type is
+// not supported.
 static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
                            std::string &error) {
   const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
@@ -79,8 +80,9 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
-// Makes each gated node write the old value of its variable, unless one of the
-// feeds that gate the node is true.
+// Makes the assignments of each node in `spec.gates` depend on bool feeds:
+// unless one of the feeds that gate the node is true, the assignment writes the
+// variable's old value.
 static void addGates(const EntrySpec &spec, Block &block) {
   if (spec.gates.empty())
     return;
@@ -112,7 +114,8 @@ static void addGates(const EntrySpec &spec, Block &block) {
   }
 }
 
-// Imports the entry's nodes into its block. Returns false after problems.
+// Imports the nodes that an entry needs into its block. Returns false after
+// problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       Problems &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
@@ -147,7 +150,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::Fetch &fetch : spec.fetches) {
-      // A fetched reference variable is read at the end of the step.
+      // If a fetch is a reference variable, `current` reads it here, after all
+      // nodes, so the fetch sees the updates of this run.
       Value value = body.current(fetch.tensor, entry.getLoc());
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
@@ -167,7 +171,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     Problems &problems) {
   Problems::Scope scope(problems, spec.name);
-  // The problems of this entry are collected apart from earlier ones.
+  // Collect the problems of this entry separately, to see whether it has any.
   Problems own;
   Problems::Scope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
@@ -212,7 +216,8 @@ void addObservable(Program &program, EntrySpec &spec,
       continue;
     if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
       continue;
-    // Import the candidate on trial; its problems are not reported.
+    // Import an entry that fetches only this candidate, to see whether its
+    // nodes can be compiled. Its problems are not reported.
     Problems ignored;
     EntrySpec trial;
     trial.fetches = {candidate};

@@ -17,8 +17,8 @@ namespace {
 /// The prefix of the names of cloned nodes.
 constexpr StringLiteral scope("adanet_evaluation/inference/");
 
-/// Finds the layers of a training graph that can be switched to inference mode,
-/// and clones the nodes that depend on them.
+/// Finds the dropout and batch normalization layers of a training graph that
+/// can be switched to inference mode, and clones the nodes that depend on them.
 class Switcher {
 public:
   Switcher(proto::GraphDef &nodes, InferenceMode &mode)
@@ -46,18 +46,21 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // Problems of the graph, which the importer records itself. `graph` is an
-  // index of `nodes`, whose NodeDefs keep their addresses when nodes are added.
+  // `graph` is an index of `nodes`; it stays valid because the NodeDefs keep
+  // their addresses when nodes are added. `known` receives the problems of
+  // indexing, which are dropped because the importer records them itself.
   Problems known;
   proto::GraphDef &nodes;
   Graph graph;
   InferenceMode &mode;
-  /// Maps the mean or variance of a batch to the variable with its moving
-  /// average.
+  /// Maps the output that computes the mean or variance of a batch to the node
+  /// of the variable that has its moving average.
   std::map<Output, int> averages;
-  /// Maps an output to the tensor that replaces it in inference mode.
+  /// Maps an output of a layer to the name of the tensor that replaces it in
+  /// inference mode.
   std::map<Output, std::string> replaced;
-  /// Fused batch normalizations that have the moving averages as inputs.
+  /// FusedBatchNorm nodes that already have the moving averages as inputs, so
+  /// that a clone only needs is_training = false.
   DenseSet<int> normalizations;
 };
 
@@ -70,7 +73,8 @@ Output Switcher::input(int node, size_t index) const {
   return graph[node].inputs[index];
 }
 
-/// Returns the value of a constant float scalar, or std::nullopt.
+/// Returns the value of `output` if it is a constant float scalar, otherwise
+/// std::nullopt.
 std::optional<double> Switcher::scalar(Output output) const {
   if (op(output) != "Const")
     return std::nullopt;
@@ -93,8 +97,8 @@ std::optional<double> Switcher::scalar(Output output) const {
   return std::nullopt;
 }
 
-/// Returns whether `mask` is "RandomUniform() >= rate", possibly cast, with a
-/// constant `rate`.
+/// Returns whether `mask` is the dropout mask "RandomUniform() >= rate"
+/// (possibly cast) with a constant rate, and sets `rate`.
 bool Switcher::isDraw(Output mask, double &rate) const {
   if (op(mask) == "Cast")
     mask = input(mask.first, 0);
@@ -109,10 +113,10 @@ bool Switcher::isDraw(Output mask, double &rate) const {
   return true;
 }
 
-// If `node` is tf.nn.dropout, in the form of one of several TensorFlow
-// versions, returns the output that it drops elements of; otherwise
-// std::nullopt. Dropout is x / keep if a random number in [0, 1) is at least
-// the rate, else 0.
+// If `node` is the result of tf.nn.dropout, which is x / keep if a random
+// number in [0, 1) is at least the rate, and 0 otherwise, returns the output x.
+// Several TensorFlow versions express this by different nodes. Returns
+// std::nullopt for other nodes.
 std::optional<Output> Switcher::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {
@@ -133,7 +137,8 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
     std::optional<double> factor = scalar(input(scaled.first, i));
     if (!factor)
       continue;
-    // The constants of the graph have the precision of a float.
+    // The factor and the rate are float constants, so their relation holds only
+    // up to rounding.
     if (op(scaled) == "Mul" && std::abs(*factor * (1 - rate) - 1) < 1e-5)
       return input(scaled.first, 1 - i);
     if (op(scaled) == "RealDiv" && i == 1 &&
@@ -143,7 +148,8 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
   return std::nullopt;
 }
 
-/// Returns the node of the variable whose value `output` is, or std::nullopt.
+/// Returns the node of the variable that `output` reads, or std::nullopt if it
+/// is no read of a variable.
 std::optional<int> Switcher::variableReadBy(Output output) const {
   if (output.first < 0)
     return std::nullopt;
@@ -157,9 +163,8 @@ std::optional<int> Switcher::variableReadBy(Output output) const {
   return node;
 }
 
-/// Returns whether `output` is a statistic of a batch: a mean (of values, or of
-/// squared differences), or a statistic that a fused batch normalization
-/// returns.
+/// Returns whether `output` can be a mean or variance of a batch: a Mean (of
+/// values, or of squared differences), or such an output of a FusedBatchNorm.
 bool Switcher::isBatchStatistic(Output output) const {
   if (op(output) == "Squeeze" || op(output) == "Reshape")
     output = input(output.first, 0);
@@ -195,15 +200,17 @@ void Switcher::findAverages() {
     auto variable = variableReadBy(input(node, 0));
     if (!variable)
       continue;
-    // Other variables are moving averages, but not of a batch normalization.
+    // Only variables of these names belong to a batch normalization. Others,
+    // such as moving averages of weights, are updated in the same way.
     StringRef name = graph[*variable].name().rsplit('/').second;
     if (name.starts_with("moving_mean") || name.starts_with("moving_variance"))
       addAverage(node);
   }
 }
 
-/// Decides which layers among the nodes `reached`, those of the evaluation, are
-/// switched to inference mode, and records the replacements of their outputs.
+/// Decides for each layer among `reached`, the nodes that the evaluation needs,
+/// whether it can be switched to inference mode. Records what replaces its
+/// outputs in `replaced`, or the layer in `mode.left`.
 void Switcher::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -225,8 +232,9 @@ void Switcher::decide(const DenseSet<int> &reached) {
     auto training = graph[node].def->attr().find("is_training");
     if (training != graph[node].def->attr().end() && !training->second.b())
       continue;
-    // The moving averages already are inputs of the node, which it ignores in
-    // training mode.
+    // In training mode the node ignores inputs 3 and 4, the moving averages. If
+    // they are the variables that its own batch statistics update, a clone with
+    // is_training = false is the inference form.
     if (!readOf({node, 1}).empty() && !readOf({node, 2}).empty() &&
         variableReadBy(input(node, 3)) == averages[{node, 1}] &&
         variableReadBy(input(node, 4)) == averages[{node, 2}]) {
@@ -254,11 +262,12 @@ void Switcher::decide(const DenseSet<int> &reached) {
   }
 }
 
-/// Returns the nodes to clone: those that depend on a switched layer. Control
-/// edges count, since a check of shapes would otherwise run the layer in
-/// training mode. If a node belongs to a loop, all nodes are cloned, as the
-/// names of frames must be unique. The nodes of the input are shared, so that
-/// they can be fed.
+/// Returns the nodes to clone for inference mode: those in `reached` that
+/// depend on a switched layer. A control edge counts as a dependence, since a
+/// check of shapes would otherwise run the layer in training mode. If a cloned
+/// node belongs to a loop, all nodes are cloned, as a loop's clone needs a
+/// frame of its own. Iterators and nodes without inputs are never cloned, so
+/// that the evaluation's input can be fed.
 DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;
   auto canCopy = [&](int node) {
@@ -267,7 +276,8 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
            !it.op().starts_with("Iterator");
   };
   bool grows = true, hasLoop = false;
-  // Repeat until no node is added, as loops have back edges.
+  // Repeat until no node is added: a loop has back edges, so one pass in any
+  // order may not suffice.
   while (grows) {
     grows = false;
     for (int node : reached) {
@@ -296,9 +306,9 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   return copied;
 }
 
-/// Returns the input of a clone that stands for `input` of the original node:
-/// the replacement of a layer's output, an output of another clone, or `input`
-/// itself if it does not depend on a switched layer.
+/// Returns the name of the input that a clone has in place of `input`: the
+/// replacement of a layer's output, an output of another clone, or `input`
+/// itself if it depends on no switched layer.
 std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
                               int depth) const {
   auto name = TensorName::parse(input);
@@ -310,7 +320,7 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
         // `depth` limits the recursion for a layer that is its own input, which
         // is malformed; the importer reports it.
         it != replaced.end() && depth < graph.size())
-      // A layer's inputs may depend on switched layers, too.
+      // The replacement may itself depend on another switched layer.
       return renamed(it->second, copied, depth + 1);
   if (!copied.contains(node))
     return input.str();
@@ -321,8 +331,9 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
   return text;
 }
 
-/// Clones a node with its inputs renamed. The clones of a loop are in a frame
-/// of their own; colocation constraints (`_class`) are dropped.
+/// Adds a clone of a node, with renamed inputs, to `nodes`. Clones of a loop's
+/// nodes get a frame of their own. A colocation constraint (`_class`) is
+/// dropped, as it may name a node that has no clone.
 void Switcher::copy(int node, const DenseSet<int> &copied) {
   const proto::NodeDef &from = *graph[node].def;
   proto::NodeDef *to = nodes.add_node();

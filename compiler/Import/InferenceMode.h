@@ -1,10 +1,9 @@
 //===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Switches layers that behave differently in training to inference mode:
-// dropout, and batch normalization with batch statistics. AdaNet evaluates in a
-// graph of its own, which is not saved; the inference form of these layers is
-// added to the training graph instead.
+// Switches dropout and batch normalization from training to inference mode.
+// AdaNet evaluates in a graph of its own, which it does not save, so the
+// inference form of these layers is added to the saved training graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INFERENCEMODE_H
@@ -18,18 +17,20 @@
 
 namespace ingot::importer {
 
-/// The layers that behave differently in training.
+/// The layers of a graph that compute something else in training than in
+/// inference.
 struct InferenceMode {
   /// The layers that were switched to inference mode, described as "dropout
   /// 'NAME'".
   std::vector<std::string> switched;
-  /// The layers that stay in training mode because no replacement was found.
+  /// The layers that stay in training mode, because no replacement was found
+  /// for their outputs.
   std::vector<std::string> left;
 };
 
-/// Renames each of `tensors` to its counterpart in inference mode. Nodes that
-/// depend on a switched layer are cloned into `nodes`; all other nodes are
-/// shared.
+/// Replaces each name in `tensors` by that of the same tensor in inference
+/// mode. Adds clones of the nodes that depend on a switched layer to `nodes`;
+/// the clones share all other nodes with the training graph.
 InferenceMode switchToInference(proto::GraphDef &nodes,
                                 llvm::ArrayRef<std::string *> tensors);
 

@@ -14,8 +14,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns TensorFlow's DataType of an element type; 0 for types that cannot be
-// read.
+// Returns TensorFlow's DataType number for an element type, or 0 if a
+// checkpoint cannot have values of this type.
 static int32_t dtypeOf(Type element) {
   MLIRContext *context = element.getContext();
   for (proto::DataType dtype :
@@ -28,8 +28,8 @@ static int32_t dtypeOf(Type element) {
   return 0;
 }
 
-// Maps the symbol of each variable to the key and the slice under which a saver
-// stores it.
+// Maps the symbol of each variable to the pair of key and slice under which a
+// saver of the module stores it.
 static llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>>
 savedKeys(ModuleOp module) {
   llvm::DenseMap<StringAttr, std::pair<StringRef, StringRef>> keys;

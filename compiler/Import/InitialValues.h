@@ -18,10 +18,10 @@ struct InitialValue {
   mlir::ElementsAttr value;
 };
 
-/// Reads the values of the program's variables from the checkpoint `prefix`. A
-/// variable is found by the key of a saver, else by its name. Variables that
-/// are not in the checkpoint are skipped; a variable of another type, and any
-/// read error, is recorded as a problem.
+/// Reads the values of the program's variables from the checkpoint with prefix
+/// `prefix`. A variable's key is the one that a saver stores it under, or else
+/// its name. Variables that are not in the checkpoint are skipped. A value of
+/// another type, and any read error, is recorded as a problem.
 std::vector<InitialValue>
 readInitialValues(Program &program, llvm::StringRef prefix, Problems &problems);
 

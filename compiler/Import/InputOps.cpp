@@ -23,7 +23,8 @@ bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 // Returns the iterator whose handle input `input` is; null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
-  // The op that created the iterator is not supported: report that op.
+  // If the op that created the iterator is not supported, report that op, not
+  // this one.
   if (!findOp(handle.op())) {
     node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();
@@ -40,13 +41,14 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   return iterator;
 }
 
-// An iterator is imported when another node needs it.
+// Nodes that create iterators become no op: an iterator is imported when
+// another node uses its handle.
 static void importHandle(NodeImport &) {}
 
-// Draws the next element of the node's iterator and returns its tensors. If
-// `asOptional`, the first one is a bool: whether there is an element. Returns
-// an empty vector, with a recorded problem, if the node declares other types
-// than the iterator has.
+// Draws the next element of the iterator in input 0 and returns its tensors. If
+// `asOptional`, the first tensor is a bool that says whether there was an
+// element. Returns an empty vector, with a recorded problem, if the node
+// declares other types than the iterator's elements have.
 static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   SmallVector<Type> declared;
   if (!node.expectInputs(1) ||
@@ -91,8 +93,8 @@ static void importGetNext(NodeImport &node) {
     node.setOutput(port, value);
 }
 
-// Creates an optional with the next element, or an empty optional at the end of
-// the input.
+// Imports IteratorGetNextAsOptional: creates an optional that contains the next
+// element, or is empty at the end of the input.
 static void importGetNextAsOptional(NodeImport &node) {
   SmallVector<Value> element = takeElement(node, /*asOptional=*/true);
   if (element.empty())

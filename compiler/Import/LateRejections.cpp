@@ -41,8 +41,8 @@ void LateRejections::add(llvm::StringRef node, llvm::StringRef reason) {
     found.push_back(std::move(refusal));
 }
 
-// Returns the op of a node. A name such as "body_12/MatMul" is that of a node
-// in function "body_12".
+// Returns the op of the node called `node`. A name such as "body_12/MatMul"
+// means node "MatMul" of library function "body_12".
 std::string LateRejections::opOf(llvm::StringRef node) const {
   auto find = [](const auto &nodes, llvm::StringRef name) -> std::string {
     for (const proto::NodeDef &def : nodes)

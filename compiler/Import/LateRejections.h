@@ -1,9 +1,9 @@
 //===- LateRejections.h - Nodes that later stages reject --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes that the importer accepts may still turn out not to be compilable once
-// shapes are inferred and ops lowered. They are reported like nodes that the
-// importer itself rejects.
+// Some nodes that the importer accepts turn out not to be compilable later,
+// when shapes are inferred and ops are lowered. They are reported like nodes
+// that the importer rejects.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_LATEREJECTIONS_H
@@ -16,11 +16,11 @@
 
 namespace ingot::importer {
 
-/// Collects the nodes that later stages reject.
+/// Collects the nodes that later stages of the compiler reject.
 class LateRejections {
 public:
-  /// Notes for each node which entries and iterators of the imported `program`
-  /// need it. `source` must outlive the object.
+  /// Notes which entries and iterators of the imported `program` need each
+  /// node, for the report. `source` must outlive the object.
   LateRejections(const proto::MetaGraphDef &source, mlir::ModuleOp program);
 
   /// Records that a later stage cannot compile `node`, because of `reason`.

@@ -27,7 +27,8 @@ static void make(NodeImport &node, ValueRange operands,
     finish(node, node.create<OpT>(operands, attributes));
 }
 
-/// Imports an op with `inputs` inputs and an attribute `element_dtype`.
+/// Imports a TensorList op with `inputs` inputs, which become its operands, and
+/// an attribute `element_dtype`.
 template <typename OpT, unsigned inputs>
 static void importTyped(NodeImport &node) {
   if (!node.expectInputs(inputs))
@@ -37,7 +38,8 @@ static void importTyped(NodeImport &node) {
               {node.named("element_type", TypeAttr::get(element))});
 }
 
-/// Imports an op with `inputs` inputs and no attributes that matter.
+/// Imports a TensorList op with `inputs` inputs, which become its operands. The
+/// node's attributes do not matter.
 template <typename OpT, unsigned inputs>
 static void importPlain(NodeImport &node) {
   if (node.expectInputs(inputs))
@@ -89,8 +91,8 @@ static void importScatter(NodeImport &node) {
   make<TensorListScatterOp>(node, operands);
 }
 
-/// Imports TensorListConcat. Its first version has the element shape as an
-/// attribute, which becomes an operand.
+/// Imports TensorListConcat. The first version of the op has the element shape
+/// as an attribute, which becomes an operand.
 static void importConcat(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -145,8 +147,8 @@ static void importGetValue(NodeImport &node) {
     if (!op)
       return;
     Value result = op->getResult(0);
-    // The shape that the node declares may be more precise than the inferred
-    // one.
+    // Refine the inferred type of the result by the shape that the node
+    // declares, which may be more precise.
     if (std::string error; shapes &&
                            i < static_cast<size_t>(shapes->shape_size()) &&
                            !isa<VariantType>(element))
@@ -206,8 +208,8 @@ void addListOps(OpTable &table) {
   add("OptionalNone", importPlain<OptionalNoneOp, 0>);
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);
   add("OptionalGetValue", importGetValue);
-  // AddN and ZerosLike are in the table already, as ops on tensors; these
-  // functions import them for variants, too.
+  // The rows of the ingot ops have added AddN and ZerosLike for tensors.
+  // Replace their import functions by ones that import variants, too.
   table["AddN"].import = importAddN;
   table["ZerosLike"].import = importZerosLike;
 }

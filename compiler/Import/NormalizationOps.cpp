@@ -62,8 +62,9 @@ static void importBatchNorm(NodeImport &node) {
     node.setOutput(5, constantOf(node, {}, 0.0f));
 }
 
-// The sixth input of V3, and outputs 3 and 4, matter to TensorFlow's GPU
-// kernels only; the outputs are empty.
+// Imports FusedBatchNormGrad. Its outputs 3 and 4, and the sixth input of V3,
+// matter to TensorFlow's GPU kernels only, so the outputs are empty and the
+// input is ignored.
 static void importBatchNormGrad(NodeImport &node) {
   if (!node.expectInputs(node.node.op().ends_with("V3") ? 6 : 5))
     return;
@@ -86,7 +87,8 @@ static void importBatchNormGrad(NodeImport &node) {
     node.setOutput(port, constantOf(node, {0}, {}));
 }
 
-/// The common parts of LRN and its gradient.
+/// Computes the parts that LRN (local response normalization) and its gradient
+/// have in common. LRN is x * norm ^ -beta.
 class ResponseNormalization {
   NodeImport &node;
   OpBuilder &builder;
@@ -115,7 +117,7 @@ public:
                           DenseElementsAttr::get(type, element));
   }
 
-  /// Casts a tensor to another float type.
+  /// Casts `x` to the float type `element`, or returns it if it has that type.
   Value converted(Value x, Type element) {
     if (!x || getElementTypeOrSelf(x.getType()) == element)
       return x;
@@ -130,8 +132,8 @@ public:
     return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;
   }
 
-  /// Sums each channel and its neighbours, at most `radius` channels away: a
-  /// matmul with a band matrix of ones.
+  /// Sums, for each channel, the channel itself and the channels at most
+  /// `radius` away. Computes the sums as a product with a band matrix of ones.
   Value neighbours(Value x) {
     Shape shape = x ? getTensorShape(x.getType()) : Shape();
     if (!x)
@@ -160,7 +162,8 @@ public:
     return op<BatchMatMulOp>({x, ones});
   }
 
-  /// Returns bias + alpha * (the sum of the squares of neighbouring channels).
+  /// Returns `norm` of LRN: bias + alpha * (the sum of the squares of the
+  /// neighbouring channels of `x`).
   Value norm(Value x) {
     Value sum = neighbours(op<SquareOp>(x));
     if (!sum)
@@ -169,7 +172,7 @@ public:
     return op<AddOp>({scaled, number(x, bias)});
   }
 
-  /// Returns norm ^ -beta.
+  /// Returns norm ^ -beta, the factor by which LRN multiplies its input.
   Value inversePower(Value norm) {
     if (!norm)
       return {};
@@ -196,8 +199,9 @@ static void importLRN(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// A channel is a factor of its own response, and part of the norms of its
-// neighbours, so its gradient has a term for each.
+// Imports LRNGrad. A channel x is a factor of its own response and part of the
+// norms of its neighbours, so the gradient is the difference of two terms:
+// `own` and `scaled`.
 static void importLRNGrad(NodeImport &node) {
   if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
     return;

@@ -1,8 +1,8 @@
 //===- OpRows.cpp - Ops that become one op of ours ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of the op table that are generated from the definitions of our ops
-// (IngotTensorFlow.td).
+// The rows of the op table for TensorFlow ops that become one ingot op. They
+// are generated from the definitions of the ingot ops (IngotTensorFlow.td).
 //
 //===----------------------------------------------------------------------===//
 
