@@ -18,32 +18,36 @@ namespace ingot::importer {
 class NodeImport;
 struct ComputeSpec;
 
-/// The side effect of running a node.
+/// The side effect of running a node, in ascending order: the effect of several
+/// nodes, such as those of a function, is their greatest one.
 enum class Effect {
   Pure,
-  Reads,    // the value of a variable
+  Reads,    // reads a variable
   Consumes, // draws an element of an iterator, or records something
-  Writes,   // a variable, or restarts an iterator
-  Called    // the effects of the functions in its attributes
+  Writes,   // writes a variable, or restarts an iterator
+  Called    // has the effects of the functions in its attributes
 };
 
-/// A row of the op table: how nodes of one TensorFlow op are imported.
+/// A row of the op table: describes how nodes of one TensorFlow op are
+/// imported.
 struct OpInfo {
   Effect effect;
   /// Imports one node: creates its ops and sets its outputs.
   void (*import)(NodeImport &node);
-  /// The inputs and attributes of the op, if its import function reads them
-  /// from the table; else null.
+  /// The inputs and attributes of the op, for import functions that read them
+  /// from the table; otherwise null.
   const ComputeSpec *compute = nullptr;
-  /// The names of the op's output arguments, each of which is one tensor; empty
-  /// if there is only one. Function bodies name outputs by them.
+  /// The names of the op's output arguments, each of which is one tensor.
+  /// Function bodies name outputs by them. Empty if the op has only one output
+  /// argument.
   llvm::SmallVector<llvm::StringRef, 2> outputs = {};
-  /// For ops whose output arguments are lists of tensors: returns the index of
-  /// the first output of `argument`, or std::nullopt.
+  /// For an op whose output arguments are lists of tensors: returns the index
+  /// of the node's first output that belongs to `argument`, or std::nullopt if
+  /// there is no such argument.
   std::optional<int> (*findPort)(const proto::NodeDef &node,
                                  llvm::StringRef argument) = nullptr;
-  /// Whether the first output is the reference variable that is the first
-  /// input, as TF1's ops on reference variables have it.
+  /// Whether the op returns the reference variable in its first input as its
+  /// first output, like TF1's Assign.
   bool givesReference = false;
 };
 
@@ -61,17 +65,17 @@ bool isVariable(llvm::StringRef op);
 /// Returns whether an op creates one of TF1's reference variables.
 bool isReferenceVariable(llvm::StringRef op);
 
-/// Returns the index of the first output of a node's output argument
-/// `argument`, by which function bodies name outputs, or std::nullopt if the op
-/// has no argument of that name. For ops with only one output argument the name
-/// is not checked.
+/// Returns the index of a node's first output that belongs to the output
+/// argument `argument`; function bodies name outputs in this way. Returns
+/// std::nullopt if the op has no argument of that name. The name is not checked
+/// if the op has only one output argument.
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
-/// Adds the ops that become one op of ours.
+/// Adds the TensorFlow ops that become one ingot op (OpRow) to the table.
 void addOpRows(OpTable &table);
-// Each of these adds a family of ops that need more than a row, and is in a
-// file of its own, such as ArrayOps.cpp.
+// Each of the following functions adds a family of ops whose import needs more
+// than an OpRow. Each is in a file of its own, such as ArrayOps.cpp.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

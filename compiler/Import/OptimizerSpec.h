@@ -1,8 +1,9 @@
 //===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow has up to four ops for an optimizer's update: on the whole
-// variable or on some of its rows, each for resource and reference variables.
+// TensorFlow has up to four ops for the update of one optimizer: they update
+// the whole variable or only some of its rows, for resource variables or for
+// reference variables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
@@ -14,33 +15,34 @@
 
 namespace ingot::importer {
 
-/// The op table's row of an update. In row-sparse updates, input `indices`
-/// follows the gradient.
+/// The op table's row of an optimizer's update op, such as ResourceApplyAdam.
+/// In a row-sparse update, input `indices` follows the gradient.
 struct OptimizerSpec : ComputeSpec {
   OptimizerSpec(const mlir::ingot::OptimizerInfo &step, bool isSparse);
   const mlir::ingot::OptimizerInfo &step;
 };
 
-/// The inputs of an update's node: the variable and its slot variables, then
-/// tensors; and the attributes.
+/// The inputs and attributes of an optimizer's update node. `variables` are the
+/// variable and its slot variables, `tensors` the other inputs.
 struct StepInputs {
   llvm::SmallVector<mlir::ingot::VariableOp> variables;
   llvm::SmallVector<mlir::Value> tensors;
   llvm::SmallVector<mlir::NamedAttribute> attributes;
 };
 
-/// Reads the inputs of an update's node. Returns std::nullopt, with a recorded
-/// problem, if they do not match the row.
+/// Reads the inputs and attributes of an optimizer's update node. Returns
+/// std::nullopt, with a recorded problem, if they do not match `spec`.
 std::optional<StepInputs> readStep(NodeImport &node, const OptimizerSpec &spec);
 
-/// Assigns the results of `op` to the variables, and sets the node's outputs.
+/// Assigns the results of `op`, the new values, to `variables`, and sets the
+/// outputs of the update node.
 void finishStep(NodeImport &node,
                 llvm::ArrayRef<mlir::ingot::VariableOp> variables,
                 mlir::Operation *op);
 
-/// Adds the ops of an update, which `import` imports, to the table: "Resource"
-/// + `name`, and `name` itself if the update has a form for reference
-/// variables.
+/// Adds an optimizer's update ops, whose nodes `import` imports, to the table:
+/// "Resource" + `name` and, if the update has a form for reference variables,
+/// `name` itself.
 void addStep(OpTable &table, const OptimizerSpec &spec, llvm::StringRef name,
              void (*import)(NodeImport &));
 

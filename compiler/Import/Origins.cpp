@@ -10,7 +10,8 @@ using namespace llvm;
 namespace ingot::importer {
 
 Origins::Origins(const proto::GraphDef &graph) : debug(graph.debug_info()) {
-  // Keys are "node@function"; for the graph itself "node@" or "node".
+  // GraphDebugInfo keys a node of a function as "node@function", and a node of
+  // the graph itself as "node@" or "node".
   auto add = [&](StringRef key,
                  const proto::GraphDebugInfo::StackTrace &trace) {
     auto [node, function] = key.rsplit('@');
@@ -40,7 +41,8 @@ Origins::describe(const proto::GraphDebugInfo::StackTrace &trace) const {
     if (frame.file_index() < 0 || frame.file_index() >= debug.files_size())
       return;
     const std::string &file = debug.files(frame.file_index());
-    // The frames are ordered from the outermost to the innermost.
+    // The frames are ordered from the outermost to the innermost. The last one
+    // outside of libraries is kept or, if all are in libraries, the first.
     if (found.empty() || !isLibrary(file))
       found = file + ":" + std::to_string(frame.line());
   };

@@ -14,9 +14,10 @@
 
 namespace ingot::importer {
 
-/// Finds the line that created a node called "name" or "function/name": the
-/// innermost stack frame outside of libraries, as "train.py:12". `find` returns
-/// "" if the graph does not have it. `graph` must outlive the object.
+/// Finds the line of the user's program that created a node: the innermost
+/// stack frame outside of libraries, as "train.py:12". `find` receives a node's
+/// name, "name" or "function/name", and returns "" if the graph does not have
+/// its stack. `graph` must outlive the object.
 class Origins {
 public:
   explicit Origins(const proto::GraphDef &graph);

@@ -1,8 +1,9 @@
 //===- ParseGraph.cpp - Parses graphs -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells a MetaGraphDef, a GraphDef, a SavedModel and MLIR apart, and bytes from
-// text, by content: users choose file names freely.
+// Tells apart, by the content of a file, whether it is a MetaGraphDef, a
+// GraphDef, a SavedModel or MLIR, and whether it is binary or text. Names of
+// files do not count, as users choose them freely.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ using mlir::FailureOr;
 namespace ingot::importer {
 
 namespace {
-/// The first error of a text parser, with line and column from 1.
+/// Keeps the first error of protobuf's text parser, with line and column
+/// counted from 1.
 class FirstError : public google::protobuf::io::ErrorCollector {
 public:
   void AddError(int line, int column, const std::string &text) override {
@@ -36,8 +38,8 @@ public:
 };
 } // namespace
 
-// Returns the name of the first field of a protobuf text, which identifies the
-// type of its message.
+// Returns the name of the first field of a protobuf text, skipping comments.
+// The field tells which message the text is.
 static StringRef firstField(StringRef text) {
   while (true) {
     text = text.ltrim();
@@ -64,8 +66,8 @@ static bool isSavedModelField(StringRef name) {
   return name == "saved_model_schema_version" || name == "meta_graphs";
 }
 
-// Returns whether a file is MLIR: after comments it begins with an alias, or
-// with an op that a module contains.
+// Returns whether the content of a file is MLIR: after comments it begins with
+// an alias, or with an op that a module may contain.
 static bool isMLIR(StringRef bytes) {
   StringRef text = bytes.ltrim();
   while (text.starts_with("//"))
@@ -80,7 +82,8 @@ static bool isMLIR(StringRef bytes) {
          !bytes.contains('\0') && json::isUTF8(bytes);
 }
 
-// Returns the tags of a graph in the form of --tag-set.
+// Returns the tags of a SavedModel's graph in the form of flag --tag-set:
+// "serve,gpu".
 static std::string tagsOf(const proto::MetaGraphDef &graph) {
   return llvm::join(graph.meta_info_def().tags(), ",");
 }
@@ -140,7 +143,8 @@ static LogicalResult parseText(StringRef name, StringRef bytes,
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
-  // Our messages leave out fields that are not needed.
+  // TensorFlow's messages have fields that ingot's own proto files leave out,
+  // so skip unknown fields.
   parser.AllowUnknownField(true);
   parser.SetRecursionLimit(100);
   google::protobuf::Message *message = &result.graph;
@@ -172,8 +176,9 @@ static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
          message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// Reports the offset at which the bytes are damaged, read as the message type
-// among `candidates` that parses furthest. Always returns failure.
+// Reports the byte offset at which a binary file is damaged. Of the message
+// types in `candidates`, the one that parses furthest is taken for the file's
+// type. Always returns failure.
 static LogicalResult
 reportDamage(StringRef name, StringRef bytes,
              ArrayRef<const google::protobuf::Descriptor *> candidates,
@@ -198,8 +203,9 @@ reportDamage(StringRef name, StringRef bytes,
   return failure();
 }
 
-// Returns whether a file is one of Keras: it has layers and weights, but no
-// graph of a step, which only Python can make.
+// Returns whether a file is a Keras model (.keras or HDF5). Such a file has
+// layers and weights, but no graph of a training step, which only Keras in
+// Python can create.
 static bool isKerasFile(StringRef name, StringRef bytes) {
   bool isZip = bytes.starts_with("PK\3\4") && name.ends_with(".keras");
   return isZip || bytes.starts_with("\x89HDF\r\n\x1a\n");
@@ -261,7 +267,7 @@ FailureOr<GraphFile> parseGraph(StringRef name, StringRef bytes,
     reportKerasFile(name, emitError);
     return failure();
   }
-  // Silence protobuf's own messages, as the errors here replace them.
+  // Silence protobuf's own messages, since this function reports errors itself.
   google::protobuf::LogSilencer silencer;
   GraphFile result;
   if (isMLIR(bytes)) {

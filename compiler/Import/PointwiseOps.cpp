@@ -27,8 +27,9 @@ static void importDiv(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// Clears the mantissa bits of `value` that the float type `to` lacks, so that
-/// the conversion to `to` rounds nothing. Returns null on failure.
+/// Clears the mantissa bits of `value` that the smaller float type `to` does
+/// not have, so that a conversion to `to` truncates instead of rounding.
+/// Returns null on failure.
 static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   auto from = cast<FloatType>(getElementTypeOrSelf(value));
   unsigned width = from.getWidth();
@@ -50,9 +51,9 @@ static Value clearLostBits(NodeImport &node, Value value, FloatType to) {
   return kept ? castTo(kept->getResult(0), from) : Value();
 }
 
-// With attribute `Truncate`, a conversion to a smaller float type truncates the
-// mantissa. TensorFlow ignores the attribute for conversions of float64 to
-// bfloat16.
+// Imports Cast. With attribute `Truncate`, a conversion to a smaller float type
+// truncates the mantissa. Like TensorFlow, ignores the attribute for
+// conversions of float64 to bfloat16.
 static void importCast(NodeImport &node) {
   if (!node.attributes.getBool("Truncate", false))
     return importCompute(node);

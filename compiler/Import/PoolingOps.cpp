@@ -27,9 +27,9 @@ static constexpr StringRef known[] = {"ksize", "strides", "padding",
 static constexpr StringRef placesKnown[] = {
     "ksize", "strides", "padding", "Targmax", "include_batch_in_index"};
 
-// Reads the window, the strides and the padding. Window and strides are
-// attributes or, in V2 ops, the inputs after the first `tensors` inputs.
-// Returns false after a problem.
+// Appends the window, strides and padding of a pooling node to `attributes`.
+// Window and strides are attributes of the node or, in V2 ops, the two inputs
+// after the first `tensors` inputs. Returns false after a problem.
 static bool readAttributes(NodeImport &node, ImageNode &images, size_t tensors,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed())
@@ -65,7 +65,8 @@ template <typename OpTy> static void importPool(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-// Input 1, the result of the pool, is not needed: our op recomputes it.
+// Imports MaxPoolGrad. Input 1, the result of the forward pool, is not needed,
+// since the ingot op recomputes it.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -80,10 +81,10 @@ static void importMaxPoolGrad(NodeImport &node) {
     images.setImage(0, op->getResult(0));
 }
 
-/// Returns, for each window, the element of `given` at the position of the
-/// first maximum of `input` in the window. This is the transpose of
-/// `MaxPoolGrad`. The padding of patches is zero, so patches of ones mark the
-/// elements that are no padding.
+/// Returns, for each pooling window of `input`, the element of `given` at the
+/// position of the window's first maximum. This is the transpose of
+/// MaxPoolGrad. It compares patches of `input` with their maxima. Patches of a
+/// tensor of ones tell padding, which is zero there, from elements.
 static Value atLargest(NodeImport &node, Value input, Value given,
                        ArrayRef<NamedAttribute> window) {
   OpBuilder &builder = node.body.builder;
@@ -118,7 +119,8 @@ static Value atLargest(NodeImport &node, Value input, Value given,
   return node.make<SumOp>({first, axis});
 }
 
-// Input 1, the result of the pool, is not needed: it is recomputed.
+// Imports MaxPoolGradGrad. Input 1, the result of the forward pool, is not
+// needed, since it is recomputed.
 static void importMaxPoolGradGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
@@ -170,8 +172,8 @@ static void importMaxPoolWithArgmax(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Imports MaxPoolGradWithArgmax: adds each gradient to the position of its
-// maximum.
+// Imports MaxPoolGradWithArgmax: adds each element of the gradient to the
+// position that the argmax input names for its window.
 static void importMaxPoolGradWithArgmax(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Returns which attribute values the row of an op rejects, as Markdown.
+// Returns the attribute values that the importer rejects for an op, as
+// Markdown: "not with `transposed = true`", or "" if there are none.
 static std::string restrictionsOf(const OpInfo &info) {
   std::string text;
   if (!info.compute)

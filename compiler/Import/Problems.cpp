@@ -9,8 +9,8 @@
 
 using namespace ingot::importer;
 
-// How many messages of one kind are emitted, and how many messages about
-// malformed nodes the report keeps.
+// Limits the messages that are emitted per category (unsupported, malformed,
+// unknown names), and the messages about malformed nodes that are kept.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -38,7 +38,8 @@ void Problems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void Problems::merge(Problems &&other) {
   for (const Report::Unsupported &kind : other.kinds) {
-    // A kind keeps its nodes and the entries that need them as separate lists.
+    // `other` does not say which of the nodes each entry needs, so add the
+    // nodes first, and then the entries at the first node.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)
@@ -64,7 +65,8 @@ void Problems::locate(
   for (Report::Unsupported &kind : kinds)
     for (const std::string &node : kind.nodes)
       kind.places.push_back(find(node));
-  // Messages about a node begin with its name and op: "node 'a' (Add): ...".
+  // A message about a malformed node begins with the node's name and op: "node
+  // 'a' (Add): ...". The source line is inserted after the op.
   for (std::string &message : malformedMessages) {
     llvm::StringRef rest = message;
     if (!rest.consume_front("node '"))

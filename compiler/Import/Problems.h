@@ -15,11 +15,12 @@
 
 namespace ingot::importer {
 
-/// The nodes that cannot be compiled, and other errors in a graph or its
-/// options.
+/// Collects the nodes that cannot be compiled, and other errors in a graph or
+/// in the import's options.
 class Problems {
 public:
-  /// Attributes problems that are recorded during its lifetime to entry `name`.
+  /// While it lives, problems that are recorded note that entry `name` needs
+  /// the node.
   class Scope {
   public:
     Scope(Problems &problems, const llvm::Twine &name)
@@ -33,9 +34,9 @@ public:
     std::string outer;
   };
 
-  /// Records a node that is not supported because of `reason`, such as
-  /// "data_format 'NCHW_VECT_C'". If `reason` is empty, the op itself is not
-  /// supported, and `hintFor` says why.
+  /// Records that `node` cannot be compiled because of `reason`, such as
+  /// "data_format 'NCHW_VECT_C'". An empty `reason` means that the op itself is
+  /// not supported; `hintFor` then supplies the reason.
   void unsupported(llvm::StringRef op, llvm::StringRef node,
                    const llvm::Twine &reason = "");
   /// Records that the graph is malformed; `message` names the node.
@@ -43,17 +44,18 @@ public:
   /// Records an unknown name in the options.
   void unknownName(const llvm::Twine &message);
 
-  /// Adds the source lines of the nodes that cannot be compiled; `find` returns
-  /// the line of a node, or "".
+  /// Adds to each recorded node the line of the user's program that created it.
+  /// `find` returns that line, or "" if it is unknown.
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
-  /// Adds the problems of another import.
+  /// Adds the problems that another object has collected, such as those of one
+  /// entry.
   void merge(Problems &&other);
   /// Emits all problems as errors and notes at `loc`. Lists at most `maxNodes`
   /// names per op.
   void emit(mlir::Location loc, size_t maxNodes = 8) const;
-  /// Moves all problems into the report.
+  /// Moves all problems into `report`.
   void moveTo(Report &report);
 
 private:

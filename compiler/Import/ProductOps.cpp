@@ -51,8 +51,9 @@ static void importBatchMatMulV3(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// Returns an einsum equation with a digit for each dimension that an ellipsis
-/// stands for; "" after a problem.
+/// Replaces each ellipsis in an einsum equation by one digit per dimension that
+/// it stands for, so that digits name the broadcast dimensions. Returns ""
+/// after a problem.
 static std::string expandEquation(NodeImport &node, StringRef given,
                                   ValueRange operands) {
   std::string equation;
@@ -68,8 +69,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     return "";
   }
   StringRef free = "0123456789";
-  // The last dimensions of ellipses correspond, so a shorter ellipsis takes the
-  // last digits.
+  // Ellipses of different operands are aligned at their last dimension, so a
+  // shorter ellipsis gets the last digits of the longest one.
   size_t longest = 0;
   auto expand = [&](StringRef term, size_t count) -> std::string {
     auto [before, after] = term.split("...");

@@ -21,7 +21,8 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// The shared name that TensorFlow gives to variables that are not shared.
+// The shared_name with which TensorFlow marks a variable as not shared
+// (ResourceHandle::ANONYMOUS_NAME).
 static constexpr llvm::StringLiteral
     anonymousName("cd2c89b7-88b7-44c8-ad83-06c2a9158347");
 
@@ -98,15 +99,15 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                          type ? "a variable without a static shape" : error);
     return {};
   }
-  // The strings of such a variable would have to outlive the run that assigns
-  // them.
+  // Reject variables of strings: the strings would have to outlive the run that
+  // assigns them.
   if (isa<StringType>(type.getElementType())) {
     problems.unsupported(handle.op(), graph.qualifiedName(node),
                          "a variable of strings");
     return {};
   }
-  // TensorFlow 2 identifies variables by the objects that own them, not by
-  // shared names.
+  // In TensorFlow 2, an object owns each variable, so two variables with the
+  // same shared name are not the same variable.
   bool isShared = !source.has_object_graph_def();
   if (VariableOp shared = variableByName.lookup(name); shared && isShared) {
     if (shared.getType() != type)
@@ -127,15 +128,15 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                                builder.getStringAttr(handle.def->device()));
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
-  // Only the first of several variables with the same name keeps it as its user
-  // name.
+  // If several variables have the same name, the first one has it as its user
+  // name, and the others are known by their symbols only.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);
   return variables[resource.key()] = op;
 }
 
-// Returns the datasets that MakeIterator nodes assign to an iterator, in the
-// graph's order.
+// Returns the datasets with which MakeIterator nodes initialize the iterator
+// `node`, in the graph's order.
 static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
   SmallVector<Output> datasets;
   for (int maker = 0; maker < graph.size(); ++maker) {
@@ -188,9 +189,10 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   return iterators[node] = first;
 }
 
-// Sets the element types of the iterators `made`, one for each of the datasets
-// of one iterator of the graph, to the join of their types. Returns false, with
-// a recorded problem, if they have none.
+// `made` has one iterator op for each of the datasets that initialize an
+// iterator of the graph. Sets the element types of all of them to the join of
+// their types, since the same node reads from each. Returns false, with a
+// recorded problem, if the types have no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets, Problems &problems) {
   IteratorOp first = made.front();
@@ -240,9 +242,10 @@ IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
   return {};
 }
 
-// Returns whether the graph draws optionals from an iterator. A function that
-// does so may have any iterator as argument; then every iterator that the graph
-// itself draws no elements from counts.
+// Returns whether the graph reads iterator `node` by IteratorGetNextAsOptional.
+// A library function that contains this op may receive any iterator as
+// argument, so in such a graph it is assumed of every iterator that the graph
+// itself does not read.
 bool Program::givesOptionals(int node) const {
   bool asks = llvm::any_of(definitions, [](const auto &definition) {
     return llvm::any_of(definition.second->node_def(),
@@ -268,7 +271,7 @@ bool Program::fillIterator(IteratorOp op, int node,
   Block &block = op.getBody().front();
   Value value;
   if (!dataset) {
-    // The pipeline of a one-shot iterator is a function.
+    // The pipeline of a OneShotIterator is a function that returns a dataset.
     Attributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");
@@ -319,7 +322,8 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
-// Erases the state variables of random ops that no entry runs in the end.
+// Erases the state variables of random ops that no op reads, because their
+// entry was erased or their results were not used.
 static void eraseUnusedStates(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });
@@ -342,7 +346,7 @@ void Program::arrange() {
                                    : 5;
   };
   llvm::DenseMap<Operation *, int> position;
-  // Variables that functions create follow those of the graph.
+  // Sort the variables that functions create after those of the graph.
   for (auto [handle, op] : variables) {
     int place = handle.second + (handle.first == &graph ? 0 : graph.size());
     if (auto [it, isNew] = position.try_emplace(op, place); !isNew)
@@ -353,7 +357,7 @@ void Program::arrange() {
       position[op] = node;
   SmallVector<Operation *> ops;
   for (Operation &op : *module.getBody()) {
-    if (op.hasAttr(randomStateAttrName)) // after the user's
+    if (op.hasAttr(randomStateAttrName)) // after the user's variables
       position[&op] = graph.size();
     ops.push_back(&op);
   }

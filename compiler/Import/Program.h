@@ -1,8 +1,9 @@
 //===- Program.h - The module under construction ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state that all entries share: variables, iterators and functions become
-// symbols of the module when the first node needs them.
+// The state that all entries of a program share. Variables, iterators and
+// functions become symbols of the module when the first node that needs them is
+// imported.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_PROGRAM_H
@@ -35,7 +36,8 @@ public:
   mlir::ModuleOp module;
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  /// Whether savers of the V1 format are accepted (ImportOptions).
+  /// Whether savers of the V1 checkpoint format are accepted; see
+  /// ImportOptions::upgradeSavers.
   bool upgradeSavers = false;
 
   mlir::MLIRContext *context() const { return mlirContext; }
@@ -46,31 +48,33 @@ public:
   enum class Place { Entry, Initializer, Pipeline, Function };
   Place place = Place::Entry;
 
-  /// Returns the variable of a VarHandleOp or a reference variable, and creates
-  /// it on first use. Handles with the same shared name are one variable.
-  /// Returns null, with a recorded problem, if the variable cannot be compiled.
+  /// Returns the variable that a VarHandleOp or a reference variable node
+  /// creates, and adds it to the module on first use. Handles with the same
+  /// shared name are one variable. Returns null, with a recorded problem, if
+  /// the variable cannot be compiled.
   mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
   mlir::ingot::VariableOp variable(int node, Problems &problems);
 
-  /// Returns the variable of a handle that `variable` was called for earlier,
-  /// or null.
+  /// Returns the variable of node `node` if `variable` has added it to the
+  /// module, otherwise null.
   mlir::ingot::VariableOp findVariable(int node) const;
 
-  /// Returns the iterator of an IteratorV2 or a similar op, and creates it,
-  /// with its pipeline, on first use. Returns null, with a recorded problem, if
-  /// it cannot be compiled.
+  /// Returns the iterator that an IteratorV2 or a similar node creates, and
+  /// adds it to the module, with its pipeline, on first use. Returns null, with
+  /// a recorded problem, if it cannot be compiled.
   mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
   mlir::ingot::IteratorOp iterator(int node, Problems &problems);
-  /// Returns the symbol of the iterator over `dataset`, one of the datasets
-  /// that MakeIterator nodes initialize `iterator` with.
+  /// Several MakeIterator nodes may initialize `iterator` with different
+  /// datasets; each dataset has an iterator op of its own. Returns the symbol
+  /// of the op for `dataset`.
   mlir::StringAttr iteratorOver(mlir::ingot::IteratorOp iterator,
                                 Output dataset) const;
 
   bool hasFunction(llvm::StringRef name) const {
     return definitions.contains(name);
   }
-  /// Returns the side effect of a node: that of its op's row, or of the
-  /// functions that it calls.
+  /// Returns the side effect of a node: the effect in its op's row or, for a
+  /// call, of the functions that it calls.
   Effect effectOf(const Graph &graph, int node);
   Effect effectOf(const proto::NameAttrList &function);
 
@@ -91,8 +95,8 @@ public:
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
                   llvm::ArrayRef<Argument> arguments,
                   llvm::SmallVectorImpl<Argument> &results, Problems &problems);
-  /// Returns how many arguments and results a function has; std::nullopt, with
-  /// a recorded problem, if it does not exist.
+  /// Returns the numbers of arguments and results of a function. If it does not
+  /// exist, records a problem and returns std::nullopt.
   std::optional<std::pair<int, int>>
   signatureOf(const proto::NameAttrList &function, Problems &problems);
 
@@ -102,22 +106,23 @@ public:
   std::optional<llvm::SmallVector<int>>
   argumentsReturned(const proto::NameAttrList &function, Problems &problems);
 
-  /// Returns the function that a dataset op applies to elements of these types;
-  /// `name` is its name in the graph's library. Returns null after a problem in
-  /// the function.
+  /// Returns the function op for library function `name`, which a dataset op
+  /// applies to elements with components of the types `arguments`. Compiles the
+  /// function on first use. Returns null after a problem in the function.
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
                               Problems &problems);
-  /// Imports the body of a function that makes a dataset into `block`, whose
-  /// arguments are those of the function. Returns the dataset, or null after a
-  /// problem.
+  /// Imports the body of library function `name`, which makes a dataset, into
+  /// `block`, whose arguments are those of the function. Returns the dataset,
+  /// or null after a problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
                              Problems &problems);
 
-  /// Returns an unused symbol: `name`, or `name` with the first free number.
+  /// Returns a symbol that is not in use: `name`, or `name` with a numeric
+  /// suffix.
   mlir::StringAttr uniqueSymbol(llvm::StringRef name);
 
-  /// Erases an entry from the module; its name is free again.
+  /// Erases an entry from the module, so that its symbol can be used again.
   void remove(mlir::ingot::EntryOp entry);
 
   /// Sorts the module's ops: variables and iterators in the order of their
@@ -126,12 +131,12 @@ public:
 
 private:
   mlir::MLIRContext *mlirContext;
-  /// A function of the graph's library, indexed.
+  /// A function of the graph's library with the index of its body.
   struct Function {
     std::string name;
     Graph graph;
-    /// For a function with placeholders for attributes: its definition with the
-    /// attributes of the call.
+    /// For a function with attribute placeholders: a copy of its definition in
+    /// which the attributes of the call replace them. Otherwise null.
     std::unique_ptr<proto::FunctionDef> instance;
     std::optional<Effect> effect;
     /// Errors in the names of the body's nodes and inputs.
@@ -159,22 +164,23 @@ private:
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>
       variables;
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
-  /// Iterators by the index of their node; null if they had problems.
+  /// Maps the node that creates an iterator to the iterator op; null if it had
+  /// problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
-  /// For an iterator that several datasets initialize, and one of these
-  /// datasets: the symbol of the iterator over that dataset.
+  /// If several datasets initialize one iterator: maps the iterator's symbol
+  /// and a dataset to the symbol of the iterator op over that dataset.
   llvm::DenseMap<std::pair<mlir::StringAttr, Output>, mlir::StringAttr> choices;
   llvm::StringMap<const proto::FunctionDef *> definitions;
-  /// The library's functions, keyed by name and, if they have placeholders, by
-  /// the attributes in their place.
+  /// The indexed functions of the library. A key is the function's name and, if
+  /// the function has attribute placeholders, the attributes of the call.
   llvm::StringMap<std::unique_ptr<Function>> library;
   size_t nodesInCalls = 0;
   unsigned effectDepth = 0;
-  // The functions of datasets, keyed by name and argument types.
+  // The compiled functions of datasets, keyed by name and argument types.
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported
-  llvm::DenseSet<int> trainable, local;  // handles in those collections
+  llvm::DenseSet<int> trainable, local;  // nodes of such variables
 };
 
 } // namespace ingot::importer

@@ -1,11 +1,11 @@
 //===- Raise.h - Raises TF1's control flow ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TF1 expresses loops and branches by ops that pass a tensor on or not: Switch,
-// Merge, Enter, Exit and NextIteration. Each loop is raised to one node of op
-// `_Loop`, and all Merges that depend on one predicate are raised to one node
-// of op `_Branches`, before the users of their results. RaisedOps.cpp imports
-// these two ops.
+// TF1 expresses loops and branches by ops that forward a tensor or do not:
+// Switch, Merge, Enter, Exit and NextIteration. Each loop is raised to one node
+// of op `_Loop`, and all Merges that depend on one predicate to one node of op
+// `_Branches`. The new node computes the results of the loop or the Merges.
+// RaisedOps.cpp imports it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RAISE_H
@@ -18,62 +18,69 @@
 
 namespace ingot::importer {
 
-/// Returns whether `op` is TF1's control flow op `name`, on tensors or, with
-/// prefix "Ref", on references.
+/// Returns whether `op` is the TF1 control flow op `name` ("Switch") or its
+/// form for reference variables ("RefSwitch").
 bool isControlOp(llvm::StringRef op, llvm::StringRef name);
 
-/// A loop of TF1's control flow ops. The inputs of its `_Loop` node are those
-/// of `enters`, in order.
+/// A loop of TF1's control flow ops, which a `_Loop` node represents. The
+/// inputs of that node are those of `enters`, in order.
 struct RaisedLoop {
   struct Variable {
     int enter = -1, merge = -1, next = -1;
     /// The Switch of the variable; -1 if the loop's body does not use it.
     int switchNode = -1;
-    /// The Exits of the variable, by which nodes after the loop use it.
+    /// The Exit nodes of the variable, which return its value after the loop.
     llvm::SmallVector<int, 1> exits;
   };
   /// The loop-carried values. Output i of the `_Loop` node is the value of
   /// variable i after the loop.
   llvm::SmallVector<Variable> variables;
   llvm::SmallVector<int> enters;
-  int condition = -1; // the LoopCond
+  int condition = -1; // the LoopCond node
 };
 
-/// The branches that end in the Merges of one predicate. The inputs of the
-/// `_Branches` node are the predicate and all values that enter the branches.
+/// The two branches of a predicate, which end in Merges and which a `_Branches`
+/// node represents. The inputs of that node are the predicate and all values
+/// that enter the branches.
 struct RaisedBranches {
   struct Merge {
     int node;
-    /// The inputs of the Merge for a false predicate, and for a true one.
+    /// The inputs of the Merge if the predicate is false (`values[0]`) and if
+    /// it is true (`values[1]`).
     std::pair<int, int> values[2];
   };
-  /// An output that is computed on one side of the branches and used by later
-  /// `_Branches` nodes of the same predicate. It is passed on to them, since
-  /// nodes that draw random numbers must not run twice.
+  /// An output that one branch computes and that later `_Branches` nodes of the
+  /// same predicate use, too. It becomes a result of this node, because a node
+  /// with side effects, such as a random op, must not run again in the later
+  /// ones.
   struct Handed {
     std::pair<int, int> output;
     bool side;
-    llvm::SmallVector<int, 1> users; // the later nodes
+    llvm::SmallVector<int, 1> users; // the later `_Branches` nodes
   };
-  /// An output that an earlier `_Branches` node of the same predicate passes
-  /// on, as its output `from`.
+  /// The other end of a `Handed`: `output` is computed in an earlier
+  /// `_Branches` node of the same predicate, which returns it as its output
+  /// `from`.
   struct Taken {
     std::pair<int, int> output, from;
   };
-  /// Output i of the `_Branches` node is the result of merge i; outputs for
-  /// `passed` follow.
+  /// The first outputs of the `_Branches` node are the results of `merges`, in
+  /// order, and the next ones are the outputs in `passed`.
   llvm::SmallVector<Merge> merges;
   llvm::SmallVector<Handed> passed;
   llvm::SmallVector<Taken> taken;
   llvm::SmallVector<int> switches;
-  /// Nodes on each side that run because nodes outside of the branches wait for
-  /// them.
+  /// Nodes of the false branch (`targets[0]`) and the true branch that run
+  /// because a node outside of the branches waits for them, although they lead
+  /// to no Merge.
   llvm::SmallVector<int> targets[2];
   /// Values from outside that nodes in the branches use without a Switch, as in
-  /// gradients, and nodes outside that these wait for.
+  /// gradients (`captured`), and nodes outside of the branches that nodes in
+  /// them wait for (`awaited`).
   llvm::SmallVector<std::pair<int, int>> captured;
   llvm::SmallVector<int> awaited;
-  /// Nodes in the branches that an earlier `_Branches` node has run.
+  /// Nodes in the branches that an earlier `_Branches` node of the same
+  /// predicate has run, so that they must not run again.
   llvm::SmallVector<int> ran;
 };
 
@@ -82,8 +89,9 @@ struct RaisedBranches {
 struct RaisedControl {
   llvm::DenseMap<int, RaisedLoop> loops;
   llvm::DenseMap<int, RaisedBranches> branches;
-  /// Maps an Exit that never runs in TensorFlow to the node that it waits for:
-  /// that node does not run when the loop ends.
+  /// In TensorFlow, an Exit that waits for a node of the loop's body never
+  /// runs, because this node does not run when the loop ends. Maps such an Exit
+  /// to that node.
   llvm::DenseMap<int, int> exitsThatWait;
 };
 
