@@ -20,8 +20,8 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// A branch in which nodes run: one side of a predicate, inside the branch
-/// `outer`, if that is not null.
+/// One side of a predicate, as the branch in which nodes run. If it is nested
+/// in another branch, `outer` points to that one; otherwise `outer` is null.
 struct Context {
   const Context *outer;
   Output predicate;
@@ -47,8 +47,10 @@ private:
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
   void bypassNestedSwitches();
-  /// A `_Branches` node, and the nodes and values that have been found to lead
-  /// into its branches.
+  /// A `_Branches` node that was added to the graph, and what has been found to
+  /// lead into its branches: Switches (`entries`), values used without a Switch
+  /// (`captured`), and nodes outside that nodes in the branches wait for
+  /// (`awaited`).
   struct Inside {
     int raised;
     const Context *outer;
@@ -62,7 +64,8 @@ private:
   unsigned findMerges();
   void findTargets();
   std::vector<int> findLevels(const DenseSet<int> &members) const;
-  /// The context that merges end, and their predicate.
+  /// Both sides of a predicate, as a key: the context that surrounds the
+  /// branches (null for none), and the predicate.
   using Branch = std::pair<const Context *, Output>;
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
@@ -72,22 +75,24 @@ private:
 
   Graph &graph;
   std::vector<int> order;
-  /// The NextIterations that wait for a ControlTrigger, by the trigger.
+  /// Maps a ControlTrigger to the NextIteration that waits for it.
   DenseMap<int, int> loopTriggers;
   std::vector<const Context *> contexts;
   std::map<std::tuple<const Context *, Output, bool>, Context> interned;
   MapVector<Branch, SmallVector<int>> merges;
-  /// Nodes that run in a branch because a node outside of it waits for them.
+  /// For each branch, the nodes that run because a ControlTrigger outside of it
+  /// waits for them.
   std::map<Branch, SmallVector<int>> targets;
   std::deque<Inside> made;
-  /// The results of `runsOnce`.
+  /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
-  /// The `_Branches` nodes that run the nodes which must not run twice, keyed
-  /// by context, predicate and node.
+  /// Maps a node that must not run twice (with the context and the predicate of
+  /// its branch) to the first `_Branches` node that runs it.
   std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
 };
 
-/// Sorts all nodes topologically; those on cycles are left out.
+/// Sets `order` to all nodes in topological order. Edges from NextIterations
+/// are ignored, since they close loops; nodes on other cycles are left out.
 void Raising::findOrder() {
   std::vector<int> waiting(graph.size());
   std::vector<SmallVector<int, 2>> next(graph.size());
@@ -117,8 +122,9 @@ void Raising::findOrder() {
         order.push_back(user);
 }
 
-/// Returns the branch in which a value exists: that of its node, or the branch
-/// that a Switch enters if the value is an output of the Switch.
+/// Returns the innermost branch that a value belongs to, or null: for an output
+/// of a Switch, the branch that the Switch enters; for other values, the branch
+/// in which the node runs.
 const Context *Raising::contextOf(Output input) {
   const Context *context = contexts[input.first];
   const Graph::Node &node = graph[input.first];
@@ -133,10 +139,11 @@ const Context *Raising::contextOf(Output input) {
   return &it->second;
 }
 
-// TF1's executor sends dead tensors along the side of a Switch that is not
-// taken; a node with a dead input is dead itself, until a Merge ends the branch
-// (Yu et al., Dynamic Control Flow in Large-Scale Machine Learning, 2018). So a
-// node runs in the innermost context of its inputs.
+// Sets the context of each node: a node runs in the innermost branch of its
+// inputs. The reason is how TF1's executor works: on the side of a Switch that
+// is not taken it sends dead tensors, and a node with a dead input is dead
+// itself, until a Merge ends the branch (Yu et al., Dynamic Control Flow in
+// Large-Scale Machine Learning, 2018).
 void Raising::findContexts() {
   contexts.assign(graph.size(), nullptr);
   for (int node : order) {
@@ -149,23 +156,25 @@ void Raising::findContexts() {
     for (Output input : info.inputs)
       if (!is(input.first, "NextIteration"))
         enter(contextOf(input));
-    // A ControlTrigger runs whether or not its inputs do: it is outside of the
-    // branches that it waits for.
+    // A ControlTrigger runs even if the nodes that it waits for are dead, so it
+    // is not in their branches.
     if (info.op() != "ControlTrigger")
       for (int control : info.controls)
         enter(contexts[control]);
     if (is(node, "Merge") && !isLoopMerge(node) && context)
       context = context->outer;
   }
-  // Its only inputs may be nodes of branches in the loop's body, but a trigger
-  // that an iteration waits for runs in each.
+  // A ControlTrigger that a NextIteration waits for runs in each iteration. It
+  // may wait only for nodes of branches in the loop's body, so give it the
+  // context of the NextIteration's input.
   for (auto [trigger, iteration] : loopTriggers)
     if (!graph[iteration].inputs.empty())
       contexts[trigger] = contextOf(graph[iteration].inputs[0]);
 }
 
-/// The value outside of all loops that `value` is equal to in each iteration:
-/// what an Enter that is no loop variable's passes on.
+/// Returns the value outside of all loops that `value` equals in each
+/// iteration, by looking through Enters, which pass a constant into a loop.
+/// Returns `value` itself if it is not such a value.
 Output Raising::invariant(Output value) const {
   value = graph.skipIdentities(value);
   while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
@@ -173,17 +182,19 @@ Output Raising::invariant(Output value) const {
   return value;
 }
 
-/// Gives users of a Switch in a branch its data input, if the Switch has the
-/// branch's predicate. It passes that input on whenever it runs, and no Merge
-/// ends it: gradients of a loop in a branch pop each stack through such a
-/// Switch, whose predicate enters the loop.
+/// Bypasses each Switch in a branch that has the branch's predicate: users of
+/// its output on the branch's side use its data input instead. Such a Switch
+/// forwards its input whenever it runs, and no Merge ends its branch. Gradients
+/// of a loop in a branch contain these Switches: a loop's stacks are popped
+/// through one whose predicate enters the loop.
 void Raising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order) {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
     for (Output &input : graph.nodes[node].inputs)
       if (auto it = replaced.find(input); it != replaced.end()) {
-        // In a loop, the Switch's control inputs tell its iteration.
+        // Users also inherit the Switch's control inputs, which in a loop's
+        // body tie the Switch to an iteration.
         for (int control : graph[input.first].controls)
           if (!is_contained(controls, control))
             controls.push_back(control);
@@ -208,9 +219,9 @@ bool Raising::isInside(const Inside &inside, int node) const {
   return context != nullptr;
 }
 
-/// Returns whether a node must not run twice: it draws random numbers or an
-/// element of an iterator, writes, calls a function that may do so, or is an
-/// Exit of a loop that does.
+/// Returns whether a node must not run twice. True for nodes that draw random
+/// numbers or an element of an iterator, write, or call a function that may do
+/// so, and for loops, branches and Exits of loops that contain such a node.
 bool Raising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
@@ -230,12 +241,13 @@ bool Raising::runsOnce(int node) {
   return once[node] = result;
 }
 
-/// Returns the earlier `_Branches` node of the same predicate that runs `node`,
-/// if `node` must not run twice; otherwise returns null.
+/// If `node` must not run twice and an earlier `_Branches` node of the same
+/// predicate runs it, returns that one. Otherwise returns null, and `inside`
+/// becomes the one that runs it.
 Raising::Inside *Raising::earlier(Inside &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
-  // A loop runs with all of its variables.
+  // A loop runs as a whole, so look up its `_Loop` node instead of the Exit.
   int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
   Inside *&owner = owners[{inside.outer, inside.predicate, owned}];
   if (!owner)
@@ -243,8 +255,9 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
   return owner == &inside ? nullptr : owner;
 }
 
-/// Makes `from`, which runs `node`, pass `output` on to `to`; without an
-/// output, makes `to` wait for `from`.
+/// Node `node` runs in `from`, and `to` needs it, too. Makes `from` return
+/// `output`, and `to` receive it as an input. Without an `output`, `to` needs
+/// the node only for a control edge, and waits for `from`.
 void Raising::passOn(Inside &from, Inside &to, int node,
                      std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
@@ -271,8 +284,9 @@ void Raising::passOn(Inside &from, Inside &to, int node,
   extend(from, {*output}, {});
 }
 
-/// Finds the nodes and values that lead into the branches of `inside`, starting
-/// from outputs `values` and nodes `roots` in the branches.
+/// Walks backward from the outputs `values` and the nodes `roots`, which are in
+/// the branches of `inside`, and adds the Switches, captured values and awaited
+/// nodes that lead into the branches to `inside` and to its `_Branches` node.
 void Raising::extend(Inside &inside, ArrayRef<Output> values,
                      ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
@@ -308,7 +322,8 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    // A copy, as passing on an output may add inputs to this node.
+    // Copy the node, because `take` may call `passOn`, which adds inputs to
+    // nodes.
     Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
@@ -316,7 +331,8 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
     for (int control : node.controls)
       take(control, std::nullopt);
   }
-  // Add the Switches in topological order.
+  // Append the new Switches, which provide the inputs of the `_Branches` node,
+  // in topological order.
   DenseSet<int> found(entries.begin(), entries.end());
   for (int node : order)
     if (found.contains(node)) {
@@ -325,9 +341,9 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
     }
 }
 
-/// Finds the Merges, keyed by the branch that they end: the context around it
-/// and its predicate. Both sides share a key. Returns the greatest depth of a
-/// branch.
+/// Fills `merges` with all Merges that end branches, keyed by the context
+/// around the branches and the predicate. The two sides of a predicate have the
+/// same key. Returns the depth of the most deeply nested branch.
 unsigned Raising::findMerges() {
   unsigned deepest = 0;
   for (int node : order) {
@@ -347,8 +363,8 @@ unsigned Raising::findMerges() {
   return deepest;
 }
 
-/// Finds the nodes in a branch that run because a node outside of the branch
-/// waits for them.
+/// Fills `targets` with nodes in branches that a ControlTrigger outside of
+/// their branch waits for, so that they run although no Merge needs them.
 void Raising::findTargets() {
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
@@ -358,7 +374,8 @@ void Raising::findTargets() {
           targets[{context->outer, context->predicate}].push_back(control);
 }
 
-/// How many merges of `members` lie on the longest path to each node.
+/// Returns, for each node, the number of `members` on the longest path to the
+/// node, without the node itself.
 std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
   std::vector<int> levels(graph.size());
   for (int node : order) {
@@ -375,9 +392,9 @@ std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
   return levels;
 }
 
-/// Adds a `_Branches` node for Merges of one predicate, none of which depends
-/// on another, and for `roots`: nodes in the branches that do not lead to a
-/// Merge.
+/// Adds a `_Branches` node for `group`, Merges of one predicate that do not
+/// depend on each other, and for `roots`, nodes in the same branches that no
+/// Merge needs.
 void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
                             ArrayRef<int> roots) {
   RaisedBranches branches;
@@ -401,14 +418,16 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
   std::string name = graph[group.front()].def->name();
   int raised = graph.addRaised("_Branches", name, {key.second});
   graph.control.branches[raised] = std::move(branches);
-  // The `_Branches` node precedes the first of its Merges in the order.
+  // Insert the `_Branches` node into `order` before the first of its Merges,
+  // which become its users.
   contexts.push_back(key.first);
   order.insert(find(order, group.front()), raised);
   made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
   extend(made.back(), values, roots);
   for (auto [port, node] : enumerate(group))
     graph.nodes[node].inputs = {Output(raised, port), key.second};
-  // Nodes that waited for a node in the branches wait for the `_Branches` node.
+  // ControlTriggers that waited for a node in the branches wait for the whole
+  // `_Branches` node.
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
       for (int &control : graph.nodes[node].controls)
@@ -417,8 +436,9 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
             control = raised;
 }
 
-/// Raises all Merges of one predicate. A Merge that depends on another one, as
-/// in gradients, belongs to a later `_Branches` node.
+/// Raises the Merges `nodes`, all of one predicate. A Merge that depends on
+/// another one, as in gradients, cannot be in the same `_Branches` node, so
+/// there is one node per level of dependence.
 void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
   DenseSet<int> members(nodes.begin(), nodes.end());
   std::vector<int> levels = findLevels(members);
@@ -447,7 +467,8 @@ void Raising::run() {
   findContexts();
   unsigned deepest = findMerges();
   findTargets();
-  // Inner branches first: each is one node for the outer ones.
+  // Raise inner branches first, so that each is a single `_Branches` node when
+  // the branch around it is raised.
   for (unsigned depth = deepest; depth > 0; --depth)
     for (auto &[key, nodes] : merges)
       if ((key.first ? key.first->depth + 1 : 1) == depth)
@@ -465,7 +486,8 @@ int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
 }
 
 void Graph::raise() {
-  // Nearly all graphs have no control flow ops of TF1.
+  // Nearly all graphs lack TF1's control flow ops, so check for them before
+  // doing any work.
   if (any_of(nodes, [](const Node &node) {
         return isControlOp(node.op(), "Merge") ||
                isControlOp(node.op(), "Enter");

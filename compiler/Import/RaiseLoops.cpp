@@ -1,10 +1,10 @@
 //===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An attribute of a loop's Enters names its frame. A loop-carried value goes
-// from its Merge through a Switch to NextIteration, and leaves the loop by an
-// Exit. Gradients of ops after a loop add values to the loop's frame, which may
-// wait for ops after the loop.
+// Raises TF1's loops to `_Loop` nodes. The Enters of a loop name its frame in
+// an attribute. A loop-carried value goes from its Merge through a Switch to
+// NextIteration, and leaves the loop by an Exit. Gradients add values to the
+// frame of the forward loop that may wait for ops after that loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,16 +43,16 @@ private:
   int withoutOrder(int node, const DenseSet<int> &later);
 
   Graph &graph;
-  /// For each node, the nodes that use its outputs, and the nodes that wait for
-  /// it by a control edge.
+  /// For each node, the nodes that use its outputs (`users`), and the nodes
+  /// with a control edge from it (`waiting`).
   std::vector<SmallVector<int, 2>> users, waiting;
   MapVector<StringRef, RaisedLoop> frames;
-  /// Maps a Switch to the Exits that read it.
+  /// Maps a Switch to the Exits that its outputs lead to.
   DenseMap<int, SmallVector<int, 1>> exits;
   /// Maps an Enter to the `_Loop` node of its loop.
   DenseMap<int, int> loopOf;
-  /// Maps a node to its clone without control inputs from later nodes; to -1 if
-  /// the node cannot be cloned.
+  /// Maps a node to its clone without control edges from nodes after the loop,
+  /// or to -1 if the node cannot be cloned (`withoutOrder`).
   DenseMap<int, int> copies;
 };
 
@@ -67,8 +67,9 @@ void LoopRaising::connect() {
   }
 }
 
-/// Returns a node that `node` waits for and that runs only if the loop goes on
-/// to another iteration; -1 if there is none.
+/// Searches the nodes that `node` depends on for one that runs only if the loop
+/// starts another iteration, because it reads the Switch of a loop variable on
+/// the side that continues. Returns -1 if there is none.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
@@ -89,9 +90,9 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   return -1;
 }
 
-/// Finds the Exits of a variable. Gradients read it through an Identity between
-/// Switch and Exit. An Exit that waits for a node of the loop's body never runs
-/// in TensorFlow.
+/// Adds the Exits of `variable` to it. In gradients there may be an Identity
+/// between the Switch and the Exit. An Exit that waits for a node of the loop's
+/// body never runs in TensorFlow; it is recorded in `exitsThatWait` instead.
 void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
@@ -105,8 +106,9 @@ void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
       variable.exits.push_back(exit);
       continue;
     }
-    // The Exit's inputs are dropped, so that it can be scheduled; its import
-    // reports the node that it waits for.
+    // Drop the Exit's inputs, so that it is not on a cycle and can be
+    // scheduled. If an entry needs the Exit, its import reports the node that
+    // it waits for.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();
@@ -154,8 +156,9 @@ void LoopRaising::findFrames() {
   }
 }
 
-/// Returns all nodes that depend on `node`: those in its frame or, if
-/// `leavesFrames`, those after Exits as well.
+/// Returns all nodes that depend on `node`, by inputs or control edges. The
+/// search ends at NextIterations and, unless `leavesFrames` is set, at Exits,
+/// so that it stays in the loop's frame.
 DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   DenseSet<int> later;
   SmallVector<int> worklist = {node};
@@ -171,9 +174,9 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Returns whether a node that enters a frame only imposes an order: its value
-/// is used by no op, and no node that depends on it in the frame writes a
-/// variable.
+/// Returns whether the node `node`, which enters a frame, serves only to impose
+/// an order: no op computes with its value, and no node that depends on it
+/// within the frame writes a variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&
@@ -185,8 +188,9 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Takes a node that only imposes an order, and the users of its value, out of
-/// their loop. Nodes that waited for it wait for its control inputs instead.
+/// Takes `node`, which only imposes an order (`isOrderOnly`), and the users of
+/// its value out of their loop. Nodes that waited for it wait for its control
+/// inputs instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);
@@ -208,9 +212,11 @@ void LoopRaising::leave(int node) {
   inputs.erase(inputs.begin() + index);
 }
 
-/// Returns `node` if it is not in `later`, the nodes after a loop; otherwise a
-/// clone that does not wait for nodes in `later`. Returns -1 if the value of
-/// `node` depends on such a node, or if `node` is not pure.
+/// Returns a node that computes the same as `node` without waiting for a node
+/// in `later`, the nodes after a loop: `node` itself if it is not in `later`,
+/// otherwise a clone without control edges from `later`. Returns -1 if the
+/// value of `node` depends on a node that cannot be cloned, because it is not
+/// pure or is a control flow op.
 int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
@@ -230,12 +236,13 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   return copies[node] = graph.size() - 1;
 }
 
-/// Removes dependences of the `_Loop` node `node` on nodes after the loop.
-/// TensorFlow starts a loop before all values have entered its frame. Values
-/// that gradients count and save in the frame of the forward loop wait for
-/// nodes after the loop if they are created under control dependencies; the
-/// loop's own variables do not. A `_Loop` node needs all values that enter, so
-/// it must not wait for such nodes.
+/// Removes dependences of the `_Loop` node `node` on nodes after its loop,
+/// which would be cycles. They come from gradients: TensorFlow starts a loop
+/// before all values have entered its frame, so a counter or a stack that a
+/// gradient adds to the frame of the forward loop may wait for nodes after the
+/// loop, if the gradient was created under control dependencies. A `_Loop`
+/// node, however, waits for all values that enter. The loop's own variables
+/// never have such dependences.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -1,9 +1,10 @@
 //===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A raised node imports its loop or branches into regions: values that enter by
-// Switch or Enter are arguments, values that leave by Merge or Exit are
-// results.
+// Imports `_Loop` and `_Branches` nodes (Raise.h), whose loop or branches
+// become regions: values that enter by a Switch or an Enter become the regions'
+// arguments or are used from outside, and values that leave by a Merge or an
+// Exit become results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,8 @@ public:
     SmallVector<Value> inits, results;
     for (const RaisedLoop::Variable *variable : state) {
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
-      // A loop-carried value needs a tensor to start from, and a NextIteration.
+      // Without an initial value that is a tensor, or without a NextIteration,
+      // the variable cannot be a loop-carried value of `ingot.while`.
       if (!init || variable->next < 0)
         return node.unsupported("loop-carried value '" +
                                 graph.qualifiedName(variable->merge) +
@@ -48,8 +50,9 @@ public:
   }
 
 private:
-  /// Finds the loop-carried values. Variables that the requested results do not
-  /// depend on are left out, and nodes that only these need do not run.
+  /// Sets `state` to the loop-carried values that the condition or a requested
+  /// Exit depends on. The other variables of the loop are left out, and nodes
+  /// that only these need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -66,8 +69,9 @@ private:
         state.push_back(&variable);
   }
 
-  /// Feeds a region of the loop: `block` has the loop-carried values as
-  /// arguments, and other values that enter the loop are those of `outer`.
+  /// Feeds the values that enter the body or the condition of the loop to
+  /// `inside`: the arguments of `block` are the loop-carried values, and other
+  /// values that enter come from `outer`.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -207,8 +211,9 @@ static void importBranches(NodeImport &node) {
       node.setOutput(branches.merges.size() + i, results[next++]);
 }
 
-/// Imports a Merge. Its outputs are the result of the `_Branches` node, and the
-/// index of the input that it came from, which is the predicate.
+/// Imports a Merge that was raised. Output 0 is a result of its `_Branches`
+/// node. Output 1, the index of the input that the Merge forwards, is the
+/// predicate as an integer.
 static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -247,10 +252,10 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Imports a Switch that nodes outside of its branch wait for, as gradients of
-/// a Merge do. It needs no op, as the nodes that the Switch waits for are
-/// imported anyway. If a needed node uses its value, the Switch is not part of
-/// a raised branch or loop, which is a problem.
+/// Imports a Switch that is not part of a raised loop or branch but that other
+/// nodes wait for, as in gradients of a Merge. It needs no op, since the nodes
+/// that it waits for are imported anyway. If an entry needs the Switch's value,
+/// a problem is recorded.
 static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)

@@ -1,10 +1,10 @@
 //===- RandomOps.cpp - Random numbers -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow's stateful random ops become stateless ones, whose position in the
-// sequence of numbers is a variable of the program. It is saved and restored
-// with other variables: a resumed run draws the same numbers as an
-// uninterrupted one.
+// Imports random ops. A stateful op of TensorFlow becomes a stateless ingot op,
+// whose position in the sequence of random numbers is a variable of the
+// program. This variable is saved and restored like others, so a resumed run
+// draws the same numbers as an uninterrupted one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +32,15 @@ namespace ingot::importer {
 
 namespace {
 
-/// The position of a draw in Philox's sequence: a key of shape [1] and a
-/// counter of shape [2].
+/// A position in the sequence of Philox, a counter-based generator: a key of
+/// shape [1] and a counter of shape [2], both int64.
 struct Stream {
   Value key, counter;
 };
 
-/// The number of Philox blocks that are reserved for each drawn number, however
-/// many an op uses.
+/// The number of Philox blocks (of four 32-bit numbers) by which the counter
+/// advances for each drawn number, even if the op uses fewer. TensorFlow
+/// reserves as many.
 constexpr int64_t blocksPerNumber = 256;
 
 } // namespace
@@ -57,8 +58,8 @@ static Value philox(NodeImport &node) {
           int32_t(1)));
 }
 
-// Returns the state variable `name` of random ops (RandomOps.h), which is
-// created on first use.
+// Returns the state variable `name`, which counts the draws of a random op or
+// has a session's seed (RandomOps.h). Creates the variable on first use.
 static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name,
                           bool ofDataset) {
   Program &program = node.body.program;
@@ -91,9 +92,9 @@ static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
   return Stream{op->getResult(0), op->getResult(1)};
 }
 
-// Returns the start of the node's sequence, which its seeds determine. For a
-// node without seeds TensorFlow chooses any sequence; here the start derives
-// from the session's seed and the node's name.
+// Returns the first position of the node's sequence of random numbers, which
+// the node's seeds determine. If the node has no seeds, TensorFlow chooses any
+// sequence; here the session's seed and the node's name determine it.
 static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
@@ -107,9 +108,9 @@ static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
 }
 
-// Returns the position of this execution's draws, and advances the node's
-// state: the next execution starts `product(counts) * factor / divisor` blocks
-// later.
+// Returns the position at which this execution of the node starts to draw, and
+// advances the node's state variable by `product(counts) * factor / divisor`
+// blocks, where the next execution starts.
 static std::optional<Stream> reserve(NodeImport &node, Value counts,
                                      int64_t factor, int64_t divisor = 1) {
   Program::Place place = node.body.program.place;
@@ -120,7 +121,8 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   }
   bool inDataset = place == Program::Place::Function;
   std::optional<Stream> stream = startOf(node, inDataset);
-  // Initializers run once and draw the first numbers, so they need no state.
+  // An initializer runs once, so it draws the first numbers of its sequence and
+  // needs no state variable.
   if (!stream || place == Program::Place::Initializer)
     return stream;
   std::string name = (inDataset ? "ingot/dataset_random/" : "ingot/random/") +
@@ -135,16 +137,16 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   if (!next)
     return std::nullopt;
   AssignOp::create(builder, node.loc, state.getSymName(), next->getResult(0));
-  // The sum has no carry that could be lost: the lower half of the start is
-  // zero.
+  // Elementwise addition of the 128-bit counter and the position loses no
+  // carry, because the lower half of the start is zero.
   Operation *counter = node.create<AddOp>({stream->counter, position});
   if (!counter)
     return std::nullopt;
   return Stream{stream->key, counter->getResult(0)};
 }
 
-// Returns the element type that an attribute states; null, with a recorded
-// problem, if it is not supported.
+// Returns the element type that attribute `attribute` states, or `byDefault`.
+// If the type is not supported, records a problem and returns null.
 static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
                                proto::DataType byDefault) {
   proto::DataType dtype = node.attributes.getType(attribute, byDefault);
@@ -181,8 +183,9 @@ static void draw(NodeImport &node, Value shape, Stream stream,
     node.setOutput(0, op->getResult(0));
 }
 
-// Reads the node's inputs: `fixed` of them and, if there is no attribute
-// `dtype`, minval and maxval. Returns an empty vector after a problem.
+// Reads the node's tensors: `fixed` inputs and, if the op has no attribute
+// `dtype` (HasDtype), minval and maxval after them. Sets `dtype` if the op has
+// the attribute. Returns an empty vector after a problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
                                      Attribute &dtype) {
@@ -195,8 +198,8 @@ static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
   return node.hasFailed() ? SmallVector<Value>() : inputs;
 }
 
-// Imports a stateful op with inputs shape[, minval, maxval] and attributes seed
-// and seed2.
+// Imports a stateful op, such as RandomUniform, with inputs shape[, minval,
+// maxval] and attributes seed and seed2.
 template <typename OpT, bool HasDtype>
 static void importStateful(NodeImport &node) {
   Attribute dtype;
@@ -207,9 +210,9 @@ static void importStateful(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(), dtype);
 }
 
-// Imports a stateless op with inputs shape, key, counter, algorithm[, minval,
-// maxval]. Keys and counters are unsigned in TensorFlow; only their bits
-// matter.
+// Imports a stateless op, such as StatelessRandomUniformV2, with inputs shape,
+// key, counter, algorithm[, minval, maxval]. TensorFlow's keys and counters are
+// unsigned, but only their bits matter.
 template <typename OpT, bool HasDtype>
 static void importKeyed(NodeImport &node) {
   Attribute dtype;
@@ -222,7 +225,8 @@ static void importKeyed(NodeImport &node) {
               inputs[3]);
 }
 
-// Imports a stateless op with inputs shape, seed[, minval, maxval].
+// Imports a stateless op, such as StatelessRandomUniform, with inputs shape,
+// seed[, minval, maxval].
 template <typename OpT, bool HasDtype>
 static void importStateless(NodeImport &node) {
   Attribute dtype;
@@ -233,8 +237,8 @@ static void importStateless(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
-// Returns the size of a tensor's first dimension minus `less`, as a scalar; 0
-// for a tensor that is a scalar. Returns null after a problem.
+// Returns the size of dimension 0 of `tensor` minus `less`, as a scalar int64,
+// or the constant 0 if `tensor` is a scalar. Returns null after a problem.
 static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   OpBuilder &builder = node.body.builder;
@@ -317,14 +321,15 @@ static void importMultinomial(NodeImport &node) {
   Value rows = firstSize(node, inputs[0], 0);
   if (!rows)
     return;
-  // As in TensorFlow, samples are drawn in groups of four; each takes a double
-  // of two 32-bit words.
+  // As in TensorFlow, samples are drawn in groups of four. Each sample needs a
+  // double, which is made of two 32-bit numbers.
   int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }
 
-// TensorFlow reserves 2,048 numbers (512 blocks) per sampled class, however
-// many it uses.
+// Imports a candidate sampler, whose input are the true classes. Like
+// TensorFlow, reserves 2,048 numbers (512 blocks) per sampled class, even if
+// fewer are used.
 template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
   Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
   if (!classes)
@@ -362,9 +367,9 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
-// Imports RngSkip and RngReadAndSkip, which reserve `delta` numbers of a
-// tf.random.Generator. The state of a generator is a user's variable, with
-// counter and key; RngReadAndSkip returns its value before the op.
+// Imports RngSkip and RngReadAndSkip, which advance the state of a
+// tf.random.Generator by `delta` numbers. The state is a variable of the user's
+// graph with counter and key; RngReadAndSkip returns its previous value.
 static void importSkip(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -384,9 +389,9 @@ static void importSkip(NodeImport &node) {
   node.setOutput(0, state);
 }
 
-// Imports an op that draws numbers from a generator's state, and advances the
-// state by as many. The inputs are the variable, the algorithm, shape[, minval,
-// maxval].
+// Imports an op, such as StatefulUniform, that draws numbers at the position in
+// the state of a tf.random.Generator and advances the state. The inputs are the
+// state variable, the algorithm, shape[, minval, maxval].
 template <typename OpT, bool HasDtype>
 static void importFromState(NodeImport &node) {
   constexpr unsigned numInputs = HasDtype ? 3 : 5;
@@ -462,8 +467,8 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // The effect of these ops is `Consumes`: a fetch that a hook adds to a step
-  // must not run them.
+  // These ops have effect `Consumes`, so that fetches that are added for hooks
+  // never run them: an additional draw would change later random numbers.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

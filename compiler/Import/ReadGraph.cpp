@@ -1,8 +1,9 @@
 //===- ReadGraph.cpp - Reads graphs from files and folders ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a file that contains a graph, or the folder of a SavedModel: its graph,
-// the checkpoint beside it, and the paths of its assets.
+// Reads a graph from a file or from the folder of a SavedModel. For a
+// SavedModel, also finds the checkpoint with the variables and sets the paths
+// of the assets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +30,17 @@ static std::string joined(StringRef folder, const Twine &first,
   return path.str().str();
 }
 
-/// Returns whether a relative path stays in its folder.
+/// Returns whether a relative path names a file in its folder, not outside of
+/// it ("../x").
 static bool staysInside(StringRef path) {
   return !path.empty() && !sys::path::is_absolute(path) &&
          std::find(sys::path::begin(path), sys::path::end(path), "..") ==
              sys::path::end(path);
 }
 
-// Sets the constants that hold the paths of the model's assets, as TensorFlow's
-// loader does. A trainer reads the files that they name, so a path outside of
-// the model's folder is an error.
+// Sets the constants with the paths of the model's assets, like TensorFlow's
+// loader. Reports an error for a path outside of the model's folder, as a
+// trainer would read any file that it names.
 static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
                                    EmitErrorFn emitError) {
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
@@ -60,25 +62,29 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
   return success();
 }
 
-// Completes `file` by the files that a SavedModel has besides its graph.
+// Adds to `file` what a SavedModel has besides its graph: the checkpoint with
+// the variables, the paths of assets, and the source lines of nodes.
 static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
                                         EmitErrorFn emitError) {
-  // `open` also reads checkpoints of format V1, as TensorFlow 0.12 wrote them,
-  // in one file or in several.
+  // `CheckpointReader::open` also reads checkpoints of format V1, which
+  // TensorFlow 0.12 wrote as one file or several, so do not look for the file
+  // names of V2.
   std::string prefix = joined(folder, "variables", "variables");
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (reader || reader.status().code() != StatusCode::NotFound)
     file.checkpoint = prefix;
   if (failed(setAssetPaths(file, folder, emitError)))
     return failure();
-  // In TensorFlow 2 a CheckpointManager knows how many checkpoints to keep, not
-  // the SaverDef; take the defaults of tf.train.Saver.
+  // In TensorFlow 2 the SaverDef does not say how many checkpoints to keep
+  // (max_to_keep is 0), as a CheckpointManager does. Take the defaults of
+  // tf.train.Saver.
   if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
       file.graph.saver_def().max_to_keep() == 0) {
     file.graph.mutable_saver_def()->set_max_to_keep(5);
     file.graph.mutable_saver_def()->set_keep_checkpoint_every_n_hours(10000);
   }
-  // Read the source lines of nodes, which messages show.
+  // The debug info has the lines of the user's program that created each node.
+  // Diagnostics show them.
   auto debug = MemoryBuffer::getFile(
       joined(folder, "debug", "saved_model_debug_info.pb"), /*IsText=*/false,
       /*RequiresNullTerminator=*/false);
