@@ -25,7 +25,8 @@ static void importPad(NodeImport &node) {
   parts.finish(parts.make<PadOp>({parts.inputs[0], parts.inputs[1], none}));
 }
 
-// `Reverse` has a bool per axis as input, in place of a list of axes.
+// Imports Reverse, whose second input has a bool per dimension, as
+// `ingot.reverse`, which has a list of axes.
 static void importReverse(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -42,7 +43,8 @@ static void importReverse(NodeImport &node) {
   parts.finish(parts.make<ReverseOp>({parts.inputs[0], list}));
 }
 
-// `SpaceToBatch` and `BatchToSpace` have one block size for both dimensions.
+// Imports SpaceToBatch or BatchToSpace, whose attribute is one block size for
+// height and width, as the ND form of the op.
 template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -54,8 +56,9 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }
 
-// Returns the alignment of diagonals of different lengths. Ops before V3 have
-// no attribute for it, and align diagonals to the left.
+// Returns attribute `align`, which says where diagonals of different lengths
+// begin in the rows of a tensor. Ops before V3 have no such attribute and align
+// diagonals to the left.
 static NamedAttribute getAlignment(Decomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())
@@ -64,8 +67,9 @@ static NamedAttribute getAlignment(Decomposition &parts) {
   return parts.text("align", align);
 }
 
-// The first version lacks all inputs but the diagonal: k, the numbers of rows
-// and columns, and the padding value.
+// Imports MatrixDiag. The first version has the diagonal as its only input;
+// later versions also have k, the numbers of rows and columns, and the padding
+// value.
 static void importMatrixDiag(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -104,8 +108,9 @@ static Value makeShape(Decomposition &parts, Value value) {
                               TypeAttr::get(parts.builder.getI32Type())));
 }
 
-// Imports Diag. A tensor of rank 2n is a matrix whose rows and columns are n
-// dimensions each, so a matrix with the given diagonal is reshaped.
+// Imports Diag as a reshaped MatrixDiag: the result for a tensor of rank n has
+// rank 2n, and is a matrix whose rows are the first n dimensions and whose
+// columns are the last n.
 static void importDiag(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

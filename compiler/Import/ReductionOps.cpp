@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports segment reductions, cumulative ops, top-k and bincount, and
-// reductions that are composed of other ops.
+// reductions that become several ingot ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Creates chains of ops for a node. After the first problem all functions
-/// return null.
+/// Creates the ops that a node becomes. Every function returns null if an
+/// operand is null, so only the last result must be checked for errors.
 class Formula {
 public:
   explicit Formula(NodeImport &node) : node(node) {}
@@ -87,8 +87,8 @@ private:
 };
 } // namespace
 
-// Checks that a node whose op becomes several ops has only the attributes
-// `known`; otherwise records a problem and returns false.
+// Rejects a node that has attributes besides `known`: records a problem and
+// returns false. For nodes that become several ops.
 static bool checkAttributes(NodeImport &node,
                             std::vector<AttributeSpec> known) {
   return translateAttributes(node, {"", 0, "", std::move(known)}).has_value();
@@ -124,7 +124,7 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// ArgMin is the ArgMax of values whose order is reversed.
+// Imports ArgMin as the ArgMax of values in the reverse order.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -140,8 +140,8 @@ static void importArgMin(NodeImport &node) {
     return;
   Formula f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
-  // Bitwise not reverses the order of integers, signed or not, without
-  // overflow.
+  // Reverse the order of the values. For integers, signed or unsigned, bitwise
+  // not does so without overflow, unlike negation.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
                  : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
                                          : f.make<InvertOp>({inputs[0]});
@@ -197,9 +197,9 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
 
-// Returns the number of segments: one more than the last of sorted ids, or 0 if
-// there are no ids. It is computed in 64 bits, as the last of 32-bit ids may be
-// the maximum.
+// Returns the number of segments: the last of the sorted `ids` plus 1, or 0 if
+// there are no ids. Computed in 64 bits, since the last 32-bit id may be the
+// maximum.
 static Value countSegments(Formula &f, Value ids) {
   Type type = IntegerType::get(ids.getContext(), 64);
   Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
@@ -208,7 +208,8 @@ static Value countSegments(Formula &f, Value ids) {
 }
 
 // Imports a segment reduction, with inputs data, [indices,] sorted ids[, the
-// number of segments].
+// number of segments]. `Code` selects the reduction, `Sparse` means that there
+// are indices, `Counted` that there is a number of segments.
 template <char Code, bool Sparse, bool Counted>
 static void importSegment(NodeImport &node) {
   constexpr size_t numInputs = 2 + Sparse + Counted;
@@ -217,8 +218,9 @@ static void importSegment(NodeImport &node) {
                               {"Tidx"},
                               {"Tsegmentids"},
                               {"Tnumsegments"},
-                              // For TensorFlow's gradient functions, whose
-                              // nodes are in the graph already.
+                              // This attribute only concerns TensorFlow's
+                              // gradient functions, whose nodes are in the
+                              // graph already.
                               {"sparse_gradient"}}))
     return;
   SmallVector<Value> inputs = node.tensors(0, numInputs);
@@ -231,14 +233,14 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // The result for an empty segment is zero, or one for products. Maximum and
-  // minimum need an attribute for this.
+  // An empty segment yields 0, also for maxima and minima (which the last
+  // argument asks for), or 1 for products.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));
 }
 
-// Returns the size of a tensor's first dimension, as a scalar.
+// Returns the size of dimension 0 of `tensor`, as a scalar int32.
 static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
   Builder b(node.context());
   Value shape = f.make<ShapeOp>(
@@ -248,9 +250,9 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
                            {node.named("dims", b.getDenseI64ArrayAttr(0))});
 }
 
-/// Sets the node's outputs to the form in which an optimizer takes slices: the
-/// sum of the gradients for each of the rows in `indices`, and these rows, each
-/// once and in ascending order.
+/// Sets the node's outputs to slices, the form in which row-sparse optimizers
+/// take gradients: the sums of the gradients for each row that occurs in
+/// `indices`, and these rows, each once and in ascending order.
 static void finishSlices(Formula &f, NodeImport &node, Value gradient,
                          Value indices, Value segments) {
   Type i32 = IntegerType::get(node.context(), 32);
@@ -281,9 +283,10 @@ static void finishSlices(Formula &f, NodeImport &node, Value gradient,
 
 // Imports the gradient of a sparse segment reduction. The inputs are the
 // gradient, indices, ids, and the number of rows of the data. The gradient of a
-// row of the data is the sum of the gradients of its segments; for a mean they
-// are divided by the sizes of the segments, for 'q' by the square roots of
-// these. V2 of these ops returns slices (`Slices`).
+// row of the data is the sum of the gradients of the segments that contain it.
+// For a mean, the segments' gradients are first divided by the segments' sizes,
+// and for `Code` 'q' (sqrt_n) by the square roots of the sizes. V2 of these ops
+// returns slices (`Slices`).
 template <char Code, bool Slices = false>
 static void importSparseSegmentGrad(NodeImport &node) {
   if (!node.expectInputs(4) ||
@@ -318,9 +321,9 @@ static void importSparseSegmentGrad(NodeImport &node) {
     f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
 }
 
-// Returns `weights`, or ones if `weights` turns out to be empty. Adds a check
-// that its size is 0 or that of `numbers`: the product of `size` and `size -
-// count` is zero.
+// Returns `weights` or, if it is empty at run time, a tensor of ones of the
+// size of `numbers`. Adds a check that `weights` is empty or of that size:
+// `size * (size - count)` must be zero.
 static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);
@@ -341,7 +344,8 @@ static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
   return f.make<SliceOp>({all, f.make<SubOp>({count, count}), count});
 }
 
-/// Imports the bincount of each row of a matrix, as a sum of one-hot elements.
+/// Imports a bincount of each row of a matrix: turns each element into a
+/// one-hot vector and sums these vectors over the row.
 static void importRowCounts(NodeImport &node, Formula &f,
                             ArrayRef<Value> inputs, bool isWeighted,
                             bool isBinary) {

@@ -12,7 +12,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// `CheckNumericsV2` reports positive and negative infinities separately.
+// Imports CheckNumericsV2, whose message distinguishes positive and negative
+// infinities, unlike that of CheckNumerics.
 static void importCheckNumericsV2(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -29,13 +30,13 @@ static void importCheckNumericsV2(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// SummaryWriter and the ops that open, flush and close it need no op, as the
-// trainer has one event file of its own.
+// Imports SummaryWriter and the ops that open, flush and close it. They become
+// no op, since the trainer writes one event file of its own.
 static void importNothing(NodeImport &) {}
 
-// Imports an op whose inputs are a writer, the step and others. `Inputs` lists
-// the indices of the others in the order of our op's operands; the step follows
-// them.
+// Imports an op that writes a summary, with inputs writer, step and others.
+// `Inputs` lists the indices of the other inputs in the order of the ingot op's
+// operands; the step is the last operand.
 template <typename OpT, unsigned... Inputs>
 static void importWrite(NodeImport &node) {
   if (!node.expectInputs(sizeof...(Inputs) + 2))
@@ -45,16 +46,18 @@ static void importWrite(NodeImport &node) {
     node.create<OpT>(operands);
 }
 
-// Imports an op that makes a summary of the current step. Its result, a
-// serialized protocol buffer, may only be used by MergeSummary, which needs no
-// op.
+// Imports an op that computes a summary, such as HistogramSummary, as an ingot
+// op that records it for the current step. TensorFlow's result, a serialized
+// protocol buffer, does not exist here: only MergeSummary, which becomes no op,
+// may use it.
 template <typename OpT> static void importSummary(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, node.numInputs());
   if (!node.hasFailed())
     node.create<OpT>(operands);
 }
 
-// `TensorSummary` has neither a tag nor serialized metadata.
+// Imports TensorSummary, which has no tag and no serialized metadata, unlike
+// TensorSummaryV2.
 static void importTensorSummary(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -70,9 +73,9 @@ static void importTensorSummary(NodeImport &node) {
       node.named("node_name", builder.getStringAttr(node.node.name())));
 }
 
-// Creates the op of `ImageSummary` and `WriteImageSummary`, which differ in
-// what is an attribute and what an input; the number of images is an attribute
-// of both.
+// Creates the op for an ImageSummary or a WriteImageSummary. The two have
+// different inputs and attributes; the number of images (max_images) is an
+// attribute of both.
 static void createImage(NodeImport &node, ArrayRef<Value> operands) {
   Builder &builder = node.body.builder;
   int64_t count = node.attributes.getInt("max_images", 3);

@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether nodes of `op` occur in tf.report_uninitialized_variables: in
-// the test of the variables, or in tf.boolean_mask on their names.
+// Returns whether tf.report_uninitialized_variables creates nodes of op `op`,
+// either to test variables or, in its tf.boolean_mask, to select their names.
 static bool isPartOfIt(StringRef op) {
   return llvm::StringSwitch<bool>(op)
       .Cases({"VarHandleOp", "VariableV2", "Variable", "LogicalNot"}, true)

@@ -1,8 +1,9 @@
 //===- ReportUninitialized.h - Recognizes ready ops -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFlow tests whether a session is ready with a dozen nodes that list the
-// uninitialized variables; they are recognized as a whole.
+// To test whether a session is ready, TensorFlow graphs list the names of
+// uninitialized variables with a dozen nodes. These are recognized as a whole
+// and replaced by one op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REPORTUNINITIALIZED_H
@@ -12,12 +13,14 @@
 
 namespace ingot::importer {
 
-/// Returns whether `targets` list the uninitialized variables, and need only
-/// nodes of `report_uninitialized_variables`.
+/// Returns whether `targets` are the result of
+/// tf.report_uninitialized_variables: all nodes that they depend on belong to
+/// it.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
-/// Creates the op that replaces these nodes at `builder`. Returns false, with
-/// the problems recorded, if a variable cannot be compiled.
+/// Creates the op that replaces the nodes of tf.report_uninitialized_variables
+/// at the insertion point of `builder`. Returns false, with the problems
+/// recorded, if a variable cannot be compiled.
 bool importReportUninitialized(Program &program, llvm::ArrayRef<int> targets,
                                mlir::OpBuilder &builder, mlir::Location loc,
                                Problems &problems);

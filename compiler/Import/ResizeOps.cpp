@@ -1,8 +1,9 @@
 //===- ResizeOps.cpp - Nearest-neighbour and bilinear resizing ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Along each axis, a pixel of the result is the nearest pixel of the image, or
-// a mix of the two pixels on either side of its position.
+// Imports ops that resize images by nearest neighbours or bilinearly. Along
+// each axis, a pixel of the result is the nearest pixel of the image, or a mix
+// of the two pixels on either side of its position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   Value last = parts.make<SubOp>({from, one});
   Value scale;
   if (alignsCorners) {
-    // A result of a single pixel has position 0, whatever the scale; but the
-    // division must not be by zero.
+    // With a result of one pixel there are no steps; divide by 1 instead of 0.
+    // The only position is 0 for any scale.
     Value steps = parts.make<MaximumOp>({parts.make<SubOp>({to, one}), one});
     scale = parts.make<RealDivOp>({f32(last), f32(steps)});
   } else {
@@ -60,8 +61,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
 Value Resizing::nearest(const Places &places) {
   Value lower = parts.make<FloorOp>({places.at});
   if (alignsCorners) {
-    // Round halves away from zero: doubling the fraction is exact, and its
-    // floor is 1 if the fraction is at least a half.
+    // Round halves away from zero. Doubling the fraction `rest` is exact, and
+    // the floor of the double is 1 if the fraction is at least a half.
     Value rest = parts.make<SubOp>({places.at, lower});
     Value up = parts.make<FloorOp>({parts.make<AddOp>({rest, rest})});
     lower = parts.make<AddOp>({lower, up});
@@ -91,7 +92,8 @@ static void importNearest(NodeImport &node) {
   resizing.parts.finish(image);
 }
 
-// Columns are mixed before rows, as in TensorFlow's kernel.
+// Imports ResizeBilinear. Columns (axis 2) are mixed before rows (axis 1), as
+// in TensorFlow's kernel, so that results round equally.
 static void importBilinear(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)
@@ -103,7 +105,8 @@ static void importBilinear(NodeImport &node) {
                                     resizing.element(sizes, axis - 1),
                                     /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
-    // The weights become [size, 1] or [size, 1, 1], one per column or row.
+    // Reshape the weights to [size, 1] for columns or [size, 1, 1] for rows, so
+    // that they broadcast over the dimensions after `axis`.
     for (int64_t inner = axis; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
     Value first = resizing.rows(image, lower, axis);

@@ -1,8 +1,9 @@
 //===- ResizeWindowOps.cpp - Bicubic resizing -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pixel of the result is a sum of four pixels along each axis, weighted by
-// Keys' cubic (Keys 1981; TensorFlow tabulates it in 1,024 steps).
+// Imports ResizeBicubic and its gradient. A pixel of the result is a sum of
+// four pixels along each axis, weighted by Keys' cubic (Keys 1981), which
+// TensorFlow tabulates in 1,024 steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +18,21 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of steps of the cubic's table between neighbouring pixels.
+// The number of entries in the table of the cubic for the distance between two
+// neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
-/// One of the four pixels of the image that are summed for each pixel of the
-/// result: its index, int32 [result], and its weight, float32 [result].
+/// One of the four pixels of the image that are summed up for each pixel of the
+/// result: the index (`pixel`, int32 [result]) and the weight (float32
+/// [result]).
 struct Tap {
   Value pixel;
   Value weight;
 };
 
-/// Returns a table of the cubic at distances of 0, 1, .., 2,048 steps, computed
-/// in TensorFlow's order of operations.
+/// Returns a table of Keys' cubic with coefficient `a` at distances of 0, 1,
+/// .., 2,048 steps. Computed in TensorFlow's order of operations, so that the
+/// values are bitwise equal.
 static Value makeCubicTable(Decomposition &parts, double a) {
   std::vector<float> table(2 * cubicSteps + 1);
   for (int64_t i = 0; i <= cubicSteps; ++i) {
@@ -44,9 +48,10 @@ static Value makeCubicTable(Decomposition &parts, double a) {
                         DenseElementsAttr::get(type, ArrayRef<float>(table)));
 }
 
-/// Returns the two pixels below and the two pixels above each position. With
-/// pixel centers, pixels outside of the image have no weight, and the other
-/// weights are normalized; otherwise pixels outside are clamped to the edge.
+/// Returns, for each position, the two pixels below and the two pixels above
+/// it. With half_pixel_centers, pixels outside of the image have weight 0, and
+/// the other weights are divided by their sum; otherwise, pixels outside are
+/// clamped to the edge.
 static std::array<Tap, 4> findTaps(Resizing &resizing, const Places &places,
                                    bool hasPixelCenters) {
   Decomposition &parts = resizing.parts;
@@ -88,15 +93,16 @@ static std::array<Tap, 4> findTaps(Resizing &resizing, Value from, Value to) {
                   hasPixelCenters);
 }
 
-/// Expands a vector of weights along an axis, so that it broadcasts over the
-/// `inner` dimensions that follow the axis.
+/// Appends `inner` dimensions of size 1 to a vector of weights along an axis,
+/// so that it broadcasts over the dimensions after the axis.
 static Value alongAxis(Decomposition &parts, Value weight, int64_t inner) {
   for (int64_t i = 0; i < inner; ++i)
     weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
   return weight;
 }
 
-// Rows are summed before columns, as in TensorFlow's kernel.
+// Imports ResizeBicubic. Rows (axis 1) are summed before columns (axis 2), as
+// in TensorFlow's kernel, so that results round equally.
 static void importBicubic(NodeImport &node) {
   Resizing resizing(node);
   if (!resizing)

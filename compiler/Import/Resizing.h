@@ -1,10 +1,11 @@
 //===- Resizing.h - Common parts of image resizing --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Along each of the two axes a pixel of the result has a position in the image.
-// Ops compute these positions, gather the pixels there and mix them; gradients
-// are sums over the positions that used a pixel. With static sizes the
-// positions fold to constants.
+// Helpers for ops that resize images. Along each of the two axes, every pixel
+// of the result has a position in the image. The ops compute these positions,
+// gather the image's pixels there and mix them; gradients are sums over all
+// positions that used a pixel. If the sizes are static, the positions fold to
+// constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RESIZING_H
@@ -21,14 +22,15 @@
 
 namespace ingot::importer {
 
-/// The positions of the result's pixels along an axis of the image: float32
-/// [result].
+/// The positions of the result's pixels along an axis of the image: `at`,
+/// float32 [result].
 struct Places {
   mlir::Value at;
-  mlir::Value last; // int32 [], the index of the image's last pixel
+  mlir::Value last; // int32 [], index of the image's last pixel on the axis
 };
 
-/// Helpers of the resizing ops and their gradients.
+/// Reads a resizing node, and computes positions, pixels and weights for it.
+/// The gradients use it, too.
 class Resizing {
 public:
   explicit Resizing(NodeImport &node)
@@ -44,7 +46,7 @@ public:
 
   explicit operator bool() const { return bool(parts); }
 
-  /// Returns element `index` of a vector, as a scalar.
+  /// Returns element `index` of a vector as a scalar.
   mlir::Value element(mlir::Value vector, int64_t index) {
     return parts.make<mlir::ingot::GatherOp>(
         {vector, parts.i32(index), parts.i32(0)});
@@ -71,15 +73,18 @@ public:
         mlir::DenseElementsAttr::get(type, value));
   }
 
-  /// Returns the positions for an axis of `from` pixels that is resized to `to`
-  /// pixels. With half_pixel_centers, pixel i of the result is at (i + 0.5) *
-  /// scale - 0.5. With `isNearest`, 0.5 is not subtracted, as rounding down
-  /// then yields the nearest pixel.
+  /// Returns the positions along an axis of `from` pixels that is resized to
+  /// `to` pixels. Pixel i of the result is at i * scale or, with
+  /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the latter
+  /// does not subtract 0.5, because rounding down then yields the nearest
+  /// pixel.
   Places places(mlir::Value from, mlir::Value to, bool isNearest);
-  /// Returns the image pixels nearest to the positions: int32 [result].
+  /// Returns the index of the image's pixel that is nearest to each position:
+  /// int32 [result].
   mlir::Value nearest(const Places &places);
-  /// Returns the pixels on either side of the positions, and the weight of the
-  /// upper one: int32, int32 and float32 [result].
+  /// Returns, for each position, the indices of the pixels below and above it
+  /// (int32 [result] each), and the weight of the pixel above it (float32
+  /// [result]).
   std::array<mlir::Value, 3> neighbours(const Places &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
@@ -90,15 +95,16 @@ public:
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// Sums a tensor [result, ...] to [image, ...]: each pixel of the image is
-  /// the sum of the elements of `x` whose index in `pixels` is that pixel.
+  /// Returns a tensor [image, ...] from `x`, of shape [result, ...]: element i
+  /// is the sum of the elements of `x` whose index in `pixels` is i. `size` is
+  /// the image's size along the axis.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});
   }
-  /// Turns the gradient of the result into that of the image. `sumsAlong` sums
-  /// the first dimension, which is the columns (axis 2), then the rows (axis
-  /// 1).
+  /// Returns the gradient of the image for the `gradient` of the result. Calls
+  /// `sumsAlong` to sum over dimension 0, into which it transposes first the
+  /// columns (axis 2), then the rows (axis 1).
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>
@@ -111,8 +117,8 @@ public:
   Decomposition parts;
 
 private:
-  /// Checks that a tensor, unless it is a vector of sizes, is a 4-D image that
-  /// is not empty.
+  /// Checks that `tensor` is a 4-D image without a size of 0. A vector, which
+  /// has the sizes of the result, is not checked.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;

@@ -22,8 +22,8 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// The key of a tensor in the checkpoint, and its slice; the slice is "" for a
-/// whole tensor.
+/// Identifies a tensor in a checkpoint: its key, and its slice, which is "" for
+/// a whole tensor.
 using Key = std::pair<std::string, std::string>;
 
 using Node = CallTree::Node;
@@ -49,8 +49,8 @@ private:
   bool importRestores(int target);
   bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
   bool findShard(Node save, unsigned &shard);
-  /// Returns the keys and slices of a node that saves or restores; null, with a
-  /// recorded problem, if they are not constant.
+  /// Returns the keys and slices of the tensors that a save or restore node
+  /// handles. If they are not constant, records a problem and returns null.
   const std::vector<Key> *keysOf(Node node);
   bool addSaved(Node save, const Key &key, Place value, unsigned shard);
   StringAttr targetOfHandle(Place handle);
@@ -87,8 +87,8 @@ private:
 };
 } // namespace
 
-// Besides SaveV2, these are the ops of V1 savers: SaveSlices, and Save, which
-// saves whole tensors without slices.
+// Returns whether an op saves tensors. SaveV2 belongs to the V2 format;
+// SaveSlices and Save, which has no slices, to savers of the V1 format.
 static bool isSave(StringRef op) {
   return op == "SaveV2" || op == "SaveSlices" || op == "Save";
 }
@@ -97,8 +97,9 @@ static bool isRestore(StringRef op) {
   return op == "RestoreV2" || op == "RestoreSlice" || op == "Restore";
 }
 
-// Returns the index of a node's first input after the file, the names and,
-// unless it is a Save or Restore, the slices.
+// Returns the number of inputs that say where a save or restore node finds its
+// tensors: the file name, the tensor names and the slices, which Save and
+// Restore do not have. The values of a save node follow.
 static size_t firstValue(const CallTree::Node &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
@@ -143,14 +144,15 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
   return {};
 }
 
-// Adds a tensor that a node saves: the value of a variable or iterator, or a
-// constant string, which is TensorFlow 2's description of its objects. Returns
-// false after a problem.
+// Adds `value`, which node `save` saves, to the saver: the value of a variable
+// or iterator, or a constant string, in which TensorFlow 2 describes its
+// objects. Returns false after a problem.
 bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
   Node source{place.first, place.second.first};
-  // The output of a reference variable is its value, without a read op.
+  // A reference variable's output is its value. Other variables, and iterators,
+  // are saved through a node that reads them.
   bool isReference = isReferenceVariable(source->op());
   if (isReference || ((source->op() == "ReadVariableOp" ||
                        source->op() == "SerializeIterator") &&
@@ -158,8 +160,8 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
     Place resource = isReference ? place : source.input(0);
     Node handle = calls.sourceNode(resource);
     if (isVariable(handle->op()) || isIterator(handle->op())) {
-      // If the handle cannot be compiled, targetOfHandle() records the problem
-      // and returns null.
+      // If the variable or iterator cannot be compiled, `targetOfHandle` has
+      // recorded the problem and returns null.
       StringAttr target = targetOfHandle(resource);
       if (target && !items.insert({key, Item{target, shard}}).second)
         return malformed(save, "saves '" + key.first + "' twice");
@@ -240,7 +242,8 @@ bool SaverImport::importRestore(Node assign,
   if (assign->inputs.size() != 2)
     return malformed(assign, "does not have two inputs");
   auto [frame, output] = calls.source(assign.input(1));
-  // Saver(reshape=True) reshapes the value to the variable's shape.
+  // tf.train.Saver(reshape=True) adds a Reshape of the restored value to the
+  // variable's shape; look through it.
   if (StringRef op = (*frame->graph)[output.first].op();
       (op == "Reshape" || op == "EnsureShape") &&
       !(*frame->graph)[output.first].inputs.empty()) {
@@ -268,9 +271,9 @@ bool SaverImport::importRestore(Node assign,
   return true;
 }
 
-// Checks that the restore op restores each saved item to the variable or
-// iterator that it was saved from, and nothing else. Returns false after a
-// problem.
+// Checks that the restore node `target` restores each saved item to the
+// variable or iterator that it was saved from, and restores nothing else.
+// Returns false after a problem.
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
@@ -296,8 +299,8 @@ bool SaverImport::importRestores(int target) {
   return ok;
 }
 
-// Returns the default prefix of checkpoints: the default of the placeholder of
-// the file name, or "model" if that is not constant.
+// Returns the saver's default prefix of checkpoints: the constant default of
+// the placeholder of the file name, or "model" if there is none.
 std::string SaverImport::filename() const {
   if (auto tensor = graph.findTensor(def.filename_tensor_name()))
     if (auto strings = graph.constantStrings({tensor->first, 0}))
@@ -329,8 +332,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The saver's entries are named after the scope, so the saver has another
-  // symbol.
+  // The saver's entries are named after its scope, so the suffix "/saver" keeps
+  // the saver's symbol different from theirs.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),
@@ -356,10 +359,11 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
   return SaverImport(program, def, problems).run();
 }
 
-// Returns the slice that a variable is of its full tensor in the format of
-// tf.Variable's SaveSliceInfo.spec: "10 4 0,6:0,4" is the full shape, then
-// offset and size of the slice per dimension. Returns std::nullopt, with a
-// recorded problem, if the slice does not match the variable.
+// Returns the position of a variable in the partitioned tensor that it is a
+// slice of, in the format of tf.Variable's SaveSliceInfo.spec: "10 4 0,6:0,4"
+// has the shape of the full tensor, then offset and size of the slice in each
+// dimension. If the slice does not match the variable, records a problem and
+// returns std::nullopt.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
                                           Problems &problems) {

@@ -1,8 +1,8 @@
 //===- Saver.h - Recognizes the graph's savers ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reduces a Saver's dozens of nodes to the key, slice and shard of each saved
-// variable or iterator.
+// Imports savers. A saver's dozens of nodes are not imported one by one; they
+// are reduced to the key, slice and shard of each saved variable or iterator.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_SAVER_H
@@ -13,17 +13,19 @@
 
 namespace ingot::importer {
 
-/// Adds the `ingot.saver` of a SaverDef to the program. Finds the SaveV2 nodes,
-/// one per shard, that the SaverDef's save tensor depends on, and the RestoreV2
-/// nodes of its restore op, and checks that both agree. Returns null, with the
-/// problems recorded, if these nodes are not those of a tf.train.Saver.
+/// Adds an `ingot.saver` for the SaverDef `def` to the program. Finds the save
+/// nodes, one per shard, that the SaverDef's save tensor depends on, and the
+/// restore nodes that its restore op depends on, and checks that both agree.
+/// Returns null, with the problems recorded, if these nodes are not those of a
+/// tf.train.Saver.
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
                                  Problems &problems);
 
-/// Adds the saver that TensorFlow would create to a program that has no saver
-/// but variables that are slices of a partitioned tensor. It saves each of
-/// these as a slice under the tensor's name, and all other variables under
-/// their own names. Must be called after all entries have been imported.
+/// Adds a saver to a program that has none although some of its variables are
+/// slices of a partitioned tensor. Like the saver that TensorFlow would create,
+/// it saves such a variable as a slice under the tensor's name, and all other
+/// variables under their own names. Must be called after all entries have been
+/// imported.
 void importPartsSaver(Program &program, Problems &problems);
 
 } // namespace ingot::importer
