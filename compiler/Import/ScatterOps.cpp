@@ -1,8 +1,8 @@
 //===- ScatterOps.cpp - Row-sparse updates of variables -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports scatters on variables and row-sparse optimizer updates: as ops with a
-// region that applies the dense op to one row.
+// Imports scatters on variables and row-sparse optimizer updates. Both become
+// `ingot.update_rows`, whose region applies the dense op to one row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,10 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// The operands of a row-sparse update: the values of the variables (`tables`),
-/// the indices of rows, tensors with a row per index (`rows`), and values that
-/// all rows share. With `nd`, an index has several coordinates.
+/// The operands of a row-sparse update: the values of the updated variables
+/// (`tables`), the indices of the rows, tensors with one row per index
+/// (`rows`), and values that all rows share (`shared`). If `nd`, an index is a
+/// vector of coordinates.
 struct RowUpdate {
   SmallVector<Value> tables;
   Value indices;
@@ -34,8 +35,9 @@ struct RowUpdate {
   bool nd = false;
 };
 
-/// The op table's row of a scatter. `ours` is the op that combines a row with
-/// its update, or "" if the update replaces the row.
+/// The op table's row of a scatter op. `ours` names the ingot op that combines
+/// a row with its update, such as ingot.add; if it is "", the update replaces
+/// the row.
 struct ScatterSpec : ComputeSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
       : ComputeSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
@@ -47,8 +49,8 @@ struct ScatterSpec : ComputeSpec {
 using BodyFunction =
     llvm::function_ref<SmallVector<Value>(ArrayRef<Value> arguments)>;
 
-// Returns the type of a row of `table`: its shape without the first `depth`
-// dimensions, which an index selects a row of.
+// Returns the type of a row of `table`: the shape of `table` without its first
+// `depth` dimensions, which an index selects from.
 static TensorType rowType(Type table, int64_t depth, Type element) {
   Shape shape = getTensorShape(table);
   if (shape)
@@ -57,9 +59,9 @@ static TensorType rowType(Type table, int64_t depth, Type element) {
   return getTensorType(shape, element);
 }
 
-// Creates the op for `update`. `body` computes the new rows of the tables from
-// its arguments: a row of each table, a row of each of `rows`, and the shared
-// values. Returns null after problems.
+// Creates an UpdateRowsOp for `update`. `body` creates the ops of its region:
+// from a row of each table, a row of each of `rows`, and the shared values,
+// they compute the new row of each table. Returns null after problems.
 static Operation *updateRows(NodeImport &node, const RowUpdate &update,
                              BodyFunction body) {
   std::optional<int64_t> depth =
@@ -97,7 +99,8 @@ static Operation *updateRows(NodeImport &node, const RowUpdate &update,
   return node.verified(op);
 }
 
-// Broadcasts a scalar to the shape of `row`; returns null after a problem.
+// Broadcasts `scalar`, an update that all rows share, to the shape of `row`.
+// Returns null after a problem.
 static Value spread(NodeImport &node, Value scalar, Value row) {
   auto type = cast<TensorType>(row.getType());
   if (!type.hasStaticShape()) {
@@ -111,8 +114,8 @@ static Value spread(NodeImport &node, Value scalar, Value row) {
   return fill ? fill->getResult(0) : Value();
 }
 
-// Imports a scatter. The op `spec.ours` of the ingot dialect combines a row
-// with its update; if it is empty, the update replaces the row.
+// Imports a scatter on a variable: `spec.ours` combines each selected row with
+// its update or, if it is empty, the update replaces the row.
 static void importScatter(NodeImport &node) {
   const auto &spec = static_cast<const ScatterSpec &>(*node.info.compute);
   if (!node.expectInputs(3) || !translateAttributes(node, spec))
@@ -129,7 +132,8 @@ static void importScatter(NodeImport &node) {
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
     return node.unsupported("inputs have unknown rank");
-  // A scalar is the update of all rows.
+  // A scalar update applies to all selected rows. The exception is a scalar
+  // index into a vector: there, a scalar is the update of the only row.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=
@@ -155,8 +159,8 @@ static void importScatter(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports a row-sparse optimizer update: the dense op is applied to one row of
-// the variable, of its slot variables and of the gradient at a time.
+// Imports a row-sparse optimizer update: the dense update op is applied to one
+// row at a time of the variable, of its slot variables and of the gradient.
 static void importSparseStep(NodeImport &node) {
   const auto &spec = static_cast<const OptimizerSpec &>(*node.info.compute);
   std::optional<StepInputs> inputs = readStep(node, spec);
@@ -175,8 +179,9 @@ static void importSparseStep(NodeImport &node) {
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // The arguments are a row of each state, then the row of the gradient,
-        // which moves to its position among the operands.
+        // The region's arguments begin with a row of the variable and of each
+        // slot variable, then comes the row of the gradient. Move the latter to
+        // its index among the dense op's operands.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

@@ -10,9 +10,10 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for. A fed input needs no
-// node. As in TensorFlow, a control edge from a fed node is dropped only if
-// that node is a Placeholder: other nodes still run.
+// Calls `visit` with every node that `node` waits for. A node whose output is
+// fed is not needed for that output. As in TensorFlow, a control edge from a
+// fed node is dropped only if the node is a Placeholder; another fed node still
+// runs.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {
@@ -25,8 +26,8 @@ static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
       visit(control);
 }
 
-// Returns whether edges from node `from` close a loop: TF1's while loops are
-// cycles in the graph that end in a NextIteration.
+// Returns whether edges from node `from` close a loop and must be ignored when
+// nodes are sorted: TF1's while loops are cycles that contain a NextIteration.
 static bool isBackEdge(const Graph &graph, int from) {
   return graph[from].op() == "NextIteration" ||
          graph[from].op() == "RefNextIteration";
@@ -46,13 +47,14 @@ DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
   return reached;
 }
 
-// Reports a problem with the names of the nodes on one cycle, found from the
-// waiting node `start`.
+// Records a problem with the names of the nodes on one cycle. `waiting` maps
+// nodes to the number of unscheduled nodes that they wait for; `start` is one
+// of those that were not scheduled.
 static void reportCycle(const Graph &graph, const Feeds &feeds,
                         const DenseMap<int, int> &waiting, int start,
                         Problems &problems) {
   // Every node that was not scheduled waits for another such node, so a walk
-  // from node to node comes back to one that it has visited.
+  // along these dependences must return to a visited node, which is on a cycle.
   DenseMap<int, size_t> position;
   SmallVector<int> path;
   int node = start;
@@ -87,8 +89,8 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // Of the ready nodes, those that do not write come first, then those with the
-  // lowest index.
+  // The order among nodes that could come next: those that do not write come
+  // first, then those with the lowest index.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {
@@ -106,7 +108,8 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
       ready.emplace(writes(node), node);
   }
 
-  // Kahn's algorithm, with a priority queue that chooses among the ready nodes.
+  // Kahn's algorithm for topological sorting, with a priority queue to choose
+  // among the nodes that wait for nothing.
   std::vector<int> order;
   while (!ready.empty()) {
     int node = ready.top().second;

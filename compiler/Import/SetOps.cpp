@@ -14,8 +14,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Imports UniqueV2 and UniqueWithCountsV2, which have a vector of at most one
-// axis as an input.
+// Imports UniqueV2 and UniqueWithCountsV2, whose second input is a vector with
+// the axis or without elements.
 static void importUniqueAlong(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -43,8 +43,8 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Imports NonMaxSuppression up to V4, which lacks soft suppression. The first
-// version and V2 lack a score threshold, too.
+// Imports NonMaxSuppression up to V4. It lacks the soft suppression of V5; the
+// first version and V2 have no score threshold, either.
 static void importNonMaxSuppression(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -71,8 +71,8 @@ static void importNonMaxSuppression(NodeImport &node) {
     node.setOutput(1, op->getResult(2));
 }
 
-// Imports SetSize, the number of distinct elements of each row. The union of a
-// set with itself has each element once.
+// Imports SetSize, the number of distinct elements of each row, as the size of
+// the union of the set with itself, in which each element occurs once.
 static void importSetSize(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,8 +1,8 @@
 //===- ShapeChecks.cpp - Checks of equal shapes ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that operands have equal shapes if a TensorFlow op requires it; our
-// ops would broadcast the operands.
+// Checks that operands of a node have equal shapes if the TensorFlow op
+// requires it. Without the check, the ingot op would broadcast them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether types imply that two shapes are equal, except along the
-// dimensions in `free`.
+// Returns whether the static types of `lhs` and `rhs` imply that their shapes
+// are equal, except along the dimensions in `free`.
 static bool areKnownSame(Value lhs, Value rhs, ArrayRef<int64_t> free) {
   Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
   if (!a || !b || a->size() != b->size())
@@ -55,7 +55,8 @@ void checkSameSizes(NodeImport &node, Value lhs, Value rhs, const Twine &text,
 
 namespace {
 
-/// An op's requirement that its inputs `lhs` and `rhs` have the same shape.
+/// A row of the table below: op `op` requires that its inputs `lhs` and `rhs`
+/// have the same shape, with an exception.
 struct ShapeCheck {
   enum Exception {
     None,

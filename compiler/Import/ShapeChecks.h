@@ -8,18 +8,19 @@
 namespace ingot::importer {
 
 /// Checks that two tensors have the same shape, except along the dimensions in
-/// `free`; negative ones count from the last. If the types do not imply it,
-/// adds a check at run time. `text` is its message, in which the first "{}"
-/// stands for the shape of `lhs` and the second for that of `rhs`.
+/// `free` (negative ones count from the last dimension). If the types do not
+/// imply it, creates a check at run time with the message `text`, in which the
+/// first "{}" stands for the shape of `lhs` and the second for that of `rhs`.
 void checkSameShape(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 
-/// Checks in the same way that two vectors of sizes are equal as shapes.
+/// Checks that `lhs` and `rhs`, two vectors of sizes, are equal, like
+/// `checkSameShape` does for the shapes of tensors.
 void checkSameSizes(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 
-/// Checks all shapes that the node's op requires to be equal (a table in
-/// ShapeChecks.cpp), before it is imported.
+/// Checks all pairs of inputs whose shapes the node's op requires to be equal,
+/// according to a table in ShapeChecks.cpp. Called before the node is imported.
 void checkShapes(NodeImport &node);
 
 } // namespace ingot::importer

@@ -47,9 +47,9 @@ static void importRaggedToTensor(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports the product of a sparse matrix and a dense one. Each element of the
-// sparse matrix multiplies the row of the dense one that its column selects;
-// the products are summed by the element's row, in the order of the elements.
+// Imports SparseTensorDenseMatMul: multiplies each element of the sparse matrix
+// with the row of the dense matrix that the element's column selects, and sums
+// the products by the element's row, in the order of the elements.
 static void importSparseProduct(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -81,8 +81,8 @@ static void importSparseProduct(NodeImport &node) {
                                            {parts.text("reduction", "sum")}));
 }
 
-/// Returns the rank of a sparse tensor, which is the length of `shape`;
-/// std::nullopt, with a recorded problem, if it is unknown.
+/// Returns the rank of a sparse tensor, which is the length of its `shape`. If
+/// the length is dynamic, records a problem and returns std::nullopt.
 static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   Shape sizes = getTensorShape(shape.getType());
   if (sizes && sizes->size() == 1 && !ShapedType::isDynamic(sizes->front()))
@@ -91,14 +91,15 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   return std::nullopt;
 }
 
-/// Returns the shape of a sparse tensor reshaped to itself, which checks at run
-/// time that it is a vector of the length of an index.
+/// Returns `shape`, the shape of a sparse tensor, as the result of reshaping
+/// the tensor to it. The reshape checks at run time that the length of `shape`
+/// is that of an index.
 static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();
 }
 
-/// Checks that a sparse tensor has as many indices as values.
+/// Creates a run-time check that a sparse tensor has as many indices as values.
 static void checkCounts(Decomposition &parts, Value indices, Value values) {
   Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
   if (column && values)
@@ -107,8 +108,9 @@ static void checkCounts(Decomposition &parts, Value indices, Value values) {
                    "(indices = {}, values = {})");
 }
 
-// Imports SparseConcat. Along the axis, the sizes of earlier tensors are added
-// to the indices of each tensor; the elements are then sorted.
+// Imports SparseConcat: adds to the indices of each tensor, along the axis, the
+// sizes of the earlier tensors, concatenates indices and values, and sorts the
+// elements by index.
 static void importSparseConcat(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -147,8 +149,8 @@ static void importSparseConcat(NodeImport &node) {
       parts.make<SubOp>({shapes[0], parts.make<MulOp>({shapes[0], along})});
   Value shape = parts.make<AddOp>({others, end});
   Value joined = parts.make<ConcatOp>(values);
-  // TensorFlow defines no gradient of SparseConcat, so the ops that it becomes
-  // must not have one.
+  // TensorFlow defines no gradient of SparseConcat, so block the gradient that
+  // the ConcatOp would have.
   if (joined && isa<FloatType>(getElementTypeOrSelf(joined)))
     joined = parts.make<StopGradientOp>({joined});
   Operation *sorted = node.create<SparseReorderOp>(
@@ -160,8 +162,8 @@ static void importSparseConcat(NodeImport &node) {
   node.setOutput(2, shape);
 }
 
-// Imports SparseReduceSum: sums elements that have the same coordinates on the
-// remaining axes.
+// Imports SparseReduceSum: sums the elements whose coordinates are the same on
+// the axes that are not reduced.
 static void importSparseReduceSum(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

@@ -1,8 +1,8 @@
 //===- StateOps.cpp - Reads and writes of variables -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports reads and writes of variables. An in-place update becomes a read,
-// arithmetic on values, and an assignment.
+// Imports reads and writes of variables. An in-place update such as AssignAdd
+// becomes a read, arithmetic on the value, and an assignment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,13 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Nodes that use a handle find its variable by themselves (Body::handle).
+// Imports VarHandleOp and RefIdentity as no op: nodes that use their output
+// find the variable by Body::handle or Body::reference.
 static void importHandle(NodeImport &) {}
 
-// Imports a reference variable. Nodes that use it read it anew (Body::current);
-// the value that is set here marks the output as a tensor.
+// Imports a reference variable, such as VariableV2. The output is set to a read
+// only to mark it as a tensor: each node that uses the output reads the
+// variable again (Body::current).
 static void importReference(NodeImport &node) {
   Handle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
@@ -72,8 +74,9 @@ template <typename OpT> static void importUpdate(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Broadcasts `value` to the slice that it is assigned to. The operands are the
-// variable's value, begin, end and strides. Returns null after a problem.
+// Broadcasts `value` to the slice of a variable that it is assigned to.
+// `operands` are the variable's value, begin, end and strides of the slice.
+// Returns null after a problem.
 static Value broadcastToSlice(NodeImport &node, ArrayRef<Value> operands,
                               ArrayRef<NamedAttribute> masks, Value value) {
   Operation *slice = node.create<StridedSliceOp>(operands, masks);
@@ -121,7 +124,7 @@ static void importSliceAssign(NodeImport &node) {
 }
 
 // Imports DestroyTemporaryVariable, which returns the final value of a
-// `TemporaryVariable`.
+// TemporaryVariable.
 static void importLastValue(NodeImport &node) {
   if (!node.expectInputs(1) || !node.variable(0))
     return;
@@ -142,7 +145,7 @@ static void importIsInitialized(NodeImport &node) {
                                  variable.getSymName()));
 }
 
-// Imports ResourceGather: rows of a variable's value; other rows are not read.
+// Imports ResourceGather, which reads only the selected rows of a variable.
 static void importGather(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -197,7 +200,8 @@ static void importVariableShape(NodeImport &node) {
 
 static void importNothing(NodeImport &) {}
 
-// Adds TF1's ops on reference variables, whose result is the variable itself.
+// Adds TF1's ops on reference variables to the table. The result of an
+// assignment is the reference variable itself.
 static void addReferenceOps(OpTable &table) {
   table["VariableV2"] = {Effect::Reads, importReference};
   table["Variable"] = {Effect::Reads, importReference};
@@ -213,8 +217,9 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// Imports ScalarSummary, mostly with a constant tag. Its result, a serialized
-// protocol buffer, may only be used by MergeSummary, which needs no op.
+// Imports ScalarSummary as an op that records a number under a tag.
+// TensorFlow's result, a serialized protocol buffer, does not exist here: only
+// MergeSummary, which becomes no op, may use it.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -244,8 +249,8 @@ static void importMergeSummary(NodeImport &node) {
 
 void addStateOps(OpTable &table) {
   table["VarHandleOp"] = {Effect::Pure, importHandle};
-  // TensorFlow runs this op before it saves a variable; here, saved values are
-  // copied in any case.
+  // TensorFlow runs DisableCopyOnRead before it saves a variable. It is not
+  // needed, since saved values are copied in any case.
   table["DisableCopyOnRead"] = {Effect::Pure, importNothing};
   table["ReadVariableOp"] = {Effect::Reads, importRead};
   table["AssignVariableOp"] = {Effect::Writes, importAssign};
@@ -256,7 +261,8 @@ void addStateOps(OpTable &table) {
   table["ResourceGather"] = {Effect::Reads, importGather};
   table["ResourceGatherNd"] = {Effect::Reads, importGatherNd};
   table["ResourceStridedSliceAssign"] = {Effect::Writes, importSliceAssign};
-  // DestroyResourceOp does nothing, as variables live as long as the session.
+  // DestroyResourceOp does nothing, because variables live as long as the
+  // session.
   table["DestroyResourceOp"] = {Effect::Writes, importNothing};
   table["VariableShape"] = {Effect::Reads, importVariableShape};
   addReferenceOps(table);

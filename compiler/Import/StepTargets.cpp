@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// Returns the functions that contain a node called `name`; there may be
-/// several.
+/// Returns the library functions that contain a node called `name`. There may
+/// be several, as node names are unique only within a function.
 static SmallVector<const proto::FunctionDef *>
 functionsWith(const Program &program, StringRef name) {
   name = name.split(':').first;
@@ -27,9 +27,9 @@ functionsWith(const Program &program, StringRef name) {
   return found;
 }
 
-/// Divides the names in collection `train_op` into those of nodes in functions
-/// only (second) and all others (first): names of nodes of the graph, or of no
-/// node.
+/// Splits the names in collection `train_op`. The second result has the names
+/// of nodes that are only in functions. The first has all others: nodes of the
+/// graph itself, and names of no node.
 static std::pair<std::vector<std::string>, std::vector<std::string>>
 dividedTrainOps(const Program &program) {
   std::pair<std::vector<std::string>, std::vector<std::string>> divided;
@@ -43,12 +43,13 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // If there are no other names, those of nodes in functions are reported as
-  // unknown names.
+  // If collection `train_op` names only nodes in functions, return them, so
+  // that they are reported as unknown names.
   return outside.empty() ? inside : outside;
 }
 
-/// Adds the names of the functions that a node calls to `called`.
+/// Adds the names of the library functions that `node` calls, or has as
+/// attributes, to `called`.
 static void addCalled(const proto::NodeDef &node,
                       SetVector<StringRef> &called) {
   for (const auto &[name, value] : node.attr()) {
@@ -57,7 +58,7 @@ static void addCalled(const proto::NodeDef &node,
     for (const proto::NameAttrList &function : value.list().func())
       called.insert(function.name());
   }
-  // The node's op may be the name of a function that it calls.
+  // A node may call a library function by using the function's name as its op.
   called.insert(node.op());
 }
 
@@ -96,7 +97,8 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
   }
 }
 
-/// Returns the raised branches that contain a node; null if there are none.
+/// Returns the raised branches that node `target` runs in, or null if it is in
+/// none.
 static const RaisedBranches *findBranches(const Graph &graph, int target) {
   for (const auto &[raised, branches] : graph.raised().branches)
     if (graph.nestedIn(raised).contains(target))
@@ -106,8 +108,8 @@ static const RaisedBranches *findBranches(const Graph &graph, int target) {
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // The Merges of an inner branch are nodes of the outer branch, so `inside`
-  // grows.
+  // Replace a node in a branch by the Merges of that branch. In nested branches
+  // these are again nodes of a branch, so they are appended to `inside`.
   for (size_t i = 0; i < inside.size(); ++i) {
     const RaisedBranches *branches = findBranches(graph, inside[i]);
     if (!branches)

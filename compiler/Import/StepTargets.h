@@ -1,9 +1,10 @@
 //===- StepTargets.h - The nodes that a training step runs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// If an optimizer is applied in a branch, collection `train_op` names a node
-// that no session could run: one in a function, or in a branch of TF1's control
-// flow. Such a node runs with its branch.
+// Finds the targets of the training step in collection `train_op`. If an
+// optimizer is applied in a branch, the collection names a node that no session
+// could run: one in a function, or in a branch of TF1's control flow. Such a
+// node runs as part of its branch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_STEPTARGETS_H
@@ -13,12 +14,12 @@
 
 namespace ingot::importer {
 
-/// Returns the names in collection `train_op`. Names of nodes in functions are
-/// left out if there are others.
+/// Returns the names in collection `train_op`. If it names nodes of the graph
+/// itself, names of nodes in functions are left out.
 std::vector<std::string> getTrainOps(const Program &program);
 
-/// Warns of nodes in collection `train_op` that are in functions which no
-/// target calls.
+/// Warns of each node in collection `train_op` that is in a function which none
+/// of the step's `targets` calls, so it never runs.
 void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
 
 /// Returns `targets`, with each node inside of a TF1 branch replaced by the

@@ -13,9 +13,10 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Returns whether two tensors are unequal because their shapes do not
-// broadcast, as Python's `==` and `!=` define it. If the types leave that open,
-// compatible shapes are required at run time.
+// Returns whether the types of the inputs imply that the shapes do not
+// broadcast, and the node then compares as unequal instead of failing, like
+// Python's `==` and `!=` (incompatible_shape_error = false). If the types leave
+// it open, the shapes must broadcast at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,
@@ -23,7 +24,7 @@ static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
                                 getTensorShape(inputs[1].getType())));
 }
 
-// Imports `Equal` and `NotEqual`. Strings are compared in the runtime.
+// Imports Equal and NotEqual, for strings as well as for numbers.
 template <bool Negated> static void importComparison(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)
@@ -45,7 +46,7 @@ template <bool Negated> static void importComparison(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports `Add`, which concatenates strings.
+// Imports Add for strings, which it concatenates, as well as for numbers.
 static void importSum(NodeImport &node) {
   SmallVector<Value> inputs;
   if (node.numInputs() == 2)
@@ -64,7 +65,7 @@ static void importSum(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports the three ops that hash strings.
+// Imports StringToHashBucketFast, -Strong and the older StringToHashBucket.
 static void importHash(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -87,8 +88,8 @@ static void importHash(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports StringLower and StringUpper. With an encoding, letters outside of
-// ASCII would change, too, which needs Unicode's tables.
+// Imports StringLower and StringUpper for ASCII. An encoding is rejected: it
+// would also change other letters, which needs Unicode's tables.
 template <typename OpT> static void importCase(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -102,7 +103,8 @@ template <typename OpT> static void importCase(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports DecodeCSV. An empty `select_cols` selects all columns.
+// Imports DecodeCSV. If attribute `select_cols` is empty, all columns are
+// selected.
 static void importDecodeCsv(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
@@ -129,8 +131,8 @@ static void importDecodeCsv(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// `StaticRegexFullMatch` and `StaticRegexReplace` have their patterns in
-// attributes.
+// Imports StaticRegexFullMatch and StaticRegexReplace, whose patterns are
+// attributes, not inputs.
 template <typename OpT> static void importStaticRegex(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
@@ -170,8 +172,8 @@ void addStringOps(OpTable &table) {
   table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
   table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
   table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
-  // The rows of these ops import them for numbers; these functions import them
-  // for strings, too.
+  // The rows of these ops in the table import them for numbers only; replace
+  // their functions by ones that import strings, too.
   table["Add"].import = importSum;
   table["Equal"].import = importComparison<false>;
   table["NotEqual"].import = importComparison<true>;

@@ -13,14 +13,15 @@ using mlir::ingot::Role;
 namespace ingot::importer {
 
 namespace {
-/// Records the unsupported ops among the nodes that entries need, also in
-/// functions, loops and branches.
+/// Visits the nodes that entries need, also those in functions, loops and
+/// branches, and records the ones whose op is not supported.
 class Survey {
 public:
   Survey(Program &program, Problems &problems)
       : program(program), problems(problems) {}
 
-  /// Visits all nodes that `targets` need; outputs in `feeds` need none.
+  /// Visits `targets` and all nodes that they depend on. Outputs in `feeds`
+  /// have a value and depend on nothing.
   void visit(const Graph &graph, ArrayRef<int> targets, const Feeds &feeds);
 
 private:
@@ -53,7 +54,8 @@ void Survey::visitNode(const Graph &graph, int index) {
   } else if (!findOp(node.op())) {
     problems.unsupported(node.op(), graph.qualifiedName(index));
   }
-  // A sorted copy, as the order of a protobuf map is not deterministic.
+  // Visit functions in the order of attribute names, since the order of a
+  // protobuf map is not deterministic.
   std::map<StringRef, const proto::AttrValue *> attributes;
   for (const auto &[name, value] : node.def->attr())
     attributes[name] = &value;
@@ -68,7 +70,9 @@ void Survey::visitNode(const Graph &graph, int index) {
 void Survey::visit(const Graph &graph, ArrayRef<int> targets,
                    const Feeds &feeds) {
   DenseSet<int> reached = reach(graph, targets, feeds);
-  // Nodes inside of TF1's loops and branches are not inputs of the raised node.
+  // `reach` does not find the nodes inside of raised loops and branches,
+  // because they are no inputs of the `_Loop` or `_Branches` node; add them
+  // here.
   SmallVector<int> nodes(reached.begin(), reached.end());
   for (size_t i = 0; i < nodes.size(); ++i)
     for (int nested : graph.nestedIn(nodes[i]))
@@ -82,8 +86,8 @@ void Survey::visit(const Graph &graph, ArrayRef<int> targets,
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
                Problems &problems) {
   for (const EntrySpec &spec : entries) {
-    // The nodes of savers and ready ops are recognized as a whole, and their
-    // ops need not be supported.
+    // Skip entries whose nodes are recognized as a whole (savers and ready
+    // ops): the ops of these nodes need not be supported.
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;

@@ -10,10 +10,10 @@ namespace ingot::importer {
 
 class Program;
 
-/// Records every unsupported op that the entries need. An import that fails at
-/// a node does not visit the nodes that depend on it; this function does, and
-/// visits functions of datasets, branches and bodies of loops, so that all
-/// unsupported ops are reported together.
+/// Records every unsupported op that the entries need, so that all are reported
+/// together. The import itself does not find all of them, because it does not
+/// visit nodes that depend on a failed node. This function does, also in
+/// functions of datasets, branches and bodies of loops.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
                Problems &problems);
 

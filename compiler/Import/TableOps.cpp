@@ -1,8 +1,8 @@
 //===- TableOps.cpp - Lookup tables ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table is identified by its handle's shared name, or else by its node's
-// name.
+// Imports ops on lookup tables. A table is identified by its handle's
+// shared_name or, without one, by the name of the node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// The table whose handle is a node's first input.
+/// The lookup table whose handle is the first input of a node.
 struct TableHandle {
   std::string name;
   bool isMutable = false;
@@ -55,9 +55,9 @@ static NamedAttribute named(NodeImport &node, const TableHandle &table) {
   return node.named("table", node.body.builder.getStringAttr(table.name));
 }
 
-// Returns the table of a node, and reads the keys and values, inputs 1 and 2.
-// Returns std::nullopt, with a recorded problem, if their types are not those
-// of the table.
+// Returns the table that a node changes, and reads its keys and values, which
+// are inputs 1 and 2. If their types are not those of the table, records a
+// problem and returns std::nullopt.
 static std::optional<TableHandle>
 tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
   std::optional<TableHandle> table = tableOf(node);
@@ -99,8 +99,9 @@ static void importInsert(NodeImport &node) {
   std::optional<TableHandle> table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  // An import into an immutable table is an initializer of Keras or tf.lookup,
-  // which fills the table once.
+  // LookupTableImportV2 replaces the contents of a mutable table. On an
+  // immutable one it is an initializer of Keras or tf.lookup, which fills the
+  // table once.
   bool isImport = node.node.op() == "LookupTableImportV2";
   StringRef mode = isImport && table->isMutable ? "assign"
                    : isImport || node.node.op() == "InitializeTableV2"

@@ -1,8 +1,9 @@
 //===- TensorArrayOps.cpp - TF1's TensorArrays and stacks -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops change arrays in the order in which they are imported, which follows the
-// graph's flows and control edges. Flow values are only passed on.
+// Imports TensorArrays and stacks. Their ops take effect in the order in which
+// nodes are imported, which respects flows and control edges. Flow values
+// therefore need no computation; they are only forwarded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// Notes the rank of an array's items in the type of its handle, if it is not
-/// known yet. The sizes of the items are inferred when all writes are known.
+/// Adds the element type and the rank of `items` to the type of a TensorArray's
+/// handle, unless the handle has them already. The sizes remain dynamic: they
+/// are inferred later, when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
   auto tensor = dyn_cast_or_null<TensorType>(items);
   if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))
@@ -33,7 +35,7 @@ static void noteItems(NodeImport &node, Value handle, Type items) {
 }
 
 /// Returns the node's `count` inputs, the first of which must be a TensorArray
-/// or a stack. Returns fewer, with a recorded problem, on failure.
+/// or a stack. On failure records a problem and returns fewer inputs.
 static SmallVector<Value> inputsOf(NodeImport &node, size_t count) {
   if (!node.expectInputs(count))
     return {};
@@ -122,8 +124,8 @@ static void importSplit(NodeImport &node) {
   node.setOutput(0, inputs[3]);
 }
 
-/// Refines the type of `value` by the sizes that an attribute states for the
-/// dimensions after the first.
+/// Refines the type of `value` by the sizes in shape attribute `attribute`,
+/// which describes the dimensions of `value` after the first.
 static void noteShape(NodeImport &node, StringRef attribute, Value value) {
   const proto::TensorShapeProto *shape = node.attributes.getShape(attribute);
   auto type = cast<TensorType>(value.getType());
@@ -137,7 +139,8 @@ static void noteShape(NodeImport &node, StringRef attribute, Value value) {
       refineType(type, getTensorType(Shape(dims), type.getElementType())));
 }
 
-/// Imports a read of an array; the last input is the flow.
+/// Imports a read of a TensorArray with `inputs` inputs, of which the last one
+/// is the flow.
 template <typename OpT, unsigned inputs>
 static void importRead(NodeImport &node) {
   SmallVector<Value> operands = inputsOf(node, inputs);
@@ -197,8 +200,8 @@ static void importPop(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// Arrays and stacks are freed at the end of the run, so closing them needs no
-/// op.
+/// Imports the closing of a TensorArray or stack as no op, since both are freed
+/// at the end of the run.
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {

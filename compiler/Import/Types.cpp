@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-// TensorFlow's own limit on the rank of a tensor.
+// TensorFlow's own limit on the rank of a tensor (TensorShape::MaxDimensions).
 static constexpr int maxRank = 254;
 
 namespace ingot::importer {
@@ -61,7 +61,7 @@ std::string getTypeName(proto::DataType type) {
   }
   if (!proto::DataType_IsValid(type))
     return "dtype " + std::to_string(static_cast<int>(type));
-  // "DT_INT64" becomes int64.
+  // The enum value's name "DT_INT64" becomes "int64".
   return llvm::StringRef(proto::DataType_Name(type)).drop_front(3).lower();
 }
 
@@ -82,8 +82,8 @@ TensorType convertTensorType(proto::DataType type,
   SmallVector<int64_t> dims;
   int64_t count = 1;
   for (const proto::TensorShapeProto::Dim &dim : shape->dim()) {
-    // Count eight bytes per element, so that sizes in bytes do not overflow,
-    // either.
+    // Reject shapes whose size in bytes may overflow int64, with eight bytes
+    // per element.
     if (dim.size() < -1 ||
         (dim.size() > 0 && count > INT64_MAX / 8 / dim.size())) {
       error = "a shape with dimension " + std::to_string(dim.size());

@@ -14,28 +14,30 @@
 
 namespace ingot::importer {
 
-/// Returns the element type for `type`; null for types that no tensor of a
-/// program has (complex, quantized, resource, variant, references).
+/// Returns the MLIR element type for `type`. Returns null for types that no
+/// tensor of a program can have (complex, quantized, resource, variant,
+/// references).
 mlir::Type convertElementType(proto::DataType type, mlir::MLIRContext *context);
 
-/// Returns TensorFlow's name of a type: "float32"; "dtype 200" for an unknown
-/// one.
+/// Returns TensorFlow's name of an element type, such as "float32", or "dtype
+/// 200" if it has none.
 std::string getTypeName(proto::DataType type);
 
-/// Returns a tensor type, which is unranked if `shape` is null or of unknown
-/// rank. Returns null, with `error` set to what was found, for an unsupported
-/// element type or malformed dimensions.
+/// Returns the type of a tensor with element type `type`. It is unranked if
+/// `shape` is null or of unknown rank. For an unsupported element type or
+/// malformed dimensions, sets `error` to a description of them and returns
+/// null.
 mlir::TensorType convertTensorType(proto::DataType type,
                                    const proto::TensorShapeProto *shape,
                                    mlir::MLIRContext *context,
                                    std::string &error);
 
-/// Returns the type of a tensor that has both types: a size is static if it is
-/// static in one of them. Returns `type` itself if the two contradict each
-/// other.
+/// Returns the most precise type of a tensor that has both types: a size is
+/// static if it is static in one of them. Returns `type` itself if the two
+/// contradict each other.
 mlir::TensorType refineType(mlir::TensorType type, mlir::TensorType other);
 
-/// Returns a type in the form of messages and reports: "float32 [64, ?]".
+/// Returns a type as messages and reports show it: "float32 [64, ?]".
 std::string describeType(mlir::Type type);
 
 } // namespace ingot::importer

@@ -11,15 +11,16 @@ using namespace llvm;
 namespace ingot::importer {
 
 namespace {
-/// A reason why ops are not supported, or what to use in their place.
+/// Ops that are not supported for the same reason, and the reason, which may
+/// say what to use in their place.
 struct Hint {
   StringRef text;
   std::initializer_list<StringRef> ops;
 };
 } // namespace
 
-// Ops that occur in users' graphs and that the importer does not support. An op
-// that is in the op table is supported, even if it is listed here.
+// Reasons for ops that occur in users' graphs and that the importer does not
+// support. An op that is in the op table, too, is supported.
 static const Hint hints[] = {
     {"runs Python on the host, which a compiled program cannot; use TensorFlow "
      "ops, or feed the value",
@@ -129,9 +130,9 @@ std::string hintFor(StringRef op) {
     return "belongs to the TPU compiler; export the graph before the TPU "
            "rewrite";
 
-  // A similar name may be another version of a supported op. Of equally close
-  // names the first one in alphabetical order, so that messages are
-  // deterministic.
+  // If an op with a similar name is supported, it may be another version of
+  // this one. Among equally close names take the first in alphabetical order,
+  // so that messages are deterministic.
   StringRef closest;
   unsigned best = 3;
   for (const auto &row : getOpTable()) {
