@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks the requirements of TensorFlow's ops on the values of their operands,
-// such as indices within bounds. Ops on variables, whose first input is a
-// handle, make these checks in their import functions.
+// such as indices within bounds. Most are rows of the table `checks`. Ops on
+// variables, whose first input is a handle, make these checks in their import
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +53,9 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
-// Checks that two shapes broadcast. If both have a static length, the op that
-// broadcasts them requires equal sizes itself.
+// Checks that two shape vectors broadcast. If the lengths of both are static,
+// no check is created, since the op that broadcasts them requires equal sizes
+// itself.
 static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());
@@ -80,8 +82,9 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // The limits of the ids. The ids must be below the first one, `count`;
-  // nothing is checked if another one, a size of the rows, is 0.
+  // Create a vector of limits: the ids must be below the first one, `count`,
+  // and nothing is checked if another one is 0. The others are the sizes of the
+  // rows of `data`, some of which are dynamic.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,
@@ -102,13 +105,13 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
                    node.make<ConcatOp>({axis, first, sizes}), 0);
 }
 
-// Checks that `axes` are dimensions of `tensor`; negative axes count from the
-// last one.
+// Checks that each element of `axes` is the index of a dimension of `tensor`; a
+// negative one counts from the last dimension.
 static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
     return;
-  if (Value shape = shapeOf(node, tensor)) // whose only dimension is the rank
+  if (Value shape = shapeOf(node, tensor)) // its length is the rank
     requireIndices(node, "axis", axes, shapeOf(node, shape), 0);
 }
 
@@ -119,9 +122,9 @@ static void require(NodeImport &node, StringRef kind, ValueRange operands) {
                      node.named("kind", node.body.builder.getStringAttr(kind)));
 }
 
-// Checks the values of `numbers`; `kind` is that of ingot.require_numbers. If
-// `other` has no elements, the op computes nothing with `numbers`, and they are
-// not checked.
+// Checks `numbers` by an `ingot.require_numbers` op of kind `kind`, for example
+// that no divisor is 0. If `other` has no elements, nothing is computed with
+// `numbers`, and they are not checked.
 static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
                          Value other) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(numbers));
@@ -141,7 +144,8 @@ static void checkNumbers(NodeImport &node, StringRef kind, Value numbers,
 
 namespace {
 
-/// A requirement of an op on the values of one of its inputs.
+/// A row of the table below: what op `op` requires of the values of its input
+/// `input`, in relation to its input `other`.
 struct ValueCheck {
   enum Question {
     Axes,       // the values are dimensions of the other input
@@ -158,7 +162,8 @@ struct ValueCheck {
   unsigned input;
   unsigned other = 0;
   int64_t axis = 0;
-  /// The attribute that states `axis`, if it is not the same for all nodes.
+  /// The node's attribute that states `axis`. Empty if the axis is the same for
+  /// all nodes of the op.
   StringLiteral axisAttribute = "";
 };
 
@@ -246,8 +251,9 @@ static constexpr ValueCheck checks[] = {
      0, -1},
 };
 
-// Checks the hyperparameters that TensorFlow's optimizers check, for dense and
-// sparse updates of resource and reference variables.
+// Checks the hyperparameters of an optimizer's update node that TensorFlow's
+// kernels check, whether the update is dense or row-sparse, on a resource or on
+// a reference variable.
 static void checkHyperparameters(NodeImport &node) {
   StringRef op = node.node.op();
   op.consume_front("Resource");

@@ -23,23 +23,27 @@ namespace ingot::importer {
 
 namespace {
 
-/// A 3-D convolution of volumes with depth `depth`, by a filter of shape
-/// `filter`: [depth, height, width, channels, output channels].
+/// Imports a 3-D convolution, or a gradient of one, of volumes with depth
+/// `depth`. The filter's shape, `sizes`, is [depth, height, width, channels,
+/// output channels].
 class VolumeConvolution : public VolumeNode {
 public:
   using VolumeNode::VolumeNode;
 
-  /// Sets the sizes of the volume and the filter. Returns false after a
-  /// problem.
+  /// Sets the sizes of the volume and the filter, and computes the positions of
+  /// windows along the depth. Returns false after a problem.
   bool start(int64_t volumeDepth, int64_t channels, ArrayRef<int64_t> filter);
 
-  /// Returns the planes of a volume that windows see, one per step of the
-  /// window's depth, concatenated along channels.
+  /// Returns images for a 2-D convolution, one per position of the window along
+  /// the depth. An image has the channels of all planes that the window sees
+  /// there, side by side.
   Value seen(Value volume);
-  /// The transpose of `seen`: returns the gradient of a volume for the gradient
-  /// of `seen(volume)`.
+  /// The transpose of `seen`: for the gradient of `seen(volume)`, returns the
+  /// gradient of the volume, in which a plane that several windows see receives
+  /// a sum.
   Value sumOfSeen(Value gradient);
-  /// Returns the filter as a 2-D filter for the images that `seen` returns.
+  /// Reshapes a 3-D filter to the 2-D filter for the images that `seen`
+  /// returns, with its depth merged into the channels.
   Value flatFilter(Value filter) {
     return reshaped(permuted(filter, {1, 2, 0, 3, 4}),
                     {sizes[1], sizes[2], sizes[0] * sizes[3], sizes[4]});
@@ -182,21 +186,21 @@ static void importBackpropFilter(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-/// TensorFlow's kernel for the gradient of 3-D max pooling takes an element
-/// that differs by less than this from a maximum for equal to it.
+/// TensorFlow's kernel for the gradient of 3-D max pooling treats an element as
+/// the maximum of a window if they differ by less than this.
 static constexpr double leastDifference = 1e-5;
 
 namespace {
 
-/// A 3-D pooling op: pools the planes of a volume, then the columns of the
-/// results.
+/// Imports a 3-D pooling op as two 2-D ones: pools the planes of a volume over
+/// height and width, then the columns of the results over the depth.
 class VolumePool : public VolumeNode {
 public:
   explicit VolumePool(NodeImport &node)
       : VolumeNode(node), window(*this ? readTriple("ksize") : Triple()) {}
 
-  /// Computes the positions of windows in volumes of the sizes `dims`. Returns
-  /// false after a problem.
+  /// Computes the positions of the pooling windows in volumes of the shape
+  /// `dims`. Returns false after a problem.
   bool start(ArrayRef<int64_t> dims) {
     for (unsigned i = 0; i < 3; ++i) {
       std::optional<WindowPlaces> found = places(i, dims[1 + i], window[i]);
@@ -216,7 +220,8 @@ public:
     return {pair("window", window[0], 1), pair("strides", strides[0], 1),
             padding};
   }
-  /// Pools the planes of a volume; returns the results as columns.
+  /// Pools the planes of a volume over height and width. Returns the pooled
+  /// volume, reshaped to columns.
   template <typename OpT> Value poolPlanes(Value volume) {
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
@@ -231,12 +236,15 @@ public:
     return fromColumns(make<OpT>({poolPlanes<OpT>(volume)}, ofColumns()),
                        counts[1], counts[2]);
   }
-  /// Returns the gradient of `volume` for the gradient of `pooled`, the maxima
-  /// of its windows.
+  /// Returns the gradient of `volume`, given `pooled`, the maxima of its
+  /// windows, and `gradient`, their gradient.
   Value gradientOfMax(Value volume, Value pooled, Value gradient);
-  /// Returns the same gradient if windows overlap along the dimensions `dims`
-  /// only. Along other dimensions, `pooled` and `gradient` must have been
-  /// repeated to the volume's size. `seen` is the volume, padded along `dims`.
+  /// Computes `gradientOfMax` recursively, one dimension of `dims` at a time:
+  /// sums the gradients over all taps of the window along the dimension. `dims`
+  /// are the dimensions along which windows overlap, and `seen` is the volume,
+  /// padded along these. Along other dimensions, each element has only one
+  /// window, and `pooled` and `gradient` have been repeated to the volume's
+  /// size.
   Value gradientOfTaps(ArrayRef<unsigned> dims, Value seen, Value pooled,
                        Value gradient);
 
@@ -244,7 +252,8 @@ public:
   /// position of the window's first maximum. `given` has the volume's shape;
   /// `pooled` has the maxima.
   Value atLargest(Value volume, Value pooled, Value given);
-  /// Returns the element at position `tap` of each window.
+  /// Returns, for each window, the element of `volume` at the offset `tap`
+  /// within the window.
   Value seenAt(Value volume, Triple tap);
 
   Triple window, counts = {};
@@ -288,8 +297,8 @@ Value VolumePool::gradientOfMax(Value volume, Value pooled, Value gradient) {
       volume = padded(volume, dim + 1, at[dim].before, at[dim].after);
       continue;
     }
-    // Windows do not overlap along this dimension, so each element takes the
-    // maximum and the gradient of its only window.
+    // Windows do not overlap along this dimension, so repeat the maxima and
+    // gradients: each element gets those of its only window.
     for (Value *tensor : {&pooled, &gradient})
       *tensor = spread(*tensor, dim + 1, strides[dim], -at[dim].before,
                        lengths[dim], window[dim]);
@@ -309,14 +318,15 @@ Value VolumePool::seenAt(Value volume, Triple tap) {
 }
 
 Value VolumePool::atLargest(Value volume, Value pooled, Value given) {
-  // The zeros of the padding are no elements of the volume, so positions in the
-  // padding are masked.
+  // Padding has the value 0, which may equal a maximum, so exclude positions in
+  // the padding by a mask.
   auto type = RankedTensorType::get({1, lengths[0], lengths[1], lengths[2], 1},
                                     node.body.builder.getI1Type());
   Value isElement = createConstant(node.body.builder, node.loc,
                                    DenseElementsAttr::get(type, true));
   Value result = make<ZerosLikeOp>({pooled});
-  // Visit the taps in reverse, so that the first maximum wins.
+  // Visit the taps in reverse: the first maximum is selected last and therefore
+  // wins.
   int64_t taps = window[0] * window[1] * window[2];
   for (int64_t tap = taps - 1; tap >= 0 && result; --tap) {
     Triple place = {tap / (window[1] * window[2]), tap / window[2] % window[1],
@@ -338,9 +348,9 @@ template <typename OpT> static void importPool(NodeImport &node) {
   pool.finish(pool.poolVolume<OpT>(volume));
 }
 
-// All elements that equal a window's maximum receive the window's gradient; in
-// 2-D pooling only the first one does. Input 1, the result of the pool, is
-// recomputed.
+// Imports MaxPool3DGrad. All elements that equal the maximum of a window
+// receive its gradient, while in 2-D pooling only the first one does. Input 1,
+// the result of the forward pool, is recomputed.
 static void importMaxPoolGrad(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -373,8 +383,8 @@ static void importMaxPoolGradGrad(NodeImport &node) {
   pool.finish(pool.atLargest(volume, pooled, given));
 }
 
-// The transpose of `poolVolume`: the gradient of the columns first, then that
-// of the planes.
+// Imports AvgPool3DGrad as the transpose of `poolVolume`: computes the gradient
+// of the columns first, then that of the planes.
 static void importAvgPoolGrad(NodeImport &node) {
   if (!node.expectInputs(2))
     return;

@@ -236,7 +236,8 @@ Value VolumeNode::slice(Value value, unsigned dim, int64_t begin, int64_t end,
   first[dim] = begin;
   last[dim] = end;
   steps[dim] = step;
-  // The masks select all of the other dimensions.
+  // Set the begin and end masks of all dimensions except `dim`, so that these
+  // are not sliced.
   NamedAttribute masks[] = {
       node.named("begin_mask", node.body.builder.getI64IntegerAttr(
                                    ((1 << dims.size()) - 1) & ~(1 << dim))),
@@ -275,8 +276,8 @@ Value VolumeNode::spread(Value value, unsigned dim, int64_t step, int64_t first,
   SmallVector<int64_t> dims(dimsOf(value));
   int64_t size = dims[dim] * step;
   if (step > 1) {
-    // Insert a dimension with the copies of each element and zeros after them,
-    // and merge it with `dim`.
+    // Insert a dimension of size `step` after `dim`, which has the copies of
+    // each element and then zeros, and merge it with `dim`.
     SmallVector<int64_t> apart(dims), multiples(dims.size() + 1, 1);
     apart.insert(apart.begin() + dim + 1, 1);
     multiples[dim + 1] = copies;

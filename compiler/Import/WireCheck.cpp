@@ -10,16 +10,18 @@ using google::protobuf::FieldDescriptor;
 
 namespace ingot::importer {
 
-// protobuf's parser rejects messages that are nested more deeply.
+// The nesting depth of messages up to which protobuf's parser accepts them.
 static constexpr int maxDepth = 100;
 
 namespace {
-/// Walks the fields of a message in wire format, and stops at the first error.
+/// Walks the fields of a message in protobuf's wire format. Stops at the first
+/// error, which it keeps in `error`.
 class Walker {
 public:
   explicit Walker(llvm::StringRef bytes) : bytes(bytes) {}
 
-  // Walks one message in [position, end). Returns false once `error` is set.
+  // Walks one message in the bytes from `position` to `end`. Returns false once
+  // `error` is set.
   bool walk(size_t end, const Descriptor *message, int depth);
 
   std::optional<WireError> error;

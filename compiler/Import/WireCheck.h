@@ -1,8 +1,8 @@
 //===- WireCheck.h - Locates damage in protocol buffers ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parsers of protocol buffers report only that a message does not parse;
-// this reports where and why.
+// Finds where and why a protocol buffer does not parse, since protobuf's own
+// parsers report only that it does not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_WIRECHECK_H
@@ -21,9 +21,9 @@ struct WireError {
   std::string message;
 };
 
-/// Walks the bytes of a message by its wire format (the tag, then a number, or
-/// a length and that many bytes), including sub-messages, and returns the first
-/// error; std::nullopt if the bytes are well-formed.
+/// Walks the bytes of a message, including sub-messages, by protobuf's wire
+/// format: a tag, then a number, or a length and that many bytes. Returns the
+/// first error, or std::nullopt if the bytes are well-formed.
 std::optional<WireError>
 checkWireFormat(llvm::StringRef bytes,
                 const google::protobuf::Descriptor &message);
