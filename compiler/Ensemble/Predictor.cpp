@@ -167,8 +167,9 @@ Expected<Candidate> Finder::choose() {
     lowest = average;
   }
   if (best == candidates.size())
-    return Status(StatusCode::InvalidArgument,
-                  "the losses of all candidates are NaN");
+    return Status(
+        StatusCode::InvalidArgument,
+        "the losses of all candidates in the newest checkpoint are NaN");
   return std::move(candidates[best]);
 }
 

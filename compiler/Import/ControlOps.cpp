@@ -82,7 +82,8 @@ static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
     if (!a.value && !b.value && a.handle.key() == b.handle.key())
       continue;
     if (!a.value || !b.value) {
-      node.unsupported("branches return different resources");
+      node.unsupported(
+          "the two branches return different resources for the same result");
       return false;
     }
     Type type = joinTypes(a.value.getType(), b.value.getType());

@@ -151,7 +151,7 @@ bool addCaptured(NodeImport &node, const DatasetFunction &function,
     }
     Operation *op = captured.value.getDefiningOp();
     if (!isa_and_nonnull<ConstantOp>(op)) {
-      node.unsupported("function captures a tensor that is not constant");
+      node.unsupported("the function captures a tensor that is not constant");
       return false;
     }
     arguments.push_back(cloneInto->clone(*op)->getResult(0));

@@ -347,7 +347,7 @@ static void importAutoShard(NodeImport &node) {
   if (!input)
     return;
   if (node.body.graph.constantInt(node.node.inputs[1]).value_or(2) != 1)
-    return node.unsupported("more than one worker");
+    return node.unsupported("num_workers must be the constant 1");
   node.setOutput(0, input);
 }
 

@@ -256,7 +256,8 @@ static void importParseDataset(NodeImport &node) {
       !readFeatures<readDatasetAttributes>(node, features))
     return;
   if (!features.sparseKeys.empty() || !features.raggedKeys.empty())
-    return node.unsupported("sparse or ragged features in a dataset");
+    return node.unsupported("sparse or ragged features; only dense features "
+                            "are supported in a ParseExampleDataset");
   Value input = node.dataset(0);
   SmallVector<Value> defaults = node.tensors(2, node.numInputs());
   if (!input || node.hasFailed() || !expectTensors(node, input))

@@ -139,7 +139,7 @@ static void importSparseCrossHashed(NodeImport &node) {
   if (!buckets || !isStrong)
     return;
   if (*isStrong)
-    return node.unsupported("strong_hash = true");
+    return node.unsupported("strong_hash must be the constant false");
   if (*buckets < 0)
     return node.malformed("invalid number of buckets " + llvm::Twine(*buckets));
   Builder &b = node.body.builder;

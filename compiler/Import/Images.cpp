@@ -81,7 +81,8 @@ Value ImageNode::imageShape(size_t index) {
               : nullptr;
     return op ? op->getResult(0) : Value();
   }
-  node.unsupported("an NCHW shape that is computed at run time");
+  node.unsupported("a shape of NCHW images that is neither constant nor the "
+                   "shape of a tensor");
   return {};
 }
 

@@ -139,7 +139,7 @@ public:
     if (!x)
       return {};
     if (!shape || shape->size() != 4 || ShapedType::isDynamic(shape->back())) {
-      node.unsupported("number of channels is unknown");
+      node.unsupported("the images' number of channels must be static");
       return {};
     }
     int64_t channels = shape->back();

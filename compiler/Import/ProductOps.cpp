@@ -84,7 +84,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     if (term.contains("...")) {
       Shape shape = getTensorShape(operand.getType());
       if (!shape) {
-        node.unsupported("an ellipsis for an operand of unknown rank");
+        node.unsupported("an ellipsis in the equation stands for an operand of "
+                         "unknown rank");
         return "";
       }
       size_t letters = term.size() - 3;
@@ -94,7 +95,8 @@ static std::string expandEquation(NodeImport &node, StringRef given,
     longest = std::max(longest, count);
   }
   if (longest > free.size()) {
-    node.unsupported("an ellipsis of more than ten dimensions");
+    node.unsupported(
+        "an ellipsis in the equation stands for more than ten dimensions");
     return "";
   }
   SmallVector<std::string> expanded;

@@ -155,8 +155,9 @@ IteratorOp Program::iterator(int node, Problems &problems) {
 
 IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   if (handle.graph != &graph) {
-    problems.unsupported(handle.op(), handle.name(),
-                         "an iterator made inside a function");
+    problems.unsupported(
+        handle.op(), handle.name(),
+        "an iterator that a function creates; create it outside of functions");
     return {};
   }
   int node = handle.node;
@@ -169,8 +170,9 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
     return iterators[node] = createIterator(node, std::nullopt, problems);
   SmallVector<Output> datasets = datasetsOf(graph, node);
   if (datasets.empty()) {
-    problems.unsupported(graph[node].op(), graph.qualifiedName(node),
-                         "an iterator without a MakeIterator");
+    problems.unsupported(
+        graph[node].op(), graph.qualifiedName(node),
+        "no MakeIterator node initializes the iterator with a dataset");
     return {};
   }
   SmallVector<IteratorOp> made;

@@ -218,7 +218,7 @@ static void importMerge(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   if (node.body.graph[node.node.inputs[0].first].op() != "_Branches")
-    return node.unsupported("inputs do not come from a Switch");
+    return node.unsupported("a Merge whose inputs do not come from a Switch");
   node.setOutput(0, node.body.argument(node.node.inputs[0]));
   Value predicate = node.body.value(node.node.inputs[1]);
   if (!predicate)

@@ -191,7 +191,9 @@ bool SaverImport::findShard(Node save, unsigned &shard) {
   std::optional<int64_t> number = integer(prefix.input(1));
   std::optional<int64_t> count = integer(prefix.input(2));
   if (!number || !count)
-    return unsupported(save, "shard number is not constant");
+    return unsupported(
+        save,
+        "the shard number or count of its ShardedFilename is not constant");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
                                llvm::Twine(*count));
@@ -266,7 +268,9 @@ bool SaverImport::importRestore(Node assign,
                                  llvm::Twine(stored->size()) + " tensors");
   StringAttr target = targetOfHandle(assign.input(0));
   if (!target)
-    return malformed(assign, "restores neither a variable nor an iterator");
+    return malformed(
+        assign,
+        "restores to something that is neither a variable nor an iterator");
   restored[(*stored)[output.second]] = target;
   return true;
 }
@@ -295,7 +299,7 @@ bool SaverImport::importRestores(int target) {
                                   item.target.getValue() + "'");
   }
   if (restored.size() > items.size())
-    ok = malformed(restore, "restores more than its saver saves");
+    ok = malformed(restore, "restores tensors that its saver does not save");
   return ok;
 }
 

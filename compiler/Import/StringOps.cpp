@@ -59,7 +59,8 @@ static void importSum(NodeImport &node) {
   Shape a = getTensorShape(inputs[0].getType());
   Shape b = getTensorShape(inputs[1].getType());
   if (a && b && !a->empty() && !b->empty() && !areCompatibleShapes(a, b))
-    return node.unsupported("adds strings of different shapes");
+    return node.unsupported(
+        "joins tensors of strings of different shapes; reshape them first");
   if (Operation *op = node.create<StringJoinOp>(
           inputs, node.named("separator", node.body.builder.getStringAttr(""))))
     node.setOutput(0, op->getResult(0));
