@@ -32,8 +32,9 @@ const std::string &nameOf(const adanet::Ensembler &ensembler);
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage);
 
-/// Returns the ensembles of `lineage.earlier` as candidates. Ensembles whose
-/// ensembler the search no longer has are left out.
+/// Returns the ensembles that were selected before the previous one
+/// (`lineage.earlier`) as candidates. Leaves out those whose ensembler the
+/// search no longer has.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 

@@ -163,7 +163,8 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
     std::vector<Tensor> keys;
     for (const std::string &name : feature.crossed().feature())
       keys.push_back(expandDims(keyOf(graph, *find(name), columns), 1));
-    // 0xDECAFCAFFE is the default hash key of tf.feature_column.
+    // Hash with key 0xDECAFCAFFE, the default of tf.feature_column, so that the
+    // ids of crossed features are equal to TensorFlow's.
     std::vector<Tensor> crossed =
         graph.createAll("sparse_cross", keys,
                         {{"count", 0},
@@ -193,7 +194,8 @@ Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
   return values;
 }
 
-/// Returns the number of categories of a feature.
+/// Returns the number of categories of a categorical, bucketized or crossed
+/// feature, which is the depth of its one-hot encoding.
 static int64_t depthOf(const proto::SearchFeature &feature) {
   if (feature.has_crossed())
     return feature.crossed().hash_buckets();

@@ -37,7 +37,8 @@ public:
   create(const proto::AdaNetSearch &search,
          const std::vector<std::string> &known, std::string &error);
 
-  /// Returns the columns that an input pipeline has to read.
+  /// Returns the columns of the data that the features read, so that an input
+  /// pipeline can read them.
   const std::vector<RawColumn> &columns() const { return raw; }
   /// Adds a map to the input pipeline `batches` that concatenates the columns
   /// of each numeric feature under the feature's name, and rejects numbers that

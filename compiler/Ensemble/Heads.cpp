@@ -168,8 +168,8 @@ protected:
   }
 };
 
-/// Returns Estimator's class predictions: the index of the class with the
-/// highest score, as a number and as text.
+/// Returns the predictions of Estimator's `class_ids` and `classes`: the index
+/// of the class with the highest score, as a number and as text.
 std::vector<Figure> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)
@@ -228,7 +228,8 @@ public:
   }
 
 private:
-  /// Returns the mean of the losses of an example's classes.
+  /// Returns, for each example, the mean of the losses of all classes, since a
+  /// multi-label head treats each class as a binary problem.
   Tensor losses(Tensor logits, Tensor labels) const override {
     return mean(sigmoidCrossEntropy(logits, labels), {-1}, /*keepDims=*/true);
   }

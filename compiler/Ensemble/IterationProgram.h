@@ -27,8 +27,8 @@ public:
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries. If several `processes` train the iteration, also adds
-  /// each process's part of the step.
+  /// Adds all entries of the program. If several `processes` train the
+  /// iteration, also adds an entry for each process with its part of the step.
   void build(int64_t processes);
   /// Adds only entries that predict: `predict`, which returns the predictions
   /// of candidate `best`, and the entries that `signatures` selects.
@@ -111,8 +111,8 @@ private:
   graph::Graph &graph;
   const adanet::Search &search;
   const Lineage &lineage;
-  /// The candidates of the iteration. If there is a previous ensemble, it comes
-  /// first.
+  /// The candidate ensembles of the iteration. If there is a previous ensemble
+  /// (`hasPrevious`), it is the first one.
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;

@@ -11,7 +11,8 @@ namespace ingot::ensemble {
 /// the members that the iteration adds.
 struct Lineage {
   int64_t iteration = 0;
-  /// The global step at which the iteration begins.
+  /// The global step that the search has reached at the beginning of the
+  /// iteration.
   int64_t firstStep = 0;
   /// The members of the previous ensemble, in the order in which the ensemble
   /// lists them.

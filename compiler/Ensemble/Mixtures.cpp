@@ -82,7 +82,7 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
     break;
   }
   auto shape = lastLayer.shape();
-  if (shape && shape->size() != 2) // AN-150: needs a matrix
+  if (shape && shape->size() != 2) // AN-150: must be [batch, n]
     graph.addError(
         "ensembler '" + kind.name +
         "': matrix mixture weights need last layers of shape [batch, n], got " +

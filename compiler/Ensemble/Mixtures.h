@@ -10,7 +10,8 @@ namespace ingot::ensemble {
 /// Options of a variable that no optimizer updates.
 inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
-/// The outputs of an ensemble that was built in the open entry.
+/// The outputs, weights and variables of an ensemble that was added to the
+/// entry under construction.
 struct Mixture {
   graph::Tensor logits;
   /// The complexity penalty: the sum over members of (lambda * complexity +

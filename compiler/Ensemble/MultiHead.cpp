@@ -32,8 +32,8 @@ public:
     return parts;
   }
 
-  /// Returns the columns that any head reads, each once: heads may share a
-  /// column.
+  /// Returns the columns that the heads read. A column that several heads share
+  /// is returned once.
   std::vector<std::pair<std::string, DType>> columns() const override {
     std::vector<std::pair<std::string, DType>> all;
     for (const auto &[name, head] : heads)
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// Returns the part of the logits that belongs to the head at `index`.
+  /// Returns the range of the logits that belongs to the head at `index`.
   Tensor part(Tensor logits, size_t index) const {
     int64_t begin = 0;
     for (size_t before = 0; before < index; ++before)

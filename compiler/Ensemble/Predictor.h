@@ -9,7 +9,7 @@
 
 namespace ingot::ensemble {
 
-/// Selects the entries that a program which predicts has besides `predict`
+/// The entries that a program for prediction has in addition to `predict`
 /// (AN-223).
 struct Signatures {
   /// Estimator's `classification` and `regression`, whose feed is a vector of

@@ -37,7 +37,8 @@ bool isPlainName(StringRef name) {
 }
 
 namespace {
-/// Reports the errors of the text format's parser, with their positions.
+/// Passes the errors of protobuf's text parser, with file name, line and
+/// column, to the search's error report.
 class ParseErrors final : public pb::io::ErrorCollector {
 public:
   ParseErrors(StringRef name, function_ref<void(const std::string &)> report)

@@ -45,7 +45,9 @@ buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// Builds the same program for a search in memory. `name` is used in messages.
+/// Builds the program of an iteration for a search in memory, made with the C++
+/// API. Messages call the search `name`. Returns the program as text, or
+/// std::nullopt after reporting each problem.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,

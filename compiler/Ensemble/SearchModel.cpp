@@ -129,7 +129,7 @@ static Dataset readCsv(const proto::CsvSource &csv,
   }
   CsvOptions options = csvOptions(csv, directory);
   if (!options.header && options.names.empty()) {
-    std::string ignored; // reported when the header was first read
+    std::string ignored; // knownColumns has reported it
     options.names =
         csvHeader(csv.file(0), options, ignored).value_or(options.names);
   }

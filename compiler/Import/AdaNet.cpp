@@ -83,7 +83,8 @@ void Finder::findWriters() {
     std::optional<int> variable = variableOf(node);
     if (!variable || graph[node].inputs.size() < 2)
       continue;
-    // Skip a saver's assignments: they write restored values.
+    // Skip the assignments of a saver, which write restored values and train
+    // nothing.
     int value = graph.skipIdentities(graph[node].inputs[1]).first;
     if (graph[value].op() == "RestoreV2" || graph[value].op() == "Restore")
       continue;

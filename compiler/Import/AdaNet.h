@@ -35,12 +35,12 @@ struct AdaNetGraph {
   /// The nodes that update the moving averages of the candidates' losses.
   llvm::SmallVector<int> averages;
   /// The train ops of members that have an input of their own. The trainer runs
-  /// each of them in a run of its own before the step.
+  /// each of them in a separate run before the step.
   llvm::SmallVector<Trained> apart;
   /// Returns the nodes that one training step runs: `counters` and `averages`.
   llvm::SmallVector<int> step() const;
-  /// The assignment of the mean of the members' step counters to the global
-  /// step. It runs after each step, in a run of its own.
+  /// The node that assigns the mean of the members' step counters to the global
+  /// step. The trainer runs it separately, after each step.
   llvm::SmallVector<int> afterStep;
 };
 

@@ -26,8 +26,8 @@ struct AdaNetEvaluation {
     std::string tensor; // "adanet_evaluation/best/average_loss:0"
   };
   std::vector<Fetch> fetches;
-  /// The layers that behave differently in training, and whether the evaluation
-  /// computes them in inference mode.
+  /// Which dropout and batch normalization layers the evaluation computes in
+  /// inference mode, and which in training mode.
   InferenceMode mode;
 };
 

@@ -30,7 +30,7 @@ public:
   proto::DataType getType(llvm::StringRef name, proto::DataType byDefault);
   std::vector<int64_t> getInts(llvm::StringRef name);
   std::vector<proto::DataType> getTypes(llvm::StringRef name);
-  /// Returns null if the attribute is absent.
+  /// Returns the shape in attribute `name`, or null if the attribute is absent.
   const proto::TensorShapeProto *getShape(llvm::StringRef name);
   /// The following getters return null if the attribute is absent. The result
   /// lives as long as the node.

@@ -84,7 +84,8 @@ public:
   /// such as a called function or a branch. If the output is a reference
   /// variable, it remains one in the nested body.
   Argument currentArgument(Output output, mlir::Location loc);
-  /// Returns the output's value or, if it has none, its resource handle.
+  /// Returns an output as an argument for a nested body: its value or, if it
+  /// has none, its resource handle.
   Argument argument(Output output) const;
 
   /// Returns whether a node of this body could not be imported.
@@ -104,8 +105,8 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// Outputs that are resources: fed ones, and results of calls. The nodes that
-  /// create the resources may be in other graphs.
+  /// The resources that outputs are handles of, for fed outputs and results of
+  /// calls. The nodes that create these resources may be in other graphs.
   llvm::DenseMap<Output, Handle> handles;
   /// Maps fed outputs that are reference variables of the enclosing body to
   /// these variables.
@@ -114,7 +115,8 @@ private:
   llvm::DenseSet<int> needed;
   llvm::DenseSet<Output> wanted;
   llvm::DenseSet<int> imported;
-  /// Nodes with a recorded problem, and their consumers.
+  /// The nodes that could not be imported: those with a recorded problem, and
+  /// those that depend on them.
   llvm::DenseSet<int> failed;
 };
 
@@ -148,8 +150,8 @@ public:
   /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
   /// tensor, records a problem and returns only the tensors before it.
   llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
-  /// Returns the strings of a constant input, seen through arguments of
-  /// functions as well; std::nullopt for other inputs.
+  /// Returns the strings of input `input` if it is a constant, also through
+  /// arguments of functions; otherwise std::nullopt.
   std::optional<std::vector<std::string>> constantStrings(size_t input) const;
   /// Returns the value of an input that must be a dataset. If it is not one,
   /// records a problem and returns null.

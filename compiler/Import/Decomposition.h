@@ -104,8 +104,8 @@ inline void addImportedOps(OpTable &table, llvm::ArrayRef<ImportedOp> ops) {
     table[row.name] = {Effect::Pure, function, &row, {}};
 }
 
-/// Adds the ops for padding, reversal, blocks and diagonals. addArrayOps()
-/// calls it.
+/// Adds the ops for padding, reversal, space-to-batch and diagonals
+/// (RearrangeOps.cpp) to the table. addArrayOps() calls it.
 void addRearrangeOps(OpTable &table);
 
 } // namespace ingot::importer

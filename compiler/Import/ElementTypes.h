@@ -14,8 +14,8 @@
 
 namespace ingot::importer {
 
-/// Returns the element type of a list for `dtype`; null, with a recorded
-/// problem, if it is not supported.
+/// Returns the element type of a list or array for `dtype`. If the type is not
+/// supported, records a problem and returns null.
 inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   if (dtype == proto::DT_VARIANT || dtype == proto::DT_RESOURCE)
     return mlir::ingot::VariantType::get(node.context());
@@ -25,8 +25,8 @@ inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   return type;
 }
 
-/// Returns the element type that an attribute of the node states; null, with a
-/// recorded problem, if it is not supported.
+/// Returns the element type that attribute `attribute` of the node states. If
+/// the type is not supported, records a problem and returns null.
 inline mlir::Type elementTypeOf(NodeImport &node, llvm::StringRef attribute) {
   return toElementType(node,
                        node.attributes.getType(attribute, proto::DT_INVALID));

@@ -15,8 +15,7 @@
 
 namespace ingot::importer {
 
-/// The name, role, feeds, fetches and targets of an entry that is to be
-/// imported.
+/// Describes an entry that is to be imported.
 struct EntrySpec {
   struct Feed {
     std::string name; // the user's name: "x:0"

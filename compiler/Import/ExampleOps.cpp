@@ -25,7 +25,8 @@ namespace {
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
-  /// The index of the first input that is a default of a dense feature.
+  /// The index of the node's first input that is the default of a dense
+  /// feature.
   size_t firstDefault = 0;
 };
 
@@ -87,8 +88,8 @@ static bool checkCount(NodeImport &node, StringRef kind, size_t keys,
   return keys == types;
 }
 
-// Converts element types to an attribute. Returns null, with a recorded
-// problem, if one is not supported.
+// Converts the element types of features to an array attribute. If one is not
+// supported, records a problem and returns null.
 static ArrayAttr typeList(NodeImport &node,
                           const std::vector<proto::DataType> &types) {
   SmallVector<Type> converted;

@@ -21,10 +21,11 @@ public:
   /// `known`, `T`, `data_format` and `use_cudnn_on_gpu`.
   ImageNode(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
-  /// Returns input `index` as NHWC; null after a problem.
+  /// Returns input `index`, a tensor of images, as NHWC. Returns null after a
+  /// problem.
   mlir::Value image(size_t index);
-  /// Returns input `index`, a shape vector of images, with its elements in the
-  /// order NHWC; null after a problem.
+  /// Returns input `index`, the shape vector of images, with its elements in
+  /// the order NHWC. Returns null after a problem.
   mlir::Value imageShape(size_t index);
   /// Sets output `port` to images in NHWC, transposed to the node's layout.
   void setImage(int port, mlir::Value value);
@@ -59,8 +60,8 @@ private:
   int64_t rank = 4;
 };
 
-/// Checks that the node has no attributes besides `known`; otherwise records a
-/// problem and returns false.
+/// Checks that a node has no attributes besides `known`. If it has others,
+/// records a problem and returns false.
 bool knowsAttributes(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace ingot::importer

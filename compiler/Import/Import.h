@@ -85,7 +85,7 @@ struct Report {
     /// For each of `nodes`, the line of the user's Python program that created
     /// it, such as "train.py:12", or "" if the graph does not state it.
     std::vector<std::string> places;
-    /// The entries and iterators that need these nodes.
+    /// The names of the entries and iterators that need `nodes`.
     std::vector<std::string> neededBy;
   };
 

@@ -20,7 +20,8 @@ static constexpr StringRef iteratorOps[] = {"IteratorV2", "Iterator",
 
 bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 
-// Returns the iterator whose handle input `input` is; null after a problem.
+// Returns the iterator that input `input` of the node is a handle of. Returns
+// null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   Handle handle = node.handle(input);
   // If the op that created the iterator is not supported, report that op, not

@@ -125,8 +125,8 @@ public:
         node.create<CastOp>({x}, {node.named("dst", TypeAttr::get(element))});
     return op ? op->getResult(0) : Value();
   }
-  /// Casts floats of less than 32 bits to f32, so that they are rounded only
-  /// once, at the end.
+  /// Casts floats of less than 32 bits to f32. LRN computes in f32, so that its
+  /// result is rounded only once, at the end.
   Value widened(Value x) {
     auto type = cast<FloatType>(getElementTypeOrSelf(x.getType()));
     return type.getWidth() < 32 ? converted(x, builder.getF32Type()) : x;

@@ -88,7 +88,8 @@ static std::string tagsOf(const proto::MetaGraphDef &graph) {
   return llvm::join(graph.meta_info_def().tags(), ",");
 }
 
-// Returns whether a graph has exactly the tags in a comma-separated list.
+// Returns whether the tags of a SavedModel's graph are exactly those in
+// `tagSet`, a comma-separated list in any order.
 static bool hasTags(const proto::MetaGraphDef &graph, StringRef tagSet) {
   SmallVector<StringRef> wanted;
   tagSet.split(wanted, ',');

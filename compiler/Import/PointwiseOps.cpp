@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Imports `Div`, which truncates the quotients of integers, as C does, and
-// divides floats like `RealDiv`.
+// Imports Div, which truncates the quotient of integers toward zero, and
+// divides floats like RealDiv.
 static void importDiv(NodeImport &node) {
   if (!node.expectInputs(2))
     return;

@@ -73,7 +73,8 @@ private:
 /// ops, the supported op with the closest name.
 std::string hintFor(llvm::StringRef op);
 
-/// Calls `visit` with each op that is rejected by name, and the reason.
+/// Calls `visit` with each op that has a reason of its own for not being
+/// supported, and with the reason.
 void forEachRefused(
     llvm::function_ref<void(llvm::StringRef op, llvm::StringRef why)> visit);
 

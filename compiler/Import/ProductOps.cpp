@@ -16,8 +16,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// BatchMatMulV3 declares the type of its result; operands of other types are
-// converted to that type.
+// Imports BatchMatMulV3. The node declares the element type of its result, to
+// which operands of other types are converted first.
 static void importBatchMatMulV3(NodeImport &node) {
   if (!node.expectInputs(2) ||
       !knowsAttributes(

@@ -84,8 +84,8 @@ public:
     const Function *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
-  /// Returns the body that a node calls; null if the node is not a call, or the
-  /// function does not exist.
+  /// Returns the body of the function that node `node` of `graph` calls.
+  /// Returns null if the node is not a call, or the function does not exist.
   const Graph *calledBody(const Graph &graph, int node);
 
   /// Imports the body of a function at the end of `block`, with the given

@@ -27,7 +27,8 @@ bool isControlOp(llvm::StringRef op, llvm::StringRef name);
 struct RaisedLoop {
   struct Variable {
     int enter = -1, merge = -1, next = -1;
-    /// The Switch of the variable; -1 if the loop's body does not use it.
+    /// The Switch that reads `merge` and forwards the value into the loop's
+    /// body or to the Exits; -1 if there is none.
     int switchNode = -1;
     /// The Exit nodes of the variable, which return its value after the loop.
     llvm::SmallVector<int, 1> exits;

@@ -62,7 +62,8 @@ static void addCalled(const proto::NodeDef &node,
   called.insert(node.op());
 }
 
-/// Returns the functions that `targets` call, directly or from other functions.
+/// Returns the names of the library functions that `targets` call, directly or
+/// through other functions.
 static SetVector<StringRef> functionsOf(const Program &program,
                                         ArrayRef<int> targets) {
   SetVector<StringRef> called;

@@ -23,7 +23,8 @@ std::vector<std::string> getTrainOps(const Program &program);
 void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
 
 /// Returns `targets`, with each node inside of a TF1 branch replaced by the
-/// Merges that end the branch.
+/// Merges that end the branch. Running these runs the branch, and the node with
+/// it.
 std::vector<int> outsideOfBranches(const Graph &graph,
                                    llvm::ArrayRef<int> targets);
 

@@ -107,7 +107,8 @@ static const Hint hints[] = {
       "DecodeWav"}},
 };
 
-// Ops that are to be supported later.
+// Ops for which the message is only "not supported yet", because support is
+// planned.
 static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {

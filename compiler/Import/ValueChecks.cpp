@@ -148,12 +148,12 @@ namespace {
 /// `input`, in relation to its input `other`.
 struct ValueCheck {
   enum Question {
-    Axes,       // the values are dimensions of the other input
-    BelowSize,  // below the other input's size along `axis`
-    BelowValue, // below the value of the other input
-    Numbers,    // operands of a computation with the other input
-    Broadcast,  // sizes that broadcast with those in the other input
-    Order       // the order of the values, without another input
+    Axes,       // the values are indices of dimensions of `other`
+    BelowSize,  // the values are below the size of `other` along `axis`
+    BelowValue, // the values are below the value of `other`
+    Numbers,    // require_numbers, unless `other` has no elements
+    Broadcast,  // the values are a shape that broadcasts with `other`
+    Order       // the order of the values; `other` is not used
   };
 
   StringLiteral op;

@@ -226,12 +226,14 @@ public:
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
   }
-  /// Reshapes columns of pooled planes to planes.
+  /// Reshapes columns with the sizes of pooled planes, as `poolPlanes` returns
+  /// them, to planes.
   Value planesOf(Value columns) {
     return planes(fromColumns(columns, counts[1], counts[2]));
   }
 
-  /// Pools the planes of a volume, then the columns of the results.
+  /// Pools the planes of a volume over height and width, and the columns of the
+  /// results over the depth. Returns a volume.
   template <typename OpT> Value poolVolume(Value volume) {
     return fromColumns(make<OpT>({poolPlanes<OpT>(volume)}, ofColumns()),
                        counts[1], counts[2]);

@@ -15,7 +15,7 @@
 
 namespace ingot::importer {
 
-/// An error in the wire format of a message.
+/// A violation of protobuf's wire format in the bytes of a message.
 struct WireError {
   size_t offset; // of the field that is wrong, from the file's beginning
   std::string message;
