@@ -20,16 +20,17 @@ namespace ingot::cpu {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The smallest K and N for which packing in pairs pays.
+/// The smallest K and N of a GEMM for which packing bfloat16 values in pairs,
+/// for VDPBF16PS, costs less time than it saves.
 static constexpr int64_t minDepth = 8, minColumns = 16;
-/// The maximum bytes of pairs that are packed to a new buffer on the stack, if
-/// they cannot replace the contents of an existing panel.
+/// The maximum bytes of a new stack buffer for packed pairs. The buffer is used
+/// if the pairs cannot be written over the unpacked panel.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// The maximum columns of a matrix of which each tile reads some, and which is
-/// packed as a whole for all of these tiles.
+/// The maximum number of columns of a matrix B that is packed as a whole,
+/// although each tile reads only some of its columns.
 static constexpr int64_t maxColumns = 128;
-/// The maximum steps of K that a tile packs of its rows of A at a time: the
-/// packed pairs stay in the L1 cache.
+/// The maximum number of K steps of A's rows that a tile packs at a time, so
+/// that the packed pairs stay in the L1 cache.
 static constexpr int64_t maxSteps = 512;
 /// The number of 32-bit lanes of a 512-bit register.
 static constexpr int64_t lanes = 16;
@@ -88,8 +89,9 @@ static void forEach(Builder &b, int64_t end, int64_t step,
       });
 }
 
-/// Allocates an f32 buffer on the stack of the thread that runs the kernel, at
-/// the kernel's entry, so that no loop grows the stack.
+/// Allocates an f32 buffer on the stack of the thread that runs the kernel. The
+/// allocation is at the kernel's entry: inside a loop, each iteration would
+/// take more of the stack.
 static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
   auto kernel = inside->getParentOfType<func::FuncOp>();
   Builder b(inside->getLoc(), inside->getContext());
@@ -102,9 +104,10 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Second operands
 //===----------------------------------------------------------------------===//
 
-/// Returns the first column of the GEMM's second operand in its matrix, if the
-/// operand is a block of columns that a loop around the GEMM selects; else
-/// null. A grid loop does not count: its iterations run on several threads.
+/// If the GEMM's second operand is a block of columns of a matrix, selected by
+/// the index of a loop around the GEMM, returns that index: it is the block's
+/// first column. Otherwise returns null. The grid loop does not count, as its
+/// iterations run on several threads.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
       product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
@@ -144,8 +147,9 @@ public:
                     });
   }
 
-  /// Whether the matrix can be packed: there is a loop to pack it before, and
-  /// nothing writes the matrix from that loop on.
+  /// Whether the matrix can be packed: several tiles share it in a loop, so
+  /// that it can be packed before the loop, and nothing writes the matrix in or
+  /// after that loop.
   bool isPossible() {
     if (!before || !findFill())
       return false;
@@ -153,9 +157,9 @@ public:
   }
 
   /// Packs the matrix and returns the buffer with the pairs: the matrix's own
-  /// memory if only these tiles read it, else a new buffer. In place is safe
-  /// because pair i overwrites no row after 2 * i + 1, and rows are packed in
-  /// ascending order.
+  /// memory if only these tiles read it, else a new buffer. Packing in place is
+  /// safe: rows are packed in ascending order, and the row to which pairs are
+  /// written is never read by later pairs.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -184,8 +188,9 @@ private:
   int64_t numPairs() const { return (steps + 1) / 2; }
   int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
 
-  /// Packs the `steps` rows of one run of the innermost K loop: rows of
-  /// `source` from `from` on become pairs in rows of `target` from `to` on.
+  /// Packs the rows of the innermost K loop, for one index of the outer K
+  /// loops: the `steps` rows of `source` that begin at row `from` become rows
+  /// of pairs in `target` that begin at row `to`.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<Piece> pieces =
@@ -214,10 +219,11 @@ private:
       packAt(b, number(b, steps / 2), /*isAlone=*/true);
   }
 
-  /// Sets `before` to the outermost loop around the reader that does not write
-  /// the matrix and in which several tiles share the matrix. Only the first
-  /// reader that has such a loop counts. The grid loop is excluded, as its
-  /// iterations run on several threads.
+  /// Sets `before` to the loop before which the matrix is packed: the outermost
+  /// loop around `reader` that does not write the matrix, if several tiles
+  /// share the matrix in it. Does nothing if an earlier reader has set
+  /// `before`. The grid loop is excluded, as its iterations run on several
+  /// threads.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);
@@ -239,8 +245,8 @@ private:
     return ancestor && !ancestor->isBeforeInBlock(before);
   }
 
-  /// Whether `op` may write the matrix's buffer: an effect without a value may
-  /// write any memory.
+  /// Whether `op` may write the matrix's buffer. A write effect without a value
+  /// may be to any memory, so it counts.
   bool isWriter(Operation *op) const {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || isa<memref::AllocaOp, memref::AllocOp>(op))
@@ -264,9 +270,9 @@ private:
         .wasInterrupted();
   }
 
-  /// Sets `fill` to the op that writes the matrix before the loops, or to null
-  /// if there is no single one. Returns false if an op in or after the loops
-  /// writes the matrix, too.
+  /// Sets `fill` to the op that writes the matrix before the loop `before`, or
+  /// to null if there is no single such op. Returns false if an op in or after
+  /// the loop writes the matrix.
   bool findFill() {
     bool isLater = false;
     before->getBlock()->walk([&](Operation *op) {
@@ -279,8 +285,9 @@ private:
     return !isLater;
   }
 
-  /// Whether the matrix is a panel on the stack that a copy or transpose fills,
-  /// and that only `products` read.
+  /// Whether the matrix is a stack buffer that a copy or transpose fills (a
+  /// packed panel), and that only `products` read. Then the pairs may overwrite
+  /// it.
   bool isOwn() const {
     auto buffer = matrix.getDefiningOp<memref::AllocaOp>();
     if (!buffer || !isa_and_nonnull<linalg::CopyOp, linalg::TransposeOp>(fill))
@@ -305,14 +312,15 @@ private:
 
 } // namespace
 
-/// Whether the rows or the columns of the first operand's tile are contiguous.
+/// Whether the tile's rows of A, or its columns, are contiguous in memory.
 static bool isDense(Value first) {
   auto [strides, offset] =
       cast<MemRefType>(first.getType()).getStridesAndOffset();
   return strides.back() == 1 || strides.front() == 1;
 }
 
-/// Whether the matrix is a static f32 matrix with a row for each step of K.
+/// Whether `matrix` is an f32 matrix of static shape with one row for each of
+/// the `depth` steps of K.
 static bool isRows(Value matrix, int64_t depth) {
   auto type = cast<MemRefType>(matrix.getType());
   return type.getRank() == 2 && type.hasStaticShape() &&
@@ -371,9 +379,10 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 // First operands
 //===----------------------------------------------------------------------===//
 
-/// Returns the number of steps of K to pack at a time: the largest even divisor
-/// of an even `size` up to `maxSteps`, preferably a multiple of the steps that
-/// one vector packs. An odd size is packed as a whole.
+/// Returns how many steps of an innermost K loop of `size` steps are packed at
+/// a time: the largest even divisor of `size` up to `maxSteps`, preferably a
+/// multiple of the steps that one vector packs. If `size` is odd, all steps are
+/// packed at once.
 static int64_t stretchOf(int64_t size) {
   if (size % 2 != 0)
     return size;
@@ -412,8 +421,8 @@ void PairedRows::pack(Builder &b, ValueRange place) const {
     packRows(b, place);
 }
 
-/// Packs rows of K that are contiguous: the upper halves of two neighbours in a
-/// row become a pair.
+/// Packs rows of A that are contiguous along K: two neighbours of a row become
+/// one pair, which has the upper halves of both.
 void PairedRows::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
@@ -446,8 +455,9 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs the last of an odd number of steps: its f32 already is the pair of the
-/// value and 0, as a bfloat16 value in f32 has a lower half of 0.
+/// Packs the last step if the number of steps is odd. Its partner in the pair
+/// is 0, so the f32 itself is the pair: a bfloat16 value in f32 has 0 in its
+/// lower half.
 void PairedRows::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
@@ -460,8 +470,8 @@ void PairedRows::packLast(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs a transposed operand, [K, rows]: two neighbouring rows of it become a
-/// row of pairs, whose lanes are the rows of the tile.
+/// Packs an A that is stored as [K, rows]: two neighbouring rows, which are two
+/// steps of K, become one row of pairs. Its lanes are the rows of the tile.
 void PairedRows::packColumns(Builder &b, ValueRange place) const {
   Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
   auto load = [&](Builder &body, Value step) {

@@ -19,9 +19,9 @@
 
 namespace ingot::cpu {
 
-/// Whether tiles of a GEMM may be computed on pairs of bfloat16. Checks only
-/// what the op itself tells, on tensors or on buffers; `packPairs` checks the
-/// operands.
+/// Whether a GEMM tile may be computed on pairs of bfloat16, according to the
+/// op alone, on tensors or on buffers. `packPairs` checks whether the operands
+/// can be packed.
 bool mayPairFactors(mlir::linalg::LinalgOp product);
 
 /// The fewest f32 lanes that a vector of VDPBF16PS has (128 bits).
@@ -34,7 +34,8 @@ inline constexpr int64_t minPairLanes = 4;
 struct PairedPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
-  /// The tile's prefetches, built before packing hides the source of the panel.
+  /// The prefetches of the tile's K loop. They are built before packing, as
+  /// they need the unpacked panel's source, which packing hides.
   std::optional<PanelPrefetch> ahead;
 };
 
@@ -44,20 +45,20 @@ struct PairedPanel {
 llvm::DenseMap<mlir::Operation *, PairedPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
-/// The first operand of a tile in pairs: for all rows of the tile, a stretch of
-/// K at a time, which is packed before it is multiplied.
+/// The first operand of a tile in pairs. For all rows of the tile, some steps
+/// of K (a stretch) are packed at a time, right before they are multiplied.
 class PairedRows {
 public:
   /// Allocates the buffer of pairs. `isTransposed` says that the operand is
   /// stored as [K, rows].
   PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// The number of K steps of a stretch, which divides the innermost K loop,
-  /// and its number of pairs.
+  /// Return the number of K steps of a stretch, which divides the innermost K
+  /// loop, and the number of pairs of a stretch.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 
-  /// Packs the stretch that begins at the indices `place` of the K loops.
+  /// Packs the stretch whose first step has the indices `place` of the K loops.
   void pack(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
 
   /// Loads the pair with index `index` of row `row` in the packed stretch.
@@ -74,7 +75,8 @@ private:
   int64_t rows, steps;
 };
 
-/// The prefix of the LLVM intrinsic's name; the bits of its vectors follow.
+/// The name of LLVM's intrinsic for VDPBF16PS without its last part, the number
+/// of bits of the vectors.
 inline constexpr llvm::StringLiteral addPairsPrefix =
     "llvm.x86.avx512bf16.dpbf16ps.";
 

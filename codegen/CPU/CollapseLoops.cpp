@@ -25,7 +25,8 @@ using namespace mlir;
 
 namespace {
 
-/// The fewest elements of a parallel row whose loop is not collapsed.
+/// An innermost loop with at least this number of iterations is not collapsed,
+/// except in a sum along it.
 constexpr int64_t minRow = 64;
 
 /// Returns the innermost loops that can be collapsed: all parallel or all
@@ -73,8 +74,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The loop must stay a dimension of the result, which gives its trip
-          // count.
+          // The loop must stay a dimension of the result, from which its trip
+          // count is read.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

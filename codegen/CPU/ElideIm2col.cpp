@@ -34,8 +34,9 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// The number of leading dimensions of im2col (image, row, column) that form
-/// the rows of the matrix.
+/// The number of leading dimensions of im2col (image, row, column) that become
+/// the rows of the im2col matrix. The other dimensions (tap, channel) become
+/// its columns.
 constexpr unsigned rowDims = 3;
 
 /// Whether the value of `expression` with the dimensions `operands` is provably
@@ -86,7 +87,7 @@ bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor) {
                                                    : false;
 }
 
-/// A dimension of a strided view.
+/// The size and the stride in memory of one dimension of a strided view.
 struct Side {
   int64_t size, stride;
 };
@@ -140,8 +141,9 @@ SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   return sides;
 }
 
-/// Whether the op copies elements of a static buffer to im2col: at least three
-/// dimensions of patches and two of their elements.
+/// Whether the op computes im2col as a copy of elements of a static buffer. Its
+/// result has at least three dimensions of patches, and two of a patch's
+/// elements.
 bool isCopyOfPatches(linalg::GenericOp op) {
   if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
       op.getNumReductionLoops() != 0 ||
@@ -214,8 +216,10 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
   return true;
 }
 
-/// Whether the dimension of the operand that is not K lies within one row of an
-/// image (or within a row of taps, if K is patches), so that it has one stride.
+/// Whether the operand's dimension of M (or N, if im2col is the second operand)
+/// lies within one row of an image, so that it has one stride in memory. If K
+/// is patches, that dimension is elements of patches, and must lie within one
+/// row of taps.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
   auto sizeOf = [](ArrayRef<Side> sides) {
@@ -224,8 +228,9 @@ bool isInLine(const Patches &patches, const Reader &reader) {
       size *= side.size;
     return size;
   };
-  // It is enough if an enclosing part provably lies within one row: it does if
-  // its size divides the row's and its offset is a multiple of its size.
+  // A part lies within one row if its size divides the row's size and its
+  // offset is a multiple of its size. It is enough if this holds for one of the
+  // parts that enclose the operand.
   auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
                      int64_t Part::*size) {
     return llvm::any_of(reader.parts, [&](const Part &part) {
@@ -274,8 +279,9 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   return patches;
 }
 
-/// Returns the memory offset of an element in a strided view of the dimensions
-/// `sides`; `index` is the element's linear index (row-major) in this view.
+/// Returns the offset in memory of an element of a strided view whose
+/// dimensions are `sides`. `index` is the element's row-major index in the
+/// view.
 Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -294,9 +300,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   return place;
 }
 
-/// Returns the dimensions of a sum, with neighbours that are contiguous in
-/// memory merged and dimensions of size 1 dropped. Merging keeps the order of
-/// iterations.
+/// Returns the dimensions of a sum, `sides`, with fewer loops: dimensions of
+/// size 1 are dropped, and two neighbours that are contiguous in memory become
+/// one. The order of the summands stays the same.
 SmallVector<Side> merged(ArrayRef<Side> sides) {
   SmallVector<Side> result;
   for (const Side &side : sides) {
@@ -312,8 +318,8 @@ SmallVector<Side> merged(ArrayRef<Side> sides) {
   return result;
 }
 
-/// Returns the GEMM's other operand with its K dimension expanded to a
-/// dimension for each loop of the sum.
+/// Returns the GEMM's operand that is not im2col. Its K dimension is expanded
+/// to one dimension for each loop of the sum, `sums`.
 Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
   if (sums.size() == 1)
     return other;

@@ -23,8 +23,9 @@ static constexpr int64_t maxBlockRows = 256;
 /// of the other operand are prefetched.
 static constexpr int64_t maxSummedRows = 64;
 
-/// Limits of a block of M if K is patches: the maximum number of channels, and
-/// the fewest elements of a patch that fill a register tile.
+/// Limits of a block of M if K is patches, so that M is the elements of a
+/// patch: the maximum number of channels in a block, and the fewest elements,
+/// enough to fill a register tile.
 static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
 
 std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
@@ -34,8 +35,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   if (!found.product || !found.root)
     return std::nullopt;
   OpOperand *first = found.product.getDpsInputOperand(0);
-  // With a dynamic number of images, the matrix is a reshape of im2col instead
-  // of a collapse.
+  // The GEMM's operand is im2col viewed as a matrix: by a collapse of
+  // dimensions, or, if the number of images is dynamic, by a reshape.
   Operation *matrix = first->get().getDefiningOp();
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ReshapeOp>(matrix) ||
       !matrix->hasOneUse())
@@ -75,11 +76,12 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   return found;
 }
 
-/// The fewest columns of the result that fill a vector.
+/// The fewest columns of a GEMM's result (N) with which its vectors, whose
+/// lanes are columns, are full.
 static constexpr int64_t enoughColumns = 16;
 
-/// For a GEMM whose K is patches: whether N is so small that elements of a
-/// patch fill vectors better than columns do.
+/// For a GEMM whose K is patches: whether N is so small that C^T is computed
+/// instead, with the elements of a patch as the lanes of vectors.
 static bool isNarrow(const Im2colGEMM &found) {
   linalg::LinalgOp product = found.product;
   return found.reducesOverPatches &&
@@ -87,10 +89,11 @@ static bool isNarrow(const Im2colGEMM &found) {
          product.getStaticLoopRanges()[1] < enoughColumns;
 }
 
-/// For a GEMM whose rows are patches: whether neighbouring outputs in a row of
-/// the image fill vectors better than its few columns do. The window's stride
-/// along a row must be 1: then these outputs' elements are contiguous in an
-/// image that is transposed to [row, channel, column].
+/// For a GEMM whose rows are patches: whether N is so small that C^T is
+/// computed instead, with neighbouring outputs in a row of the image as the
+/// lanes of vectors. The window's stride along a row must be 1: then these
+/// outputs' elements are contiguous in an image that is transposed to [row,
+/// channel, column].
 static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
                               unsigned vectorBits) {
   linalg::LinalgOp product = found.product;
@@ -103,16 +106,17 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
     return false;
   int64_t lanes = vectorBits / type.getElementTypeBitWidth();
   int64_t width = widthOfLine(row, lanes);
-  // The transposes cost time, too: at least a tenth of the vectors must be
-  // saved.
+  // C^T must save at least a tenth of the vectors, as transposing the image and
+  // the result takes time, too.
   return 10 * columns * halvesOfRow(width, lanes) <
          9 * width * halvesOfRow(columns, lanes);
 }
 
-/// Returns the largest block of at most `limit` consecutive patches: whole
-/// images, or whole rows of one image, or columns of one row. Each size divides
-/// that of the shape, so that all blocks are equal. A block does not span a
-/// dynamic dimension.
+/// Returns the shape of the largest block of at most `limit` consecutive
+/// patches of `shape`: whole images, or whole rows of one image, or columns of
+/// one row. Each size divides the size of `shape`, so that all blocks are
+/// equal. A block has one index of each dynamic dimension and of the dimensions
+/// outside of it.
 static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   Im2colShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
@@ -124,9 +128,10 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Narrows a block of M of a GEMM whose K is patches: to some taps, and, if
-/// there are many channels, to the largest suitable divisor of the channels.
-/// The block keeps at least `minBlockElements` elements if the window has more.
+/// Narrows a block of M of a GEMM whose K is patches, so that it has only some
+/// elements of a patch: some taps, and, if there are many channels, some
+/// channels: a multiple of 8 that divides their number. The block keeps at
+/// least `minBlockElements` elements if the window has more.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -139,7 +144,7 @@ static void narrow(Im2colShape &block) {
     ++block[3];
 }
 
-/// Returns how many patches a block has if the size of images is dynamic, up to
+/// Returns the number of patches in a block of images of dynamic size, at most
 /// `limit`. It is a multiple of the rows of register tiles if possible, so that
 /// only the last block has a tile with fewer rows.
 static int64_t rowsOfUnknown(int64_t limit) {
@@ -150,9 +155,10 @@ static int64_t rowsOfUnknown(int64_t limit) {
 
 /// For a GEMM whose K is patches, returns how many rows of the result an
 /// iteration of the grid computes. The result has `pieces` times `piece` rows,
-/// and the elements of a piece are contiguous in an image. The number is chosen
-/// to leave enough iterations for several threads, and whole register tiles of
-/// 12 or 8 rows.
+/// which are elements of a patch; `piece` of them are contiguous in an image.
+/// The returned number divides `piece`, leaves enough iterations for several
+/// threads, and is a multiple of the 12 or 8 rows of a register tile if
+/// possible.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
@@ -167,9 +173,9 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// Like `rowsOfIteration`, for a transposed GEMM, in which these rows are
-/// columns: chooses the number that leaves the smallest share of its vectors
-/// unused.
+/// Like `rowsOfIteration`, but for the transposed GEMM, in which the rows of C
+/// are columns: the returned number leaves the smallest share of the vectors'
+/// lanes unused.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
   int64_t best = 1, bestWidth = 2 * half;
@@ -186,9 +192,9 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   return best;
 }
 
-/// Returns the block of image rows that an iteration of an implicit GEMM reads:
-/// at least one row of patches, and as many as fit the caches. Returns
-/// std::nullopt if even one row of patches is too large.
+/// Returns the block of image rows that one iteration of an implicit GEMM
+/// reads: at least one row of patches, and as many as fit into `maxElements`
+/// elements. Returns std::nullopt if even one row of patches is too large.
 static std::optional<ImageBlock> blockSeen(const Im2colGEMM &found,
                                            const Im2colSource &seen,
                                            int64_t maxElements) {

@@ -1,9 +1,10 @@
 //===- LowerContractionsToLoops.cpp - Contractions as scalar loops --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The definition that tiled and vectorized code must match bit by bit: loops
-// over the elements of the result, and for each element loops over the reduced
-// dimensions, in ascending order, with one multiply-add each.
+// Lowers contractions to scalar loops: over the elements of the result, and for
+// each element over the reduced dimensions in ascending order, with one
+// multiply-add in each iteration. Tiled and vectorized code must compute the
+// same bits as these loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +56,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Returns the trip count of loop `dim`: the size of a dimension of an
-  /// operand.
+  /// Returns the trip count of loop `dim`: the size of the operand's dimension
+  /// that the loop indexes.
   Value boundOf(unsigned dim) {
     int64_t size = op.getStaticLoopRanges()[dim];
     if (!ShapedType::isDynamic(size))
@@ -76,7 +77,8 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
   }
 
-  /// Returns the operand's indices at the current position of all loops.
+  /// Returns the indices at which the operand is accessed for the current
+  /// indices of all loops.
   SmallVector<Value> indicesOf(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     return *affine::expandAffineMap(builder, op.getLoc(), map, position);

@@ -27,9 +27,9 @@ public:
   PanelPrefetch(mlir::linalg::LinalgOp product, int64_t depth,
                 mlir::ImplicitLocOpBuilder &builder);
 
-  /// Builds the prefetches of the K step at the indices `place` of the K loops,
-  /// and of the steps after it that `body` computes as well. `steps` counts all
-  /// of them, and is one or even.
+  /// Builds the prefetches for `steps` consecutive K steps, of which the first
+  /// has the indices `place` of the K loops. `steps` is 1 or even: a `body`
+  /// that multiplies pairs of bfloat16 computes two steps.
   void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
           int64_t steps = 1) const;
 
@@ -57,8 +57,8 @@ private:
   int64_t depth;
   mlir::SmallVector<int64_t> sums; // trip counts of the K loops
   mlir::SmallVector<Request> requests;
-  /// Operands that have a row for each step of K, and that the next block of K
-  /// reads from the following rows in memory.
+  /// Operands with one row for each step of K. The next block of K reads the
+  /// rows that follow in memory, so the current block prefetches these rows.
   mlir::SmallVector<mlir::Value, 2> blocks;
 };
 

@@ -63,7 +63,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
     manager.addPass(mlir::createCSEPass());
   if (rewrites.has(Rewrite::ElideResultCopies))
     manager.addPass(kernels::createElideResultCopiesPass());
-  // Removes copies of a buffer to itself.
+  // Simplification also removes copies of a buffer to itself, which
+  // bufferization leaves.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
   blocks.blockBytes = Core::blockBytes;
@@ -120,9 +121,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     transposes.vectorBits = target.vectorBits;
     manager.addPass(createVectorizeTransposesPass(transposes));
   }
-  // Without the rewrite, 0 bits of vectors make the pass compute one element at
-  // a time. Reductions keep their order, which does not depend on the vector
-  // width.
+  // With 0 bits of vectors, VectorizeLoops computes one element at a time. A
+  // reduction keeps its order, which does not depend on the vector width
+  // (SumOrder.h).
   VectorizeLoopsPassOptions loops;
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;

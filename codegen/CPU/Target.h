@@ -17,8 +17,8 @@
 namespace ingot::cpu {
 
 /// One level of CPU. `name` is the value of the flag `--cpu`. `cpu` and
-/// `features` are LLVM's CPU and feature names; `cpu` differs from `name` if
-/// the level is not one of the psABI's.
+/// `features` are the names that LLVM uses; `cpu` is the same as `name` for the
+/// levels of the psABI.
 struct Target {
   llvm::StringLiteral name;
   unsigned vectorBits;   // bits of a vector register
@@ -48,15 +48,15 @@ struct Core {
   /// microseconds of work on data in a core's own caches (L1 and L2).
   static constexpr int64_t blockBytes = 32 * 1024;
   static constexpr int64_t blockOperations = 32 * 1024;
-  /// The maximum bytes of a block's temporaries, which are on the stack of the
-  /// thread that runs the block.
+  /// The maximum bytes of temporaries that each block of a grid has on the
+  /// stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// The bytes of table rows that go through several passes before the next
-  /// rows do: half of a core's L2 cache.
+  /// The bytes of a table's rows that are processed at a time, if several
+  /// passes go over each of them: half of a core's L2 cache.
   static constexpr int64_t partBytes = 512 * 1024;
-  /// The maximum bytes on the stack of a kernel's other buffers, and of an
-  /// operand that each thread packs for its own blocks. Larger buffers are in
-  /// scratch memory.
+  /// The maximum bytes on the stack of a kernel's buffers outside of its
+  /// blocks, and of an operand that each thread packs for its own blocks.
+  /// Larger buffers are in scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
   /// The fewest operations and bytes of a grid that are worth a second thread,
@@ -75,21 +75,23 @@ struct Core {
   /// The maximum rows (K) of a panel of a transposed second operand. The panel
   /// is on the stack of each thread that packs it.
   static constexpr int64_t maxPackedDepth = 4096;
-  /// If K is the row dimension of both operands, it is blocked from this size
-  /// on. Without blocks the first operand would have to be transposed, which
-  /// takes a good part of the GEMM's time.
+  /// When to block K if K is the row dimension of both operands (the fields are
+  /// described in TargetPolicy.h). Without blocks the first operand would have
+  /// to be transposed, which takes a good part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
-  /// The maximum elements of a block of im2col, which stays in a core's own
-  /// caches while all of N is computed, and of one patch, so that a block has
-  /// enough rows for a few register tiles.
+  /// The maximum elements of a block of im2col, and of one patch. The block
+  /// stays in a core's own caches while all columns of the result are computed,
+  /// and patches are short enough that a block has rows for a few register
+  /// tiles.
   static constexpr int64_t patchElements = 64 * 1024;
   static constexpr int64_t maxPatchDepth = 2304;
   /// The maximum elements (f32) of a padded image that is a temporary of a
   /// block.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
-  /// The maximum taps of a window whose reads check bounds. With more taps,
-  /// checking takes longer than copying an image of any size with its padding.
+  /// The maximum taps of a window whose loads are checked against the image's
+  /// bounds one by one. With more taps the checks take longer than copying the
+  /// image with its padding, of any size.
   static constexpr int64_t maxBoundsCheckedTaps = 25;
   /// The maximum elements of a tensor in a kernel that runs several ops one
   /// after the other: the tensor stays in L1 and L2 from one op to the next.

@@ -26,13 +26,14 @@ using namespace mlir;
 
 namespace {
 
-/// The fewest multiply-adds of one GEMM of the batch. Batches of smaller GEMMs
-/// are lowered by VectorizeContractions, over the batch as well.
+/// The fewest multiply-adds of one GEMM of a batch that is unbatched.
+/// VectorizeContractions lowers a batch of smaller GEMMs, in one loop nest over
+/// the batch and the GEMM.
 constexpr int64_t minOperations = 4096;
 
-/// A batch GEMM. For each dimension of the operands and the result, it has the
-/// loop that indexes this dimension. Batch dimensions may lie anywhere among
-/// those of the matrices.
+/// A batch GEMM. `firstLoops`, for example, has for each dimension of the first
+/// operand the loop that indexes it. Batch dimensions may be anywhere among the
+/// dimensions of the matrices.
 struct Batch {
   linalg::GenericOp op;
   linalg::FillOp start; // initializes the result
@@ -46,7 +47,8 @@ struct Batch {
     return isBefore(secondLoops, columns, depth);
   }
 
-  /// Whether loop `one` indexes an outer dimension than loop `other` does.
+  /// Whether loop `one` indexes a dimension outside of the dimension that loop
+  /// `other` indexes; `loops` has the loop of each dimension of a tensor.
   static bool isBefore(ArrayRef<unsigned> loops, unsigned one, unsigned other) {
     return llvm::find(loops, one) < llvm::find(loops, other);
   }
@@ -77,8 +79,8 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// Returns the op as a batch GEMM, or std::nullopt if it is none, has dynamic
-/// sizes, or its GEMMs are too small for register tiles.
+/// Returns the op as a batch GEMM. Returns std::nullopt if it is not a batch
+/// GEMM, has dynamic sizes, or if its GEMMs are too small for register tiles.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
@@ -135,8 +137,9 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
   return found;
 }
 
-/// Returns the index of each batch dimension in iteration `index` of the loop
-/// over the whole batch (delinearization, last dimension fastest).
+/// Returns the indices of the batch dimensions, whose sizes are `batch`, in
+/// iteration `index` of the loop over the whole batch (delinearization, last
+/// dimension fastest).
 static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
                                          Value index, ArrayRef<int64_t> batch) {
   SmallVector<OpFoldResult> place(batch.size());
@@ -162,12 +165,13 @@ public:
   void run();
 
 private:
-  /// Offsets, sizes and strides of one matrix of a tensor.
+  /// The offsets, sizes and strides of a slice of a tensor: the matrix that one
+  /// iteration uses.
   struct Part {
     SmallVector<OpFoldResult> offsets, sizes, strides;
   };
-  /// Returns where the current iteration's matrix lies in a tensor whose
-  /// dimensions have the loops `loops`.
+  /// Returns the slice that is the current iteration's matrix in a tensor;
+  /// `loops` has the loop that indexes each dimension of the tensor.
   Part partOf(ArrayRef<unsigned> loops);
   /// Extracts the current iteration's matrix from `tensor`.
   Value matrixOf(Value tensor, ArrayRef<unsigned> loops);
@@ -253,8 +257,8 @@ void Unbatching::run() {
   };
   auto loop = scf::ForOp::create(rewriter, loc, number(0), number(count),
                                  number(1), found.start.getDpsInits()[0]);
-  // The GEMMs of a batch are independent of each other, so threads divide the
-  // iterations among them.
+  // Threads divide the iterations of the grid loop among them. This is legal as
+  // the GEMMs of a batch are independent of each other.
   loop->setAttr(::ingot::kernels::gridLoopAttrName, rewriter.getUnitAttr());
   rewriter.setInsertionPointToEnd(loop.getBody());
   place = placeOf(rewriter, loc, loop.getInductionVar(), batch);

@@ -46,8 +46,9 @@ constexpr int64_t maxTaps = 8;
 /// outputs gain no speed, and the unrolled code grows.
 constexpr int64_t maxColumns = 12;
 
-/// Helpers to build the loops over windows and channels, and to address
-/// operands in them.
+/// The base of the two lowerings below, of a depthwise convolution and of its
+/// filter gradient: builds loops over windows and channels, and computes the
+/// indices at which operands are accessed in these loops.
 class DepthwiseLoops {
 public:
   DepthwiseLoops(linalg::GenericOp op, unsigned vectorBits, bool useFMA)
@@ -104,10 +105,11 @@ protected:
     return steps.getResults();
   }
 
-  /// Builds loops that cover all channels: with full vectors first, then with
-  /// vectors of half as many lanes, and so on. If the number of channels is
-  /// dynamic, the remainder is one channel at a time. Sets `type` to the
-  /// vectors of each loop.
+  /// Builds loops that cover all channels, each with `body` as its body: first
+  /// a loop over full vectors, then over vectors of half as many lanes, and so
+  /// on. If the number of channels is dynamic, the remainder is computed one
+  /// channel at a time. Sets `type`, the vector type that `body` uses, before
+  /// each loop.
   void allChannels(llvm::function_ref<void()> body) {
     auto some = [&](Value from, Value to, int64_t lanes) {
       type = VectorType::get({lanes}, element);
@@ -130,8 +132,8 @@ protected:
     }
   }
 
-  /// Returns the current indices of all loops, with `offsets` added to those of
-  /// some.
+  /// Returns the current index of each loop (`place`). For a loop that is
+  /// listed in `offsets`, its offset is added to the index.
   Numbers placeAt(std::initializer_list<std::pair<Loop, int64_t>> offsets) {
     Numbers loops(place);
     for (auto [loop, offset] : offsets)
@@ -144,8 +146,8 @@ protected:
     return loops;
   }
 
-  /// Returns where the operand's element at the loop indices `loops` lies: the
-  /// results of the operand's indexing map.
+  /// Returns the indices at which the operand is accessed when the loops have
+  /// the indices `loops`: the results of the operand's indexing map.
   Numbers indicesOf(OpOperand &operand, ArrayRef<Value> loops) {
     return llvm::map_to_vector(mapOf(operand).getResults(),
                                [&](AffineExpr result) -> Value {
@@ -163,8 +165,9 @@ protected:
                                   indicesOf(operand, loops));
   }
 
-  /// Returns the initial value of an accumulator: the filled constant if a fill
-  /// was found, else the current elements of the result.
+  /// Returns the initial value of an accumulator: the constant of the fill that
+  /// initializes the result (`start`), or, if there is no such fill, the
+  /// result's current elements.
   Value begin(ArrayRef<Value> loops) {
     if (start)
       return vector::BroadcastOp::create(builder, type, start);
@@ -242,7 +245,8 @@ private:
     return {};
   }
 
-  /// Whether two values are one view, or equal subviews of the same buffer.
+  /// Whether two memrefs are the same value, or subviews of the same buffer
+  /// with equal offsets, sizes and strides.
   static bool isSameView(Value one, Value other) {
     auto first = one.getDefiningOp<memref::SubViewOp>();
     auto second = other.getDefiningOp<memref::SubViewOp>();
@@ -256,14 +260,15 @@ private:
   Value start;
 };
 
-/// Lowers a depthwise convolution; its accumulators are `columns` neighbouring
-/// outputs in a row.
+/// Lowers a depthwise convolution. The accumulators in registers are `columns`
+/// neighbouring outputs of a row.
 class DepthwiseLowering : public DepthwiseLoops {
 public:
   DepthwiseLowering(linalg::GenericOp op, unsigned vectorBits,
                     unsigned numRegisters, bool useFMA)
       : DepthwiseLoops(op, vectorBits, useFMA) {
-    // Registers also hold a row of taps and two temporaries, such as a pixel.
+    // `room` is the number of registers that are left for accumulators, besides
+    // a row of the filter's taps and two temporaries, such as a pixel.
     int64_t room = static_cast<int64_t>(numRegisters) -
                    std::min(maxTaps, ranges[TapColumn]) - 2;
     columns = std::min({room, maxColumns, ranges[Column]});
@@ -319,8 +324,9 @@ private:
   int64_t columns;
 };
 
-/// Lowers a depthwise convolution's filter gradient: the accumulators are those
-/// of some rows of taps, and stay in registers over all windows of all images.
+/// Lowers a depthwise convolution's filter gradient. The accumulators in
+/// registers are the taps of some rows of the filter; they stay there over all
+/// windows of all images.
 class DepthwiseFilterLowering : public DepthwiseLoops {
 public:
   DepthwiseFilterLowering(linalg::GenericOp op, unsigned vectorBits,
@@ -328,8 +334,8 @@ public:
       : DepthwiseLoops(op, vectorBits, useFMA) {
     taps = std::min(maxTaps, ranges[TapColumn]);
     columns = std::min(maxWindows, ranges[Column]);
-    // Registers also hold the windows' gradients and two temporaries, such as a
-    // pixel.
+    // `room` is the number of registers that are left for accumulators, besides
+    // the gradients of `columns` windows and two temporaries, such as a pixel.
     int64_t room = static_cast<int64_t>(numRegisters) - columns - 2;
     tapRows = std::clamp<int64_t>(room / taps, 1, ranges[TapRow]);
   }
@@ -428,10 +434,11 @@ bool isOf(AffineMap map, ArrayRef<unsigned> loops) {
                                                      map.getContext());
 }
 
-/// Whether the op has the six loops of `Loop`, multiplies and adds over windows
-/// of images, and reduces exactly the loops that `isSum` marks. Sizes of
-/// columns and taps must be static, as their loops are unrolled, and channels
-/// contiguous, as they are the lanes.
+/// Whether the op has the six loops of `Loop`, adds products over windows of
+/// images, and reduces exactly the loops for which `isSum` is true. The trip
+/// counts of `Column` and `TapColumn` must be static, as these loops are
+/// unrolled, and channels must be contiguous in memory, as they are the lanes
+/// of vectors.
 bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
   if (op.getNumLoops() != numLoops || !op.hasPureBufferSemantics() ||
       op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !addsProducts(op))
