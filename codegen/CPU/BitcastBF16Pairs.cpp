@@ -1,9 +1,10 @@
 //===- BitcastBF16Pairs.cpp - Bitcast pairs to vectors of bfloat16 --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs of bfloat16 have the type f32 up to here, as they are loaded, broadcast
-// and stored like any 32-bit lane. LLVM's intrinsic, once all is in the LLVM
-// dialect, has operands of type vector<2n x bf16>; the bitcast changes no bit.
+// Casts the operands of VDPBF16PS, pairs of bfloat16 that have the type f32 so
+// far, to the type of LLVM's intrinsic, vector<2n x bf16>. Until all code is in
+// the LLVM dialect, pairs are f32, so that they are loaded, broadcast and
+// stored like any 32-bit lane. The bitcast changes no bit.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The K above which a panel of the second operand exceeds a core's own caches.
+/// The K from which on a panel of the second operand no longer fits into a
+/// core's own caches (L1 and L2).
 constexpr int64_t minDepth = 8 * 1024;
 
 /// The maximum elements of both operands in a block of K, and the fewest steps
@@ -71,13 +72,14 @@ private:
 
   linalg::LinalgOp product, root;
   int64_t depth = 0;
-  /// Rows and columns of the result in a grid iteration; 0 means all of them.
+  /// The rows and the columns of the result that one grid iteration computes; 0
+  /// means all of them.
   int64_t block[2] = {0, 0};
   IRRewriter rewriter;
 };
 
-/// Returns how many rows or columns of `size` an iteration of the grid
-/// computes; 0 if no suitable number divides `size`.
+/// Returns how many of the result's `size` rows (or columns) one iteration of
+/// the grid computes, or 0 if no suitable number divides `size`.
 int64_t partOf(int64_t size) {
   int64_t least =
       std::max(minGridRows, llvm::divideCeilSigned(size, maxBlocks));
@@ -87,8 +89,9 @@ int64_t partOf(int64_t size) {
   return 0;
 }
 
-/// Whether blocking K pays. If K is the row dimension of both operands, a block
-/// of K is contiguous and is read in place. Otherwise K must be larger.
+/// Whether blocking a K of this size saves time. If K is the row dimension of
+/// both operands, a block of K is contiguous in memory and read in place, so a
+/// smaller K is enough.
 bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
   constexpr unsigned sum = 2; // the K loop
@@ -109,8 +112,9 @@ bool BlockedGEMM::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // The grid is along the longer one of M and N, or the other if the longer one
-  // cannot be cut evenly. Each iteration reads all of one operand.
+  // The grid divides the longer one of M and N, or the other one if the longer
+  // one cannot be divided evenly. Each iteration reads all of the operand that
+  // has the undivided one.
   unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
   int64_t sides[] = {ranges[0], ranges[1]};
   for (unsigned side : {longer, 1 - longer})

@@ -19,18 +19,18 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Whether the kernel's code may have fused multiply-adds, which contractions
-/// and the polynomials of math functions have. A contraction is any reduction
-/// in a kernel that also multiplies: the multiplication may be in another op
-/// than the sum.
+/// Whether the kernel's code may have fused multiply-adds. Two kinds of code
+/// have them: contractions, and the polynomials that approximate math
+/// functions. Any reduction in a kernel that also multiplies counts as a
+/// contraction, as the multiplication may be in another op than the sum.
 static bool mayFuseMultiplyAdds(Operation *kernel) {
   bool sums = false, multiplies = false, approximates = false;
   kernel->walk([&](Operation *op) {
     if (auto loops = dyn_cast<linalg::LinalgOp>(op))
       sums |= loops.getNumReductionLoops() > 0;
     multiplies |= isa<arith::MulFOp>(op);
-    // These functions are single instructions with the same result on every
-    // level.
+    // abs, copysign and sqrt are single instructions, which have the same
+    // result on every level, and need no polynomial.
     approximates |= isa<math::MathDialect>(op->getDialect()) &&
                     !isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
   });

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Whether the op is a GEMM with the loops M and N and one K loop or several.
+/// Whether the op is a GEMM whose loops are M, N and then one or more K loops.
 static bool isNestedProduct(linalg::LinalgOp op) {
   unsigned loops = op.getNumLoops();
   if (loops <= 3)
@@ -56,7 +56,8 @@ bool isGEMMTile(linalg::LinalgOp op) {
          op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
 }
 
-/// Builds a constant mask that is true in the piece's used lanes.
+/// Builds a constant mask: true in the lanes of the piece that are in use,
+/// false in the others.
 static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
   SmallVector<bool> used(piece.type.getNumElements(), false);
   std::fill_n(used.begin(), piece.used, true);

@@ -13,9 +13,9 @@
 
 namespace ingot::cpu {
 
-/// Whether the op is a GEMM on buffers, with one K loop or several, whose
-/// operands have the layouts that the micro-kernel reads, and which is small
-/// enough to be unrolled into registers.
+/// Whether the op is a register tile: a GEMM on buffers, with one K loop or
+/// several, whose operands have the layouts that the micro-kernel reads, and
+/// with at most 16 rows and 64 columns, so that it can be unrolled.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
 /// The vector size, in bits, from which on masked loads and stores are as fast
@@ -31,17 +31,18 @@ struct Piece {
 
   bool isWhole() const { return used == type.getNumElements(); }
 
-  /// Load and store the vector whose first lane is at the indices `place`.
-  /// Unused lanes are loaded as zeros, and not stored.
+  /// Load and store the vector whose first lane is at the indices `place` of
+  /// the buffer. Lanes that are not in use are loaded as zeros, and are not
+  /// stored.
   mlir::Value load(mlir::ImplicitLocOpBuilder &b, mlir::Value from,
                    mlir::ValueRange place) const;
   void store(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value to,
              mlir::ValueRange place) const;
 };
 
-/// Cuts a row of `columns` elements into full vectors of `lanes`, and the rest
-/// into vectors of half, a quarter and so on of the lanes, down to `least`
-/// lanes. With `hasMasks`, the rest is one masked vector.
+/// Cuts a row of `columns` elements into full vectors of `lanes` lanes, and its
+/// remainder into vectors of half as many lanes, a quarter and so on, down to
+/// `least` lanes. With `hasMasks`, the remainder is one masked vector instead.
 llvm::SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes,
                                   mlir::Type element, bool hasMasks,
                                   int64_t least = 1);

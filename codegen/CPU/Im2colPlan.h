@@ -32,8 +32,8 @@ struct Im2colGEMM {
   bool reducesOverPatches; // whether K counts patches, not their elements
   Im2colShape shape;
 
-  /// Whether an image has a dynamic number of patches. (A dynamic number of
-  /// images alone is not an unknown size.)
+  /// Whether an image's height or width, and so its number of patches, is
+  /// dynamic. A dynamic number of images does not count.
   bool isOfUnknownSize() const {
     return mlir::ShapedType::isDynamic(shape[1]) ||
            mlir::ShapedType::isDynamic(shape[2]);
@@ -51,7 +51,7 @@ inline int64_t rowsOf(const Im2colShape &shape) {
 /// Returns the number of elements of a patch, the columns of the im2col matrix.
 inline int64_t depthOf(const Im2colShape &shape) { return shape[3] * shape[4]; }
 
-/// How an implicit GEMM reads the images.
+/// How an implicit GEMM reads its patches from the images in place.
 struct ReadPlan {
   Im2colSource seen;
   ImageBlock block;
@@ -62,8 +62,8 @@ struct Im2colPlan {
   std::optional<ReadPlan> read; // if absent, blocks of im2col are computed
   Im2colShape block;            // sizes of a block of im2col
   int64_t gridRows; // rows of the result that a grid iteration computes
-  /// Whether C^T is computed because N is small. The lanes of a vector are
-  /// elements of a patch then, or neighbouring outputs in a row of the image.
+  /// Whether C^T is computed because N is small. If so, the lanes of a vector
+  /// are elements of a patch, or neighbouring outputs in a row of the image.
   bool isTurned;
 };
 

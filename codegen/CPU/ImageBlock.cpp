@@ -30,8 +30,9 @@ std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
                       {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// Returns how many elements of an image, along one side, are under `windows`
-/// adjacent windows of which only the first `taps` taps count.
+/// Returns how many neighbouring elements of an image along one side are read
+/// by `windows` adjacent windows, if only the first `taps` taps of each are
+/// used.
 static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
 }
@@ -54,10 +55,10 @@ static bool staysInside(const WindowSide &side, int64_t windows) {
   return side.before == 0 && reach(side, windows, side.size) <= side.image;
 }
 
-/// Copies rows of `flat`, [images, rows, columns * channels], to `into`, from
-/// row `row` of image `image` on. Rows in the padding, before row 0 or from
-/// `height` on, are 0. An unsigned comparison finds both, as negative indices
-/// wrap around.
+/// Copies rows of `flat`, a tensor [images, rows, columns * channels] with
+/// `height` rows per image, to `into`, beginning with row `row` of image
+/// `image`. Rows below 0 or from `height` on are padding and are filled with 0.
+/// One unsigned comparison finds both, as negative indices wrap around.
 static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
                       Value image, Value row, int64_t height) {
   auto type = cast<RankedTensorType>(into.getType());
@@ -92,9 +93,9 @@ static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
       .getResult(0);
 }
 
-/// Returns the image rows under the block with their padding, as a tensor of
-/// [images, rows, columns * channels]: a slice of the images if no window
-/// reaches the padding, else a copy in a tensor of its own.
+/// Returns the image rows that the windows of `block` read, with their padding,
+/// as a tensor [images, rows, columns * channels]. It is a slice of the images
+/// if no window reaches the padding, else a copy.
 static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImageBlock &block, Value image, Value row,
                         int64_t windowRows) {
@@ -121,9 +122,9 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
     return copyRows(b, flat, own, image, row, seen.height.image);
   Value nothing =
       arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
-  // The slice of `count` columns from column `first` on: the offsets are
-  // returned, and the sizes are set in `sizes`. It is used to fill the padding
-  // on either side.
+  // Returns the offsets of the slice with `count` columns that begins at column
+  // `first`, and sets its sizes in `sizes`. The slice is the padding on one
+  // side of the image, or the image's own columns between the paddings.
   auto part = [&](int64_t first, int64_t count) {
     sizes[2] = b.getIndexAttr(count * channels);
     return SmallVector<OpFoldResult>{zero, zero,

@@ -37,17 +37,18 @@ struct Im2colSource {
 /// static height, width and channels.
 std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 
-/// A block of patches, each with whole rows of the window's taps.
+/// A block of patches for an implicit GEMM. A patch has a whole row of the
+/// window's taps, or several rows.
 struct ImageBlock {
   int64_t images, rows, columns; // numbers of patches
   int64_t tapRows;               // rows of taps, each with all its taps
 
-  /// Return the number of rows and of columns of an image under the block, the
-  /// padding (halo) included.
+  /// Return how many rows and how many columns of an image the windows of the
+  /// block read, the padding included.
   int64_t seenRows(const Im2colSource &seen) const;
   int64_t seenColumns(const Im2colSource &seen) const;
-  /// Returns the number of elements of images under the block, padding
-  /// included.
+  /// Returns the number of image elements that the windows of the block read,
+  /// the padding included.
   int64_t numElements(const Im2colSource &seen) const;
 };
 

@@ -22,8 +22,8 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
     // Integers, such as indices and labels, may be wider than the floats that
-    // are computed: once an operand has more than 8 bits, later integers do not
-    // count.
+    // are computed. So an integer operand sets `widest` only if no operand
+    // before it has more than 8 bits.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }
@@ -74,9 +74,9 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 }
 
 bool LoopLowering::canVectorize() {
-  // Lanes are either elements of the result, or elements of one reduction,
-  // which all have the same accumulator. So outputs are contiguous in the first
-  // case and invariant in the second.
+  // All lanes have the same access to an output. If lanes are elements of the
+  // result, the output is contiguous. If lanes are elements of one reduction,
+  // they share one accumulator, and the output is invariant.
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
     if (access == Access::Strided)
@@ -90,8 +90,9 @@ bool LoopLowering::canVectorize() {
       if (!combinerOf(output) || op.getNumDpsInits() != 1)
         return false;
   for (Operation &member : op.getBlock()->without_terminator()) {
-    // An address that differs between lanes would need a gather, unless the
-    // lanes' addresses are contiguous.
+    // A load whose address differs between lanes is a vector load only if the
+    // lanes' addresses are contiguous. Otherwise it would be a gather, which is
+    // not used.
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
       if (!isUniformOrContiguous(load))
         return false;
@@ -107,11 +108,12 @@ bool LoopLowering::canVectorize() {
   return true;
 }
 
-/// Sums of strides of 0 and 1 are known as long as they stay 0 or 1; any other
-/// function of an index that varies by lane has an unknown stride.
+/// Derives the stride of a sum or difference from the strides of its operands,
+/// as long as it stays 0 or 1. Any other function of an index that differs
+/// between lanes has an unknown stride.
 std::optional<int64_t> LoopLowering::strideOf(Value value) {
-  // An input that changes along the innermost dimension, such as indices of a
-  // gather, may have any value in each lane.
+  // An input that changes along the innermost dimension, such as the indices of
+  // a gather, has an unknown stride, as it may have any value in each lane.
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -189,8 +191,8 @@ int64_t LoopLowering::divisorHere(Value value) {
     return of(0);
   if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(definition))
     return std::gcd(of(0), of(1));
-  // Callers ask for small powers of two only; the clamp keeps the product from
-  // overflowing.
+  // Divisors are only compared with small powers of two, so they may be limited
+  // to `most`, which keeps their product from overflowing.
   constexpr int64_t most = 1 << 20;
   if (isa_and_nonnull<arith::MulIOp>(definition))
     return std::gcd(of(0), most) * std::gcd(of(1), most);
@@ -257,8 +259,8 @@ void LoopLowering::hoistLoads() {
     written.insert(::ingot::kernels::rootOf(init.get()));
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
     MemRefType type = load.getMemRefType();
-    // Above the loops the load runs even if they have no iteration, so it must
-    // be in bounds independently of them.
+    // A hoisted load runs even if the loops have no iteration, so it is hoisted
+    // only if its indices are known to be in bounds.
     bool isInside = llvm::all_of(
         llvm::enumerate(load.getIndices()), [&](const auto &index) {
           std::optional<int64_t> place = getConstantIntValue(index.value());
@@ -382,7 +384,8 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
-    // Ops whose operands are equal in all lanes stay scalar.
+    // An op becomes a vector op only if one of its operands is a vector. An op
+    // whose operands are equal in all lanes stays scalar.
     bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
       return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
     });

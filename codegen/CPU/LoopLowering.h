@@ -48,43 +48,48 @@ protected:
     return ::ingot::cpu::combinerOf(op, output);
   }
 
-  /// Returns the vector dialect's name of the combiner, for vector.reduction.
+  /// Returns the vector dialect's combining kind for the combiner, which
+  /// vector.reduction needs.
   static mlir::vector::CombiningKind kindOf(mlir::Operation *combiner);
 
   /// Whether the innermost dimension can be computed in vectors: every operand
   /// is invariant or contiguous along it, and so is each load in the body.
   bool canVectorize();
 
-  /// Returns by how much the body's index `value` grows along the innermost
-  /// dimension: 0 or 1, or std::nullopt if by another number or an unknown one.
+  /// Returns the stride of the body's index `value`, i.e. by how much it grows
+  /// with each step along the innermost dimension: 0 or 1, or std::nullopt if
+  /// it grows by another number or an unknown one.
   std::optional<int64_t> strideOf(mlir::Value value);
 
-  /// Whether the lanes of `load` all read one element, or neighbours in memory.
+  /// Whether all lanes of `load` read the same element, or consecutive lanes
+  /// read consecutive elements in memory.
   bool isUniformOrContiguous(mlir::memref::LoadOp load);
 
-  /// Whether the lanes of `draw` all draw one random number, or consecutive
-  /// ones.
+  /// Whether all lanes of `draw` draw the same random number, or consecutive
+  /// lanes draw consecutive ones.
   bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
 
-  /// Returns a number that divides the body's index `value` at the current
-  /// position in every iteration; 1 if none is known.
+  /// Returns a number that divides the body's index `value` in every iteration
+  /// of the loops, evaluated at their indices `position`. Returns 1 if no other
+  /// number is known.
   int64_t divisorHere(mlir::Value value);
 
   mlir::Value at(int64_t index);
 
-  /// Returns the indices of an operand's element at the current position.
+  /// Returns the indices at which the operand is accessed for the current
+  /// indices of the loops, `position`.
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
 
   /// Builds the innermost dimension of an elementwise op: element by element,
   /// or in vectors, with shorter vectors for the remainder.
   void mapInner();
 
-  /// Returns the size of the innermost dimension rounded down to a multiple of
-  /// `lanes`, and the size itself.
+  /// Returns two bounds of the innermost dimension: its size rounded down to a
+  /// multiple of `lanes`, and its size.
   std::pair<mlir::Value, mlir::Value> wholeVectors(int64_t lanes);
 
-  /// Builds a loop along the innermost dimension over [from, to) in steps of
-  /// `by`; `body` builds its body.
+  /// Builds a loop over the innermost dimension's indices [from, to) in steps
+  /// of `by`; `body` builds the loop's body.
   template <typename Body>
   void loopOver(mlir::Value from, mlir::Value to, int64_t by, Body body) {
     auto loop = mlir::scf::ForOp::create(builder, from, to, at(by));
@@ -94,11 +99,13 @@ protected:
     body();
   }
 
-  /// Hoists loads in the body from constant indices, such as those of random
-  /// keys, above all loops, unless the op writes the loaded buffer (LICM).
+  /// Hoists loads of the op's body above all loops (LICM), such as loads of
+  /// random keys: their indices are constant, and the op does not write the
+  /// buffer.
   void hoistLoads();
 
-  /// Sets the position to element `index` of the row.
+  /// Sets `position` to element `index` of the row, which consists of the loops
+  /// from `row` to the innermost one.
   void moveInRow(mlir::Value index);
 
   /// Loads the inputs that are invariant along the row before its loop.
@@ -133,13 +140,13 @@ protected:
   void compute(mlir::IRMapping &mapping, int64_t lanes,
                mlir::Operation *except);
 
-  /// Loads the elements of all lanes of the body's `load` as one vector: they
-  /// are contiguous and begin at the first lane's.
+  /// Loads the elements that the body's `load` reads in all lanes, as one
+  /// vector. They must be contiguous, beginning with the first lane's element.
   mlir::Value loadNeighbours(mlir::memref::LoadOp load,
                              mlir::IRMapping &mapping, int64_t lanes);
 
-  /// Draws the random numbers of all lanes of the body's `draw`: they are
-  /// consecutive and begin at the first lane's.
+  /// Draws the random numbers that the body's `draw` has in all lanes, as one
+  /// vector. They must be consecutive, beginning with the first lane's number.
   mlir::Value drawNeighbours(mlir::host::RandomBitsOp draw,
                              mlir::IRMapping &mapping, int64_t lanes);
 
@@ -151,10 +158,10 @@ protected:
   mlir::ImplicitLocOpBuilder builder;
   mlir::SmallVector<int64_t> ranges;
   int64_t inner, maxLanes; // innermost loop; lanes of the target's vectors
-  /// The number of partial sums of a row (sumLanesOf()).
+  /// The number of partial sums of a row, from sumLanesOf().
   int64_t sumLanes;
-  /// The first of the innermost loops that are computed as one row; `inner` if
-  /// that loop is a row alone.
+  /// The first of the loops that are computed together as one row. The row ends
+  /// with the innermost loop, `inner`, and may be that loop alone.
   int64_t row;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop

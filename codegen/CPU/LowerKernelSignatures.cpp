@@ -24,8 +24,9 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Whether an op outside of the grid loop writes only memory that the kernel
-/// allocates itself. Every call for a range of the grid repeats such an op.
+/// Whether an op outside of the grid loop may run several times: it writes only
+/// memory that the kernel allocates itself. Such an op runs in every call of
+/// the kernel, each of which computes a range of the grid.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -61,8 +62,8 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
-/// Restricts the loop to its iterations [begin, end), which are counted from 0,
-/// unlike the loop's index.
+/// Restricts the loop to its iterations with the numbers [begin, end). The
+/// first iteration has number 0, whatever the loop's lower bound and step are.
 static void restrict(scf::ForOp loop, Value begin, Value end) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -80,10 +81,11 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Merges all iterations of the loop into one that covers their whole range, as
-/// a `host.grid_range` kernel scans its indices once per thread. Blocks' sizes
-/// are `affine.min` of the step and the rest; they become the whole range. Does
-/// nothing if there is no such size.
+/// Merges all iterations of the loop into one that covers the loop's whole
+/// range: a `host.grid_range` kernel scans its indices once in each call, not
+/// once in each block. The size of a block, an `affine.min` of the step and the
+/// rest, becomes the size of the range. Does nothing if the loop has no such
+/// size.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;
@@ -126,8 +128,8 @@ static void lowerKernel(func::FuncOp kernel) {
     ::ingot::codegen::setGrid(kernel, *grid);
     restrict(loop, begin, end);
   } else {
-    // Without a grid the kernel has one iteration, which uses all of each
-    // argument: so the arguments have no stride between iterations.
+    // A kernel without a grid has one iteration, which uses each argument as a
+    // whole. So arguments have no stride between iterations.
     kernel->removeAttr(host::stridesAttrName);
   }
   for (auto loop : body.getOps<scf::ForOp>())

@@ -21,9 +21,10 @@ using Builder = ImplicitLocOpBuilder;
 /// in a core's own caches.
 static constexpr int64_t minElements = 64 * 1024;
 
-/// The tiles that one iteration of the packing loop computes: there are `count`
-/// of them, counted over all loops between that loop and the GEMM, and `index`
-/// is the current tile's. The lines to prefetch are divided among the tiles.
+/// The GEMM tiles that one iteration of the packing loop computes. `count` is
+/// their number, in all loops between the packing loop and the GEMM. `index` is
+/// the index of the current tile. Each tile prefetches an equal share of the
+/// next panel.
 struct PanelPrefetch::Tiles {
   int64_t count = 1;
   Value index;
@@ -41,8 +42,8 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
   if (step && from && to)
     return llvm::divideCeilSigned(*to - *from, *step);
-  // If the loop runs over a block of another loop, it starts at that loop's
-  // index and covers at most that loop's step.
+  // If the loop runs over a block of another loop, its lower bound is that
+  // loop's index, and its range is at most that loop's step.
   auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
   auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
                       : scf::ForOp();
@@ -53,8 +54,9 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
-/// Returns the number of tiles that one iteration of `block` computes, 1 if it
-/// is unknown, and the index of the current tile.
+/// Returns the number of GEMM tiles in one iteration of the loop `block`, and
+/// the index of the current tile. The number is 1 if a loop between `block` and
+/// the GEMM has an unknown trip count.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;
@@ -92,8 +94,9 @@ static void fetch(Builder &b, Value memory, ValueRange indices) {
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
-/// Returns the op that fills the buffer of `view` in a loop around the GEMM, or
-/// null if the buffer is no temporary of the kernel, or no such op fills it.
+/// Returns the op that packs the GEMM's operand `view`: one that fills the
+/// view's buffer in a loop around the GEMM. Returns null if the buffer is not
+/// allocated by the kernel, or no such op fills it.
 template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   Value buffer = ::ingot::kernels::rootOf(view);
   if (!buffer.getDefiningOp<memref::AllocaOp>() &&
@@ -110,7 +113,8 @@ template <typename OpTy> static OpTy packing(Value view, Operation *product) {
   return {};
 }
 
-/// Whether the buffer of `view` does not stay in a core's own caches.
+/// Whether the buffer of `view` is too large to stay in a core's own caches, so
+/// that it must be prefetched.
 static bool isLarge(Value view) {
   auto whole = dyn_cast<MemRefType>(::ingot::kernels::rootOf(view).getType());
   return whole &&
@@ -127,9 +131,10 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// A request is built once for each of `steps`, or once if its line changes
-/// less often. As the index of a line is the step's index shifted right,
-/// neighbouring steps may prefetch the same line again, which costs little.
+/// Builds each request once for each of the `steps` K steps, or only once if
+/// its cache line changes less often. The index of the line is the index of the
+/// step shifted right, so neighbouring steps may prefetch the same line twice,
+/// which costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -146,8 +151,9 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches the rows that the next block of K has at the same position within
-/// the block: `sums[0]` rows further on along the outermost K loop.
+/// Prefetches from the operand `rows` what the next block of K will read in the
+/// current step: the rows whose index in the outermost K loop is larger by
+/// `sums[0]`, the size of a block.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);
@@ -165,8 +171,8 @@ void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
   }
 }
 
-/// Adds prefetches of the panel of B that the next iteration of the packing
-/// loop packs.
+/// Adds prefetches of the memory that the next iteration of the packing loop
+/// copies to the panel of B.
 void PanelPrefetch::addPanel(Builder &builder) {
   Value panel = product.getDpsInputOperand(1)->get();
   linalg::LinalgOp packs;
@@ -239,10 +245,10 @@ void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
        }});
 }
 
-/// Builds the value that `value` has in the next iteration of `loop`, by
-/// cloning the arithmetic that computes it. `mapping` has the next values of
-/// the loop's index and of results so far. Returns null if the value depends on
-/// memory.
+/// Builds the value that `value` will have in the next iteration of `loop`, by
+/// cloning the arithmetic that computes it. `mapping` maps the loop's index,
+/// and the ops cloned so far, to their values in the next iteration. Returns
+/// null if `value` depends on memory.
 static Value inNext(Builder &b, Value value, scf::ForOp loop,
                     IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
@@ -316,9 +322,9 @@ void PanelPrefetch::addImages(Builder &builder) {
        }});
 }
 
-/// Adds an operand whose rows the next block of K reads in place: its first
-/// dimension is a K loop, and a loop around the GEMM selects `depth` rows of
-/// it.
+/// Adds an operand that is read in place and of which the next block of K reads
+/// the rows that follow. The operand's first dimension is a K loop, and a loop
+/// around the GEMM selects `depth` of its rows.
 void PanelPrefetch::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

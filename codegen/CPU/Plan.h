@@ -13,7 +13,8 @@
 
 namespace ingot::cpu {
 
-/// Sizes with which a kernel's GEMMs are tiled.
+/// The sizes with which a kernel's GEMMs are tiled. Autotuning chooses between
+/// several plans.
 struct Plan {
   /// The maximum rows of a register tile, and its width in vectors; other
   /// numbers are used if they divide M and N better. With 12 x 2 accumulators,

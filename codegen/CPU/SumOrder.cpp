@@ -9,11 +9,13 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// The fewest iterations of an innermost loop that is a row alone.
+/// An innermost loop with at least this number of iterations is a row of a sum
+/// by itself. A shorter one is part of a row, together with the reduction loops
+/// around it.
 static constexpr int64_t minRow = 64;
 
-/// The bits of all partial sums of a row together: those of a vector register
-/// of the widest target.
+/// The bits of all partial sums of a row together. They fill a vector register
+/// of the widest target, and are the same on every target.
 static constexpr int64_t sumBits = 512;
 
 Operation *combinerOf(linalg::LinalgOp op, unsigned output) {

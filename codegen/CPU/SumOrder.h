@@ -28,8 +28,8 @@ bool sumsRows(mlir::linalg::LinalgOp op);
 /// innermost alone.
 int64_t firstLoopOfRow(mlir::linalg::LinalgOp op);
 
-/// Returns the number of partial sums of a row. Lane i has the elements whose
-/// index is i modulo that number.
+/// Returns the number of partial sums of a row. Partial sum i adds the elements
+/// whose index modulo that number is i.
 int64_t sumLanesOf(mlir::linalg::LinalgOp op);
 
 } // namespace ingot::cpu

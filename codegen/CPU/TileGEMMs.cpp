@@ -44,12 +44,13 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The sizes that are assumed when tiles are chosen: for a dynamic M, for a
-/// dynamic M in a block of an existing grid, and for a dynamic K.
+/// The sizes that are assumed for dynamic dimensions when tiles are chosen:
+/// `assumedRows` for M, `assumedBlock` for M in a block of an existing grid,
+/// `assumedDepth` for K.
 constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 
-/// The maximum bytes of a packed panel. It is on the stack of each thread that
-/// uses it.
+/// The maximum bytes of a packed panel of B, which is on the stack of each
+/// thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
 /// Whether a GEMM with `rows` rows, in tiles of `tileRows`, should pack the
@@ -98,8 +99,8 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
   return {evenRows(rows, limit).value_or(limit), width};
 }
 
-/// Returns the number of patches in a row of the image for an implicit GEMM,
-/// else 0. The rows of a register tile must divide that number.
+/// For an implicit GEMM, returns the number of patches in a row of the image;
+/// the rows of a register tile must divide it. Otherwise returns 0.
 int64_t rowsOfLine(linalg::LinalgOp product) {
   OpOperand *first = product.getDpsInputOperand(0);
   auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -111,9 +112,9 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
   return matrix.getSrcType().getDimSize(2);
 }
 
-/// Returns the number of neighbouring outputs in a row of the image for a
-/// transposed implicit GEMM, else 0. The columns of a tile must divide that
-/// number.
+/// For a transposed implicit GEMM, returns the number of neighbouring outputs
+/// in a row of the image; the columns of a tile must divide it. Otherwise
+/// returns 0.
 int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()
@@ -127,7 +128,7 @@ int64_t columnsOfLine(linalg::LinalgOp product) {
              : 0;
 }
 
-/// Whether a transpose is the only user of the GEMM's result.
+/// Whether the GEMM computes C^T: the only user of its result is a transpose.
 bool isTurned(linalg::LinalgOp product) {
   return product->hasOneUse() &&
          isa<linalg::TransposeOp>(*product->user_begin());
@@ -174,8 +175,8 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
 /// hoists the slice of B out of `inner`, the loop over rows, and copies the
 /// slice before that loop.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
-  // A fill of the tile stays in the loop: VectorizeGEMMs turns it into constant
-  // accumulators, whereas a hoisted fill would be a buffer in memory.
+  // A fill of the tile of C stays in the loop, where VectorizeGEMMs turns it
+  // into constant accumulators. Hoisted, it would write a buffer in memory.
   moveLoopInvariantCode(
       {&inner.getRegion()},
       [&](Value value, Region *) {
@@ -197,8 +198,9 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   });
 }
 
-/// Clones the body of `loop` at the insertion point, with the index and the
-/// loop-carried values given, and yields the values of that iteration.
+/// Clones the body of `loop` at the insertion point, for the iteration with the
+/// index `index` and the loop-carried values `state`. Yields the values that
+/// this iteration yields.
 void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
                 ValueRange state) {
   IRMapping mapping;
@@ -212,9 +214,9 @@ void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
   scf::YieldOp::create(rewriter, loop.getLoc(), yielded);
 }
 
-/// Peels the remainder of `loop`, so that every tile has a static shape, and
-/// adds it to the loop again as the `else` branch of the last iteration: a grid
-/// has to be a single loop.
+/// Peels the last, shorter iteration of `loop`, so that every tile has a static
+/// shape. As a grid must be a single loop, the peeled code becomes the `else`
+/// branch of an scf.if in the loop.
 scf::ForOp foldRemainder(RewriterBase &rewriter, scf::ForOp loop) {
   scf::ForOp remainder;
   if (failed(scf::peelForLoopAndSimplifyBounds(rewriter, loop, remainder)))
@@ -313,9 +315,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
-    // In a K-blocked GEMM the epilogue runs after the last block of K, and in a
-    // transposed GEMM the final transpose does. So only the GEMM itself is
-    // tiled.
+    // After K-blocking the epilogue runs after the last block of K, and in a
+    // transposed GEMM the final transpose does. Neither is in the loop with the
+    // GEMM, so only the GEMM itself is tiled.
     if (isInGrid &&
         (product->getParentOp() != root->getParentOp() || isTurned(product)))
       root = product;
@@ -361,9 +363,10 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return success();
   }
 
-  /// Packs a small transposed second operand as a whole. Rows are then the
-  /// grid, as in the kernels before and after such a GEMM, so that a thread
-  /// continues with rows that its own caches have.
+  /// Packs a second operand that is stored as [N, K] and small, as a whole. The
+  /// loop over rows is then the grid, as it is in the kernels before and after
+  /// such a GEMM, so a thread continues with rows that are in its core's
+  /// caches.
   static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
@@ -380,7 +383,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     linalg::LinalgOp product, root;
     TileShape shape;
     bool packs = false; // whether panels of B are packed
-    /// Rows of a block of the grid; 0 if tiles or panels are the grid.
+    /// The number of rows in a block of the grid, or 0 if the grid's iterations
+    /// are single tiles or panels.
     int64_t rowsOfBlock = 0;
   };
 
@@ -405,8 +409,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // M may be dynamic. N and K may not, as they determine the width of the
-    // tile and the size of packed panels.
+    // M may be dynamic, but N and K may not: N determines the width of the
+    // tile, and both determine the size of packed panels.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
@@ -427,8 +431,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       plan.shape = shapeFor(
           product, ranges[0],
           ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
-    // A second operand that stays in L1 and L2 is read in place. Of a larger
-    // one, a panel of columns is packed and used for all rows of the block.
+    // B is read in place if it stays in L1 and L2. Otherwise it is packed, a
+    // panel of columns at a time, and all rows of the block use the panel.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
                          llvm::divideCeil(elementBits(product), 8);
     bool pairs = pairFactors &&

@@ -46,7 +46,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// Tiles one kernel's GEMM and its im2col according to a plan.
+/// Tiles the GEMM of one kernel, and the im2col that it reads, to the blocks of
+/// an Im2colPlan.
 class Im2colTiling {
 public:
   Im2colTiling(const Im2colGEMM &found, const Im2colPlan &plan)
@@ -149,7 +150,8 @@ private:
     return cast<linalg::LinalgOp>(other.getOperation());
   }
 
-  /// Returns the operand of the GEMM that is im2col.
+  /// Returns the GEMM's operand that is im2col: the second one if C^T is
+  /// computed.
   OpOperand &patchesOf(linalg::LinalgOp product) const {
     return *product.getDpsInputOperand(isTurned ? 1 : 0);
   }
@@ -173,9 +175,9 @@ private:
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
 
-  /// Sets the loop's upper bound to the number of rows of `tensor`. Otherwise
-  /// the bound would be a `tensor.dim` of im2col, which would keep the whole of
-  /// it alive.
+  /// Sets the loop's upper bound to the number of rows of `tensor`, if that
+  /// number is dynamic. Before, the bound is a `tensor.dim` of im2col, which
+  /// would keep all of im2col alive.
   void setEnd(scf::ForOp loop, Value tensor) {
     if (!hasAnyNumber())
       return;
@@ -194,8 +196,8 @@ private:
     return product;
   }
 
-  /// Builds the number of rows of an iteration: the loop's step, or fewer in
-  /// the last iteration.
+  /// Builds the number of rows that one iteration of the loop computes: the
+  /// loop's step, or the remaining rows in the last iteration.
   Value sizeOfBlock(scf::ForOp loop) {
     AffineExpr left =
         rewriter.getAffineSymbolExpr(0) - rewriter.getAffineDimExpr(0);
@@ -207,10 +209,10 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether im2col is the only operand with a row for each row of the result.
-  /// If so, a block may compute more rows than the result has, as im2colFrom
-  /// clamps patches past the end; rows of other tensors past the end do not
-  /// exist.
+  /// Whether the im2col is the GEMM's only operand with a row for each row of
+  /// the result. If so, a block may compute rows past the end of the result:
+  /// for these, im2colFrom repeats the last patch. Other tensors have no rows
+  /// there.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -251,10 +253,11 @@ private:
         insert.getMixedStrides());
   }
 
-  /// Replaces the blocks' sizes, `affine.min` ops, by constants if every block
-  /// is whole. That is so if only the number of images is dynamic, as a block
-  /// then divides an image, or if the last block `isPadded`. Otherwise the last
-  /// block is shorter, and its size is computed.
+  /// Replaces the sizes of blocks, which are `affine.min` ops, by a constant if
+  /// all blocks have the same size. They do if only the number of images is
+  /// dynamic, as a block then divides an image, or if the last block
+  /// `isPadded`. Otherwise the last block is shorter, and its size stays
+  /// computed.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;
@@ -310,7 +313,8 @@ private:
   }
 
   /// Replaces the im2col that the GEMM reads by an affine copy of the images'
-  /// rows, which ElideIm2col later replaces by a view.
+  /// rows. ElideIm2col later removes that copy, so that the GEMM reads the
+  /// images in place.
   void readImages(linalg::LinalgOp product, Value row, Value element) {
     ImplicitLocOpBuilder b(product.getLoc(), rewriter);
     const WindowSide &height = read->seen.height;
@@ -387,8 +391,9 @@ private:
     return success();
   }
 
-  /// Like `makePatches`, for images of a dynamic size, in which a block may
-  /// span images. A slice cuts the last block to its valid rows.
+  /// Like `makePatches`, for images of a dynamic size, where a block may begin
+  /// in one image and end in another. The last block is cut to its valid rows
+  /// by a slice.
   LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
                                Value element) {
     Location loc = product.getLoc();
@@ -410,8 +415,9 @@ private:
     return success();
   }
 
-  /// Expands the body's affine.apply ops to arithmetic. The body's other index
-  /// computations are arithmetic already, so that both are simplified together.
+  /// Expands the affine.apply ops of the body of `patches` to arithmetic, so
+  /// that they can be simplified together with its other index computations,
+  /// which are arithmetic already.
   void expandIndices(linalg::GenericOp patches) {
     SmallVector<affine::AffineApplyOp> applies;
     patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });

@@ -11,14 +11,15 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// Returns the op that computes `value`, or, if `value` is the result of loops,
-/// a block of it in each iteration.
+/// Returns the op that computes `value`. If `value` is the result of loops,
+/// returns the op that computes a block of it in each iteration.
 static linalg::LinalgOp computes(Value value) {
   while (auto loop = value.getDefiningOp<scf::ForOp>()) {
     value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
-    // The last block may be computed whole, and only its valid rows inserted.
+    // The last block may have rows past the end of the result, so that only a
+    // slice of it, the valid rows, is inserted.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }
@@ -54,8 +55,8 @@ tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
             const scf::SCFTilingOptions &tiling) {
   scf::SCFTileAndFuseOptions options;
   options.setTilingOptions(tiling);
-  // All tiles read the scalars, and the packed or transposed operands:
-  // computing them again in each tile would be wasted.
+  // Fills of scalars, and packed or transposed operands, are not fused: all
+  // tiles read them, so fusion would compute them once for each tile.
   options.setFusionControlFn(
       [](tensor::ExtractSliceOp, OpResult producer,
          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {

@@ -23,11 +23,12 @@ using namespace mlir;
 
 namespace {
 
-/// The rows of the larger remainder tiles; fewer rows become tiles of one row.
+/// The rows of a remainder tile. Fewer remaining rows are computed in tiles of
+/// one row each.
 constexpr int64_t someRows = 4;
 
-/// Whether the GEMM is a remainder: it has a dynamic number of rows and is
-/// inside of a loop.
+/// Whether the GEMM computes the last rows of a larger one: it has a dynamic
+/// number of rows and is inside of a loop.
 bool isLastRows(linalg::LinalgOp op) {
   if (!::ingot::kernels::isProduct(op) || op.getNumLoops() != 3 ||
       !op->getParentOfType<scf::ForOp>())

@@ -25,8 +25,8 @@ using utils::IteratorType;
 
 namespace {
 
-/// The fewest elements of a row that is not transposed, as it fills whole
-/// vectors.
+/// Rows with at least this number of elements are not transposed, as they fill
+/// whole vectors.
 constexpr int64_t minColumns = 32;
 
 /// The fewest rows for which transposing pays.
@@ -77,8 +77,9 @@ private:
         ranges[1] >= minColumns ||
         (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
       return false;
-    // A longer row has partial sums of several elements each, not one sum in
-    // ascending order.
+    // A row with at least twice as many elements as `sumLanesOf` is summed as
+    // several partial sums of more than one element, and not as one chain in
+    // ascending order, which transposed code would compute.
     if (reducesRows(op) && ranges[1] >= 2 * ::ingot::cpu::sumLanesOf(op))
       return false;
     auto isPlain = [](AffineMap map) {
@@ -98,15 +99,15 @@ private:
     return true;
   }
 
-  /// Whether the operand has both dimensions.
+  /// Whether the operand is indexed by both loops.
   static bool isMatrix(linalg::GenericOp op, OpOperand &operand) {
     return op.getMatchingIndexingMap(&operand).getNumResults() == 2;
   }
 
-  /// Whether the op gains from being transposed: a reduction always does;
-  /// another op does if no more of its inputs have to be transposed than were
-  /// computed in transposed form, and are transposed back only for ops like
-  /// this one.
+  /// Whether computing the op on transposed tensors is faster. A reduction
+  /// along rows always is. Another op is if it saves at least as many
+  /// transposes as it needs: it needs one for each input that has no transpose
+  /// yet, and may save one for each input that was computed in transposed form.
   bool isWorthIt(linalg::GenericOp op) {
     if (reducesRows(op))
       return true;

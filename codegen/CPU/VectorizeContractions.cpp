@@ -33,8 +33,8 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The number of independent accumulators: vectors, or, if vectors cannot be
-/// used, single elements. It is large enough to hide the latency of an FMA.
+/// The number of independent accumulators, which hides the latency of an FMA:
+/// `manyVectors` vectors, or `manyElements` scalars if vectors cannot be used.
 constexpr int64_t manyVectors = 4, manyElements = 8;
 
 /// Lowers one contraction on buffers to loops over vectors.
@@ -128,8 +128,8 @@ private:
     return success();
   }
 
-  /// Whether only operands that are broadcast along the columns depend on loop
-  /// `dim`.
+  /// Whether loop `dim` only indexes operands that are broadcast along the
+  /// columns, so that it may run inside of the loop over columns.
   bool isOfRows(unsigned dim) {
     return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       AffineMap map = op.getMatchingIndexingMap(operand);
@@ -156,12 +156,14 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
   }
 
-  /// Builds the code of some pieces (vectors, or single elements) of a row.
+  /// A callback that builds the code of some pieces of a row; a piece is a
+  /// vector, or a single element.
   using Body = llvm::function_ref<void(ArrayRef<Piece>)>;
 
-  /// Builds loops over all columns, with `body` for several pieces of a row at
-  /// a time. A static remainder is one more call; a dynamic one is loops over
-  /// single vectors, then over single columns.
+  /// Builds loops over all columns of a row, and calls `body` for several
+  /// pieces at a time. The columns that remain are one more call if their
+  /// number is static. If it is dynamic, they are loops over single vectors,
+  /// then over single columns.
   void forPieces(Body body) {
     int64_t wide = lanes > 1 ? lanes * manyVectors : manyElements;
     if (!ShapedType::isDynamic(ranges[columns])) {
@@ -313,7 +315,8 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // A contraction without columns is left to LowerContractionsToLoops.
+    // The pass LowerContractionsToLoops lowers the contractions that have no
+    // loop over columns.
     for (linalg::LinalgOp op : ops) {
       ContractionLoops loops(op, vectorBits, useFMA);
       if (failed(loops.run()))

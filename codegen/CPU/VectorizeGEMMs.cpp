@@ -85,8 +85,8 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Builds the K loops inside of the outer ones, whose indices are `place`,
-  /// and returns the accumulators after them.
+  /// Builds the K loops that remain inside of the loops with the indices
+  /// `place`, and returns the accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
     auto number = [&](int64_t value) {
@@ -191,8 +191,8 @@ private:
     return views;
   }
 
-  /// Whether the view has the size of this tile and is part of a tensor that
-  /// exceeds a core's own caches.
+  /// Whether the view has the size of this tile, and is a part of a tensor that
+  /// does not fit into a core's own caches.
   bool isLargeTile(memref::SubViewOp view) {
     constexpr int64_t minElements = 128 * 1024;
     auto type = view.getType();
@@ -240,7 +240,8 @@ private:
   }
 
   /// Builds a stretch of K that begins at the indices `place`: packs A's
-  /// elements in pairs, then adds two steps of K at a time (VDPBF16PS).
+  /// elements for it in pairs, then multiplies one pair, two steps of K, at a
+  /// time (VDPBF16PS).
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
@@ -268,7 +269,8 @@ private:
     return loop.getResults();
   }
 
-  /// Builds the prefetches of the two K steps of a pair.
+  /// Builds the prefetches for the two K steps that the pair with index `pair`
+  /// has.
   void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
     if (!ahead)
       return;

@@ -29,10 +29,10 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The number of summands of a block in each lane, and the number of blocks in
-/// a block of the next level. A long sum is a tree of such blocks, so that
-/// rounding errors grow with the depth of the tree, not with the number of
-/// summands (pairwise summation). The tree depends on sizes only.
+/// A long sum is a tree of blocks, so that rounding errors grow with the depth
+/// of the tree, not with the number of summands (pairwise summation). A block
+/// of the lowest level has `stepsOfSumBlock` summands in each lane, and a block
+/// of a higher level has that number of blocks. The tree depends on sizes only.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
@@ -86,7 +86,8 @@ public:
   bool isTreeOfBlocks() const { return isTree; }
 
 private:
-  /// Builds a loop for each dimension outside of the row, then the row.
+  /// Builds a loop for each dimension outside of the row, and inside of these
+  /// loops the code of the row.
   void outerLoops() {
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
@@ -101,9 +102,9 @@ private:
       mapInner();
   }
 
-  /// Builds a reduction along the row, and stores the result: each lane has an
-  /// accumulator; the lanes are combined at the end, then the remaining
-  /// elements are added one by one.
+  /// Builds the reduction of one row, and stores its result. Each lane has an
+  /// accumulator. At the end the lanes are combined, and then the elements that
+  /// do not fill all lanes are added one by one.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
@@ -134,8 +135,9 @@ private:
     return {size, arith::SubIOp::create(builder, size, rest)};
   }
 
-  /// Computes what the body combines with the accumulator, for `lanes` elements
-  /// of the row from `index` on. Without vectors, computes one at a time.
+  /// Computes, for `lanes` elements of the row that begin at `index`, the value
+  /// that the body combines with the accumulator. If the op is not vectorized,
+  /// computes the values one by one.
   Value elementsOfRow(Value index, int64_t lanes) {
     if (vectorizes || lanes == 1) {
       moveInRow(index);
@@ -277,16 +279,16 @@ private:
     return reduced > longSum;
   }
 
-  /// Builds a long sum over several dimensions, or over rows. Each reduced
-  /// dimension has a tree of its own; its leaves are the sums along the next
-  /// dimension.
+  /// Builds a long sum over several dimensions, or one that adds rows. Each
+  /// reduced dimension has a tree of its own, and the leaves of its tree are
+  /// the sums along the next reduced dimension.
   void reduceLong() {
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;
     for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
       auto dimension = static_cast<int64_t>(index);
       if (linalg::isReductionIterator(type)) {
-        // `inner` stands for the whole row.
+        // The loops of a row count as one reduced dimension, `inner`.
         if (dimension < row || dimension == inner)
           reduced.push_back(dimension);
       } else if (dimension != inner) {
@@ -319,9 +321,9 @@ private:
     }
   }
 
-  /// Sums `count` vectors of columns from the current position on and combines
-  /// them with the result in memory. If the innermost dimension is reduced
-  /// itself, there is one sum of all.
+  /// Sums `count` vectors of columns that begin at the current position, and
+  /// combines the sums with the result in memory. If the innermost dimension is
+  /// reduced, too, there is only one sum, a scalar.
   void sumColumns(ArrayRef<int64_t> reduced, int64_t lanes, int64_t count) {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);
@@ -414,7 +416,8 @@ private:
   }
 
   bool isTree = false;
-  /// Whether the innermost loops are one row of a sum (`row`), in lanes.
+  /// Whether the loops from `row` to the innermost one are a row that is summed
+  /// in lanes.
   bool sumsRow = false;
 };
 

@@ -24,8 +24,8 @@ using namespace mlir;
 
 namespace {
 
-/// The maximum width of a square. A square takes as many registers as it has
-/// rows.
+/// The maximum width of a square. Each row of a square takes one vector
+/// register.
 constexpr int64_t maxWidth = 16;
 
 /// Lowers one transpose to loops over square blocks. A block's rows are vectors
@@ -96,7 +96,7 @@ private:
     cover(wholeRow, endRow, column, wholeColumn, width);
   }
 
-  /// Returns the size rounded down to a multiple of the squares' width.
+  /// Returns `size` rounded down to a multiple of `width`, the squares' width.
   Value whole(Value size, int64_t width) {
     Value rest = arith::RemUIOp::create(builder, size, at(width));
     return arith::SubIOp::create(builder, size, rest);
