@@ -13,10 +13,10 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Adds the roots of the memory that `view` may view. The result of a branch or
-/// loop may be any of the values that are yielded. Two `memref.view`s of one
-/// buffer of bytes count as different memory, as the pass PlaceMemory gives
-/// each allocation bytes of its own.
+/// Adds to `roots` the roots of all buffers that `view` may be a view of. The
+/// result of a branch, select or loop may be any of the values that it chooses
+/// from. Two `memref.view`s of one buffer of bytes are different roots, as the
+/// pass PlaceMemory gives each allocation bytes of its own.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
@@ -47,7 +47,8 @@ static void addRoots(Value view, DenseSet<Value> &roots,
     return addAll({branch.thenYield()->getOperand(index),
                    branch.elseYield()->getOperand(index)});
   }
-  // Memory private to a thread needs no barrier, so it is no root.
+  // An alloca is private to a thread. Its accesses need no barrier, so it is
+  // not recorded as a root.
   if (!view.getDefiningOp<memref::AllocaOp>())
     roots.insert(view);
 }

@@ -13,8 +13,9 @@
 
 namespace ingot::ptx {
 
-/// The buffers that ops read and write. A buffer is identified by its root: an
-/// argument, an allocation, or its view of shared or scratch memory.
+/// The buffers that some ops read and write. Each buffer is represented by its
+/// root: a kernel argument, an allocation, or the view that PlaceMemory made of
+/// shared or scratch memory in place of an allocation.
 struct Accesses {
   llvm::DenseSet<mlir::Value> reads, writes;
 
@@ -23,7 +24,9 @@ struct Accesses {
   void add(mlir::Operation *op);
   void add(const Accesses &other);
 
-  /// Whether the accesses `later` depend on these (RAW, WAR or WAW).
+  /// Whether the accesses `later` must wait for these accesses: they write a
+  /// buffer that these read or write, or read a buffer that these write (RAW,
+  /// WAR or WAW).
   bool conflictsWith(const Accesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

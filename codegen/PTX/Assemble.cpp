@@ -25,7 +25,8 @@ std::string findAssembler() {
 
 namespace {
 
-/// A temporary file, which is removed when the object is destroyed.
+/// A temporary file of its own for each object, which removes the file when it
+/// is destroyed.
 struct OwnFile {
   Error make(StringRef suffix) {
     if (std::error_code error =

@@ -1,9 +1,10 @@
 //===- Assembly.cpp - PTX instructions as inline assembly -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts of the instructions are in PTX ISA's syntax; $0, $1 and so on are
-// operands, whose register classes are the constraints ("r" i32, "l" i64 or
-// pointer, "f" f32, "n" constant).
+// Emits PTX instructions as inline assembly. The texts are in the syntax of the
+// PTX ISA. In them, $0, $1 and so on are operands. A constraint says which
+// registers an operand may be in: "r" i32, "l" i64 or pointer, "f" f32, "n"
+// constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,9 +119,10 @@ void takeRegisters(ImplicitLocOpBuilder &b, int64_t all) {
 // Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// The fields are described in PTX ISA, "Asynchronous warpgroup level matrix
-/// instructions" and "Tensor Core 5th Generation Instructions". The address and
-/// the strides are in units of 16 bytes.
+/// Encodes a matrix descriptor. The PTX ISA describes its fields in the
+/// sections "Asynchronous warpgroup level matrix instructions" and "Tensor Core
+/// 5th Generation Instructions". The address and the strides are in units of 16
+/// bytes.
 Value describeShared(ImplicitLocOpBuilder &b, SharedFormat format,
                      Value address, int64_t blocks, int64_t eights,
                      int64_t swizzle) {
@@ -143,8 +145,9 @@ void endGroup(ImplicitLocOpBuilder &b) {
   emitText(b, "wgmma.commit_group.sync.aligned;");
 }
 
-/// Returns the constraints of `count` f32 registers that are both operands and
-/// results, and the type of the results.
+/// Returns the constraints of an instruction that updates `count` f32
+/// registers, each both an operand and a result, and the struct type of its
+/// results.
 static std::pair<std::string, LLVM::LLVMStructType>
 throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
   std::string outputs, inputs;
@@ -157,14 +160,15 @@ throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
               b.getContext(), SmallVector<Type>(count, b.getF32Type()))};
 }
 
-/// Extracts the fields of a struct of results.
+/// Extracts all fields of the struct `results` into `values`.
 static void extractAll(ImplicitLocOpBuilder &b, Value results,
                        MutableArrayRef<Value> values) {
   for (auto [i, value] : llvm::enumerate(values))
     value = LLVM::ExtractValueOp::create(b, results, i);
 }
 
-/// Returns "$0, $1, ...": the first `count` operands.
+/// Returns the list "$0, $1, ..." of the first `count` operands, as PTX writes
+/// them.
 static std::string registerList(size_t count) {
   std::string registers;
   for (size_t i = 0; i < count; ++i)
@@ -178,14 +182,14 @@ void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
   size_t count = sums.size();
   int64_t bytes = type == Precision::TF32 ? 4 : 2;
   std::string shape = llvm::formatv("m64n{0}k{1}", count * 2, 32 / bytes);
-  // The predicate says that sums are added to; the factors 1 that nothing is
-  // negated.
+  // The predicate p means that the product is added to the sums. The factors 1
+  // mean that neither operand is negated.
   std::string flags = "p, 1, 1";
   if (bytes == 2)
     for (unsigned factor : {0u, 1u})
       flags += isAcross[factor] ? ", 1" : ", 0";
-  // The descriptors of the factors are numbered after the sums, which count
-  // twice, as results and as operands.
+  // In the text, the operands' descriptors are numbered after the sums. Each
+  // sum has two numbers, as it is both a result and an operand.
   std::string text = llvm::formatv(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
       "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",
@@ -226,9 +230,11 @@ void freeColumns(ImplicitLocOpBuilder &b, Value address, int64_t columns) {
            {address, i32(b, columns)});
 }
 
-/// The fields are described in PTX ISA, "Instruction descriptor": the sums'
-/// type (f32), the factors' types, which factors lie across K, the number of
-/// columns in units of 8, and of rows in units of 16.
+/// Encodes the instruction descriptor of tcgen05.mma; the PTX ISA describes its
+/// fields in the section "Instruction descriptor". They are the type of the
+/// sums (f32), the types of the operands, whether each operand is stored across
+/// K, the number of columns in units of 8, and the number of rows in units of
+/// 16.
 uint32_t describeProduct(Precision type, int64_t columns,
                          const bool isAcross[2]) {
   uint32_t number = type == Precision::TF32   ? 2
@@ -267,8 +273,8 @@ void fenceAfterSync(ImplicitLocOpBuilder &b) {
 }
 
 SmallVector<Value> loadColumns(ImplicitLocOpBuilder &b, Value address) {
-  // The wait is part of the text, so that no use of the values can be scheduled
-  // before it.
+  // The text contains tcgen05.wait::ld as well as the load, so that no use of
+  // the loaded values can be scheduled before the wait.
   std::string text =
       llvm::formatv("tcgen05.ld.sync.aligned.32x32b.x{0}.b32 {{{1}}, [${0}]; "
                     "tcgen05.wait::ld.sync.aligned;",

@@ -31,8 +31,8 @@ void initBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
 void publishBarriers(mlir::ImplicitLocOpBuilder &b);
 /// Arrives at an mbarrier.
 void arrive(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
-/// Arrives at an mbarrier, and makes its phase wait for `bytes` more bytes of
-/// bulk copies.
+/// Arrives at an mbarrier, and adds `bytes` to the bytes of bulk copies that
+/// the barrier's current phase waits for.
 void arriveAndExpect(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
                      int64_t bytes);
 /// Waits until the mbarrier's phase of the given parity (i32, 0 or 1) is
@@ -40,20 +40,21 @@ void arriveAndExpect(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
 void waitFor(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
              mlir::Value parity);
 
-/// Starts a bulk copy of a box of a tensor to shared memory, from the indices
-/// `place` on (i32, innermost dimension first). `map` is the address of the
-/// tensor map. The bytes are counted at `barrier` as they arrive.
+/// Starts a bulk tensor copy (TMA) of a box of a tensor to shared memory at
+/// `to`. The box begins at the indices `place` (i32, innermost dimension
+/// first). `map` is the address of the tensor map. The mbarrier `barrier`
+/// counts the bytes when they arrive.
 void copyBox(mlir::ImplicitLocOpBuilder &b, mlir::Value to, mlir::Value map,
              mlir::Value barrier, mlir::ValueRange place);
 
 /// Makes a thread's writes to shared memory visible to tensor cores (the async
 /// proxy).
 void fenceForTensorCores(mlir::ImplicitLocOpBuilder &b);
-/// Emits elect.sync. Returns an i1 that is true in one lane of a converged
-/// warp.
+/// Emits elect.sync. Returns an i1 that is true in exactly one lane of the
+/// warp, whose lanes must be converged.
 mlir::Value electLane(mlir::ImplicitLocOpBuilder &b);
-/// Emit setmaxnreg: the threads of a warpgroup release registers until `left`
-/// are left for each, or claim registers until each has `all`.
+/// Emit setmaxnreg, which all threads of a warpgroup run: each thread gives up
+/// registers until it has `left`, or takes registers until it has `all`.
 void giveRegisters(mlir::ImplicitLocOpBuilder &b, int64_t left);
 void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 
@@ -61,27 +62,30 @@ void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 // Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// The instruction family that a matrix descriptor is for.
+/// The instructions that a matrix descriptor is for: wgmma, or tcgen05.
 enum class SharedFormat { Warpgroup, TensorMemory };
-/// Returns the matrix descriptor (i64) of an operand in shared memory: its
-/// address, and the strides in bytes between blocks of contiguous rows
-/// (`blocks`) and between groups of eight rows (`eights`). The swizzle has a
-/// period of 128 bytes, or, for wgmma only, of 64.
+/// Returns the matrix descriptor (i64) of an operand in shared memory.
+/// `address` is that of its first element. `blocks` is the stride in bytes
+/// between blocks of contiguous rows, and `eights` the stride between groups of
+/// eight rows. The swizzle repeats after 128 bytes, or, for wgmma only, after
+/// 64 bytes.
 mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b, SharedFormat format,
                            mlir::Value address, int64_t blocks, int64_t eights,
                            int64_t swizzle = 128);
 
-/// Begin and end (commit) a group of wgmma instructions.
+/// Begin a group of wgmma instructions, and end (commit) it.
 void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);
-/// Emits wgmma.mma_async, which adds a product to `sums`. It has 64 rows and
-/// twice as many columns as a lane has sums. `isAcross` says which 16-bit
-/// operands are stored across K.
+/// Emits wgmma.mma_async, which adds a product to the accumulators `sums`. The
+/// product has 64 rows and, as each lane has `sums.size()` accumulators, twice
+/// that number of columns. `isAcross` says for each 16-bit operand whether it
+/// is stored across K.
 void multiplyGroup(mlir::ImplicitLocOpBuilder &b, Precision type,
                    mlir::MutableArrayRef<mlir::Value> sums, mlir::Value first,
                    mlir::Value second, const bool isAcross[2]);
-/// Waits until at most `left` groups of wgmma are in flight. `sums` pass
-/// through the instruction, so that no use of them is scheduled before it.
+/// Waits until at most `left` groups of wgmma are in flight. The accumulators
+/// `sums` are operands and results of this instruction, so that no use of them
+/// is scheduled before the wait.
 void waitForGroups(mlir::ImplicitLocOpBuilder &b, int64_t left,
                    mlir::MutableArrayRef<mlir::Value> sums = {});
 
@@ -89,8 +93,9 @@ void waitForGroups(mlir::ImplicitLocOpBuilder &b, int64_t left,
 // Tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
-/// Allocates columns (a power of two) of tensor memory, and writes their
-/// address to shared memory at `to`. A whole warp must execute this.
+/// Allocates `columns` columns of tensor memory, a power of two, and stores
+/// their address to shared memory at `to`. All lanes of one warp must execute
+/// this.
 void allocateColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value to,
                      int64_t columns);
 void freeColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
@@ -99,18 +104,21 @@ void freeColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
 /// columns.
 uint32_t describeProduct(Precision type, int64_t columns,
                          const bool isAcross[2]);
-/// Emits tcgen05.mma, which one thread executes: it multiplies into tensor
-/// memory at `target`, and accumulates if `adds` (i32) is not 0.
+/// Emits tcgen05.mma, which one thread executes: multiplies two operands in
+/// shared memory into tensor memory at `target`. Adds to the values there if
+/// `adds` (i32) is not 0, else overwrites them.
 void multiplyInto(mlir::ImplicitLocOpBuilder &b, Precision type,
                   mlir::Value target, mlir::Value first, mlir::Value second,
                   uint32_t descriptor, mlir::Value adds);
 /// Arrives at the mbarrier `barrier` when all tcgen05 operations that the
 /// thread has issued so far complete.
 void commitTo(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
-/// Order tcgen05 operations before, or after, a synchronization of threads.
+/// Order the thread's tcgen05 operations before a synchronization of threads
+/// that follows, or after one that precedes.
 void fenceBeforeSync(mlir::ImplicitLocOpBuilder &b);
 void fenceAfterSync(mlir::ImplicitLocOpBuilder &b);
-/// Loads 32 columns of each lane's row of tensor memory, as f32.
+/// Loads 32 columns of tensor memory as f32 values. Each lane loads them from a
+/// row of its own.
 inline constexpr int64_t columnsOfLoad = 32;
 mlir::SmallVector<mlir::Value> loadColumns(mlir::ImplicitLocOpBuilder &b,
                                            mlir::Value address);

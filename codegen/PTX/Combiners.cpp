@@ -12,9 +12,10 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Returns the op that combines each accumulator with an element, or an empty
-/// vector if the body has another form. Combiners must be commutative: that
-/// makes the lanes of a butterfly agree.
+/// Returns for each result the op that combines its accumulator with an
+/// element. Returns an empty vector if the body has another form, or a combiner
+/// is not commutative: in a butterfly, lanes combine the same two values in
+/// different orders, and must compute the same bits.
 static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   SmallVector<Operation *> found;
   for (auto [argument, yielded] :
@@ -31,9 +32,9 @@ static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   return found;
 }
 
-/// Returns the comparison of an argmax or argmin, or null. The body selects the
-/// element and its index if the element is strictly better than the
-/// accumulator.
+/// Returns the comparison op of an argmax or argmin, or null if the op is
+/// neither. Its body replaces the accumulated value and index by the element
+/// and its index if the element is strictly better.
 static Operation *findSearch(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumDpsInits() != 2)
     return nullptr;
@@ -101,7 +102,8 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
     mapping.map(search->getOperand(1), y);
     return b.clone(*search, mapping)->getResult(0);
   };
-  // Of equal elements the first one wins, as in a sequential search.
+  // If both values are equal, the one with the smaller index is the result, as
+  // in a sequential search.
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
@@ -114,7 +116,8 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
   return results;
 }
 
-/// Returns the integer than which every other one is better.
+/// Returns the integer that is worse than all others in the order of a search:
+/// the initial value of the search.
 static APInt worstInteger(arith::CmpIOp order) {
   unsigned width = order.getLhs().getType().getIntOrFloatBitWidth();
   switch (order.getPredicate()) {

@@ -14,14 +14,14 @@
 
 namespace ingot::ptx {
 
-/// The combiners of a reduction's results: one op for each result, or one for
-/// two results together, as in an argmax or argmin (a *search*), whose results
-/// are a value and its index.
+/// The ops that combine two partial results of a reduction. Each result has a
+/// combiner of its own, except in an argmax or argmin (a *search*): it has one
+/// combiner for its two results, a value and its index.
 class Combiners {
 public:
   explicit Combiners(mlir::linalg::GenericOp op);
 
-  /// Whether the body has one of these forms. If not, the reduction cannot be
+  /// Whether combiners were found in the body. If not, the reduction cannot be
   /// split among threads.
   bool areKnown() const { return search || !each.empty(); }
   /// Whether the reduction is an argmax or argmin.
@@ -29,22 +29,23 @@ public:
   /// Whether a combiner adds floats, so that results depend on the order.
   bool addFloats() const;
 
-  /// Combines two partial results of one output. Not for a search.
+  /// Combines two partial results, `a` and `c`, of the result with index
+  /// `output`. Must not be called for a search.
   mlir::Value combine(mlir::ImplicitLocOpBuilder &b, unsigned output,
                       mlir::Value a, mlir::Value c) const;
-  /// Combines two partial results of all outputs. Of equal values a search
-  /// takes the one with the smaller index, so that results do not depend on how
-  /// the search was split.
+  /// Combines two partial results, `a` and `c`, of all results together. If the
+  /// values of a search are equal, returns the one with the smaller index, so
+  /// that results do not depend on how the search was split among threads.
   mlir::SmallVector<mlir::Value> combine(mlir::ImplicitLocOpBuilder &b,
                                          mlir::ValueRange a,
                                          mlir::ValueRange c) const;
-  /// Returns the identity of each output's combiner; for a search, the worst
-  /// value.
+  /// Returns the identity of each result's combiner. For a search, that is the
+  /// worst value.
   mlir::SmallVector<mlir::Value> neutral(mlir::ImplicitLocOpBuilder &b) const;
 
 private:
   mlir::SmallVector<mlir::Operation *> each;
-  /// The comparison of a search; else null.
+  /// The comparison op of an argmax or argmin; null for other reductions.
   mlir::Operation *search;
   mlir::Type placeType;
 };

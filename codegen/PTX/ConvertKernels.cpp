@@ -16,8 +16,9 @@ using namespace mlir;
 
 namespace {
 
-/// Lowers the index of a thread or block, or the number of blocks, to a read of
-/// a special register. Kernels use the first dimension only.
+/// Lowers an op of the gpu dialect that reads the index of a thread or block,
+/// or the number of blocks, to a read of a special register. Only the x
+/// dimension is supported, as kernels use no other one.
 template <typename Op, typename Register>
 struct LowerNumber : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
@@ -55,7 +56,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
       return LLVM::ConstantOp::create(rewriter, loc, i32,
                                       rewriter.getI32IntegerAttr(value));
     };
-    // The mask -1 says that all lanes of the warp take part.
+    // The mask -1 means that all 32 lanes of the warp take part in the shuffle.
     Value shuffled = NVVM::ShflOp::create(
         rewriter, loc, op.getValue().getType(), constant(-1),
         adaptor.getValue(), adaptor.getOffset(), constant(31),
@@ -67,7 +68,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   }
 };
 
-/// Marks a function as a kernel of the device's module, with the attributes
+/// Marks a function as a kernel in the device's module, and sets the attributes
 /// that ptxas and the driver need.
 void markEntry(LLVM::LLVMFuncOp kernel) {
   Builder builder(kernel.getContext());
@@ -79,14 +80,14 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
     kernel->setAttr(
         NVVM::NVVMDialect::getReqntidAttrName(),
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt())}));
-  // A tensor map is passed by value. As a grid constant it is read in parameter
-  // space, and not copied to local memory first.
+  // A tensor map is a parameter that is passed by value. Without the attribute
+  // `grid_constant` it would first be copied to local memory.
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
     if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
       kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
                         builder.getUnitAttr());
-  // With one block per multiprocessor, ptxas divides all registers among the
-  // threads of that block.
+  // A persistent kernel has one block per multiprocessor. Told so, ptxas
+  // divides all registers of a multiprocessor among the threads of one block.
   if (kernel->hasAttr(::ingot::codegen::persistentAttrName))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));
@@ -110,8 +111,8 @@ struct ConvertKernels
   }
 
   void runOnOperation() override {
-    // A kernel that is left to the host has no body, but its type may still
-    // have tensors.
+    // A kernel that runs on the host instead has no body here, but its type may
+    // still have tensors, which cannot be converted.
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(::ingot::codegen::reasonAttrName)) {
         kernel.setFunctionType(FunctionType::get(&getContext(), {}, {}));

@@ -1,10 +1,10 @@
 //===- DistributeLoops.cpp - Distribute a block's loops over threads ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// All threads of a block run through the kernel's ops in order. Each op's
-// elements are distributed over the threads (DistributedOp), and a barrier
-// separates ops that conflict. The set `pending` of accesses since the last
-// barrier tells which ops do.
+// All threads of a block run all ops of a kernel in order. The elements of each
+// op are distributed over the threads (DistributedOp). A barrier separates two
+// ops if the later one conflicts with an access of the earlier one. `pending`,
+// the set of all accesses since the last barrier, tells whether it does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ using namespace ::ingot::ptx;
 /// The maximum threads of a block: with more, each thread has too few
 /// registers.
 static constexpr int64_t maxThreads = 512;
-/// The maximum threads of a block of a grid, of which several blocks share a
-/// multiprocessor.
+/// The maximum threads of a block if the kernel has a grid: several such blocks
+/// run on a multiprocessor at the same time.
 static constexpr int64_t maxThreadsOfGrid = 256;
 
 namespace {
@@ -64,7 +64,8 @@ public:
     return success();
   }
 
-  /// The numbers for the pass's statistics.
+  /// What the pass adds to its statistics for one kernel: the ops that were
+  /// distributed, and the barriers.
   struct Counts {
     unsigned ops = 0, barriers = 0;
   };
@@ -95,8 +96,8 @@ private:
     return success();
   }
 
-  /// Returns the threads of a block: as many as the op with the most work keeps
-  /// busy, unless an earlier pass chose a number.
+  /// Returns the number of threads of a block: the number that an earlier pass
+  /// chose, else as many as the op with the most work can use.
   int64_t chooseThreads() {
     if (auto chosen = kernel->getAttrOfType<IntegerAttr>(
             ::ingot::codegen::threadsAttrName))
@@ -113,8 +114,8 @@ private:
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
   }
 
-  /// Returns shared memory for the partial results of warps, as a buffer of
-  /// elements of `type`. All types use the same bytes.
+  /// Returns the shared memory for the partial results of warps, as a buffer
+  /// with elements of `type`. The buffers of all types share the same bytes.
   Value partialsOf(Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
@@ -145,8 +146,9 @@ private:
         builder, loc, MemRefType::get({length}, type), view);
   }
 
-  /// Distributes the ops of a block in order. Ops that are neither compute nor
-  /// control flow are left as they are, and run by all threads.
+  /// Distributes the ops of a block in order. Ops that are no loops, branches
+  /// or computations over tensors are left unchanged, and every thread runs
+  /// them.
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (op.hasAttr(byThreadsAttrName))
@@ -164,7 +166,7 @@ private:
     }
   }
 
-  /// Inserts a barrier before `op` if the op conflicts with pending accesses of
+  /// Inserts a barrier before `op` if it must wait for pending accesses of
   /// other threads.
   void waitFor(Operation *op) {
     Accesses own;
@@ -187,8 +189,8 @@ private:
     ++counts.ops;
   }
 
-  /// Lets only the first thread run a store to shared or global memory. A store
-  /// to memory private to a thread is run by each thread.
+  /// Makes a store to shared or global memory run in the first thread only. A
+  /// store to memory private to a thread runs in every thread.
   void distribute(memref::StoreOp store) {
     Accesses own;
     own.add(store);
@@ -205,9 +207,9 @@ private:
     store->moveBefore(branch.thenBlock()->getTerminator());
   }
 
-  /// Distributes a loop's body; all threads run the same iterations. A barrier
-  /// at the end of the body separates each iteration from the next one and from
-  /// the ops after the loop, unless the loop only reads.
+  /// Distributes the ops in a loop's body; all threads run all iterations. If
+  /// the loop writes memory, the body ends with a barrier, so that neither the
+  /// next iteration nor the ops after the loop conflict with it.
   void distribute(scf::ForOp loop) {
     Accesses own;
     own.add(loop);
@@ -228,8 +230,8 @@ private:
     pending = before;
   }
 
-  /// Distributes both branches. Afterwards the accesses of either may be
-  /// pending.
+  /// Distributes the ops of both branches. After the `scf.if`, `pending` has
+  /// the accesses of both, as either may have run.
   void distribute(scf::IfOp branch) {
     Accesses before = pending, after;
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
@@ -243,8 +245,8 @@ private:
 
   func::FuncOp kernel;
   const ThreadBlock *team = nullptr;
-  /// The accesses since the last barrier. Other threads may not have finished
-  /// them.
+  /// The accesses since the last barrier, which other threads may not have
+  /// completed.
   Accesses pending;
   Counts counts;
 };

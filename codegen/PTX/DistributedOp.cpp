@@ -1,8 +1,9 @@
 //===- DistributedOp.cpp - A linalg op on the threads of a block ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code of an op has no barrier inside, unless the whole block reduces one
-// element: then all threads reach the same barriers.
+// Emits an op as code that the threads of a block run. There is no barrier
+// inside the code, except if the whole block reduces one element together: then
+// all threads reach the same barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The estimated cost of a warp's shuffles, in iterations of a sequential loop.
+/// The estimated cost of combining the values of a warp's lanes by shuffles, in
+/// units of one iteration of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
 
 DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
@@ -32,8 +34,8 @@ DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
   op.getReductionDims(reduction);
 }
 
-/// Returns the number of iterations of the loops `dims`, dynamic ones
-/// estimated.
+/// Returns the product of the trip counts of the loops `dims`. A dynamic trip
+/// count is estimated.
 static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   int64_t result = 1;
   for (unsigned dim : dims)
@@ -41,8 +43,8 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return result;
 }
 
-/// The least number of elements that is assumed for a dynamic reduction, and
-/// the number from which on a sum is long.
+/// The minimum number of elements that is assumed for a reduction of dynamic
+/// size. Also the number of elements from which on a sum is called long.
 static constexpr int64_t assumedSum = 1024;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -50,7 +52,8 @@ static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
       dims, [&](unsigned dim) { return ShapedType::isDynamic(ranges[dim]); });
 }
 
-/// Returns the number of elements of a reduction, a dynamic one estimated.
+/// Returns the number of elements that a reduction combines. If it is dynamic,
+/// it is estimated.
 static int64_t assumedReduced(ArrayRef<int64_t> ranges,
                               ArrayRef<unsigned> dims) {
   int64_t known = product(ranges, dims);
@@ -81,16 +84,17 @@ std::optional<int64_t> DistributedOp::reducedCount() const {
 }
 
 DistributedOp::Who DistributedOp::chooseWho() {
-  // An element of a GEMM is one chain of multiply-adds on every target, so one
-  // thread computes it.
+  // A GEMM's element is computed by one thread, as it must be one chain of
+  // multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
   int64_t elements = product(ranges, parallel);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Returns the iterations that a thread runs one after the other: the rounds
-  // of elements, times the share of a reduction that a thread computes plus
-  // what combining the shares costs.
+  // Returns the time that an op takes, in iterations that a thread runs one
+  // after the other, if `teams` teams of `members` threads each compute an
+  // element at a time. It is the number of rounds, times the iterations of one
+  // thread in a round. `extra` is the cost of combining the members' results.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);
@@ -114,8 +118,8 @@ void DistributedOp::emit() {
   }
 }
 
-/// Each thread computes whole elements; a long sum is a tree of chains
-/// (sumAlong).
+/// Emits code in which each thread computes elements by itself. A long sum is a
+/// tree of chains (sumAlong).
 void DistributedOp::emitByThread() {
   forEach(team.thread, total(parallel), team.threads, [&](Value element) {
     unravel(element, parallel);
@@ -141,8 +145,8 @@ void DistributedOp::emitByThread() {
   });
 }
 
-/// Each warp computes whole elements. Lanes reduce every 32nd element, and the
-/// first lane stores the result.
+/// Emits code in which each warp computes an element at a time. Each lane
+/// reduces every 32nd of the summands, and the first lane stores the result.
 void DistributedOp::emitByWarp() {
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
@@ -155,19 +159,20 @@ void DistributedOp::emitByWarp() {
   });
 }
 
-/// The block computes one element after the other. Threads reduce first within
-/// their warp, then across warps through shared memory, and the first thread
-/// stores the result.
+/// Emits code in which the whole block computes one element after the other.
+/// Threads reduce first within their warps, then across warps through shared
+/// memory. The first thread stores the result.
 void DistributedOp::emitByBlock() {
   int64_t warps = team.threads / warpSize;
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
-  // Every thread runs through all elements, so that all threads reach the
-  // barriers.
+  // Every thread runs this loop over all elements, so that all threads reach
+  // the barriers in it.
   forEach(at(0), total(parallel), 1, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
-    // The value and the index of a search are combined together.
+    // A search has one combiner for its two results, the value and the index,
+    // so these are reduced together.
     if (combiners.areSearch())
       sums = reduceWarps(sums, warp, lane, warps);
     else
@@ -180,8 +185,8 @@ void DistributedOp::emitByBlock() {
 }
 
 void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
-  // Indices are 32 bits wide if they fit: a 32-bit division takes a fraction of
-  // the time of a 64-bit one.
+  // If indices fit into 32 bits, they are divided in 32 bits: that takes a
+  // fraction of the time of a 64-bit division.
   bool isNarrow =
       !isDynamic(ranges, dims) && product(ranges, dims) <= INT32_MAX;
   Type i32 = b.getI32Type(), index = b.getIndexType();
@@ -241,8 +246,8 @@ void DistributedOp::forEach(Value from, Value to, int64_t by,
   std::optional<int64_t> begin = getConstantIntValue(from);
   if (end && begin && *end - *begin == 1)
     return body(from);
-  // If each thread has at most one iteration, there is no loop, and no
-  // condition either if all threads have one.
+  // If each thread has at most one iteration (`end` <= `by`), no loop is
+  // needed. If all threads have exactly one, no condition is needed either.
   if (end && !begin && *end <= by) {
     if (*end == by)
       return body(from);
@@ -318,8 +323,8 @@ SmallVector<Value> DistributedOp::compute(ValueRange carried) {
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), carried))
     if (value)
       mapping.map(op.getMatchingBlockArgument(&init), value);
-  // Contractions use FMA, as they do on every target that has it, for equal
-  // bits.
+  // The product and the sum become one FMA, as on every target that has FMAs,
+  // so that all compute the same bits.
   if (kernels::isProduct(op)) {
     Block *body = op.getBlock();
     Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();

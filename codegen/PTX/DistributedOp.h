@@ -19,8 +19,8 @@ namespace ingot::ptx {
 struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the index of the thread that runs the code
-  /// Returns shared memory for partial results of warps, as a buffer of the
-  /// given type. All types use the same bytes.
+  /// Returns the shared memory for the partial results of warps, as a buffer of
+  /// the given type. The buffers of all types share the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
@@ -31,11 +31,11 @@ class DistributedOp {
 public:
   DistributedOp(mlir::linalg::GenericOp op, const ThreadBlock &team);
 
-  /// Emits the loops before the op. The op itself is left, for the caller to
-  /// erase.
+  /// Emits loops that compute the op's results, before the op. The op itself
+  /// stays; the caller erases it.
   void emit();
 
-  /// Returns the approximate number of threads that the op keeps busy.
+  /// Returns about how many threads the op can use at the same time.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:
@@ -48,13 +48,14 @@ private:
   void emitByWarp();
   void emitByBlock();
 
-  /// Sets the indices of the loops `dims` to those of iteration `linear` of all
-  /// of these loops (delinearization).
+  /// Sets the current indices of the loops `dims` to those of iteration number
+  /// `linear` of these loops together (delinearization).
   void unravel(mlir::Value linear, llvm::ArrayRef<unsigned> dims);
   /// Returns the product of the trip counts of the loops `dims`.
   mlir::Value total(llvm::ArrayRef<unsigned> dims);
   mlir::Value boundOf(unsigned dim);
-  /// Builds a loop over `from`, `from` + `by`, ... below `to`.
+  /// Builds a loop with the indices `from`, `from` + `by`, `from` + 2 * `by`
+  /// and so on, as long as they are below `to`.
   void forEach(mlir::Value from, mlir::Value to, int64_t by,
                llvm::function_ref<void(mlir::Value)> body);
   void onlyIf(mlir::Value condition, llvm::function_ref<void()> body);
@@ -63,17 +64,19 @@ private:
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
   mlir::Value load(mlir::OpOperand &operand);
   void store(mlir::ValueRange values);
-  /// Loads the current elements of the results; null for those not needed.
+  /// Loads the current values of the results' elements. The value is null if
+  /// the body does not read it.
   mlir::SmallVector<mlir::Value> loadInits();
-  /// Builds the op's body at the current position, with `carried` as the values
-  /// of the accumulators. Returns the yielded values.
+  /// Builds the op's body for the current indices. `carried` has the values of
+  /// the accumulators. Returns the values that the body yields.
   mlir::SmallVector<mlir::Value> compute(mlir::ValueRange carried);
 
-  /// Returns the accumulators `state` after adding the element at `index`.
+  /// A callback that adds the element with the index `index` to the
+  /// accumulators `state`, and returns the new accumulators.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether the op adds more floats than a chain without large rounding errors
-  /// may have, or an unknown number of floats.
+  /// Whether the op adds so many floats, or an unknown number, that the
+  /// rounding errors of one chain of additions would be too large.
   bool isLongSum();
   /// Returns the number of elements of a reduction, or std::nullopt if it is
   /// dynamic.
@@ -82,22 +85,26 @@ private:
                                              int64_t by, unsigned levels,
                                              mlir::ValueRange start,
                                              Summand add);
-  /// Reduces the nested dimensions `dims`, the first one outermost.
+  /// Reduces the elements along the dimensions `dims`, in nested loops with the
+  /// first dimension outermost.
   mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
                                           mlir::ValueRange start);
-  /// Reduces the iterations `from`, `from` + `by`, ... of all reduction loops.
+  /// Reduces every `by`-th iteration of all reduction loops together, beginning
+  /// with iteration `from`.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
   /// Combines the values of a warp's lanes by butterfly shuffles. All lanes
   /// receive the result.
   mlir::SmallVector<mlir::Value>
   reduceWarp(mlir::SmallVector<mlir::Value> values);
-  /// Combines the values of all warps: of one output, or both of a search. All
-  /// threads receive the result.
+  /// Combines the values of all warps through shared memory; `values` are those
+  /// of one result, or the value and the index of a search. All threads receive
+  /// the combined values.
   mlir::SmallVector<mlir::Value> reduceWarps(mlir::ValueRange values,
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,
                                              unsigned output = 0);
-  /// Combines the results in memory with `sums`, and stores them.
+  /// Combines `sums` with the results' elements in memory, and stores them
+  /// there.
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;

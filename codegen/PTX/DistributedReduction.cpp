@@ -22,8 +22,9 @@ namespace ingot::ptx {
 /// the sum (pairwise summation).
 static constexpr int64_t maxChain = 64;
 
-/// Builds a sum as a tree of chains: `levels` levels of maxChain sums each. The
-/// top level is as long as necessary.
+/// Builds a sum as a tree of chains. Each of the `levels` lower levels adds up
+/// to maxChain sums of the level below it (at the lowest level, elements). The
+/// top level adds as many as there are.
 SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
                                               unsigned levels, ValueRange start,
                                               Summand add) {
@@ -49,9 +50,9 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// Returns the levels of a sum of `count` numbers, or of a dynamic number, for
-/// which many are assumed: one level less along several dimensions, whose
-/// indices take registers.
+/// Returns the number of levels below the top of a sum of `count` numbers. If
+/// `count` is dynamic, two levels are assumed, but one if the sum is along
+/// several dimensions, as each level takes registers for indices.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
@@ -101,9 +102,9 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
   return loop.getResults();
 }
 
-/// Combines the lanes by a butterfly, after which each lane has the combination
-/// of all lanes. Combiners are commutative, so that all lanes have the same
-/// bits.
+/// Combines the values of a warp's lanes in a butterfly, after which each lane
+/// has the combination of all. Combiners are commutative, so all lanes have the
+/// same bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
   for (int32_t distance = 1; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
@@ -121,12 +122,14 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
     places.push_back(team.partials(value.getType()));
-    // The values of a search share the bytes evenly.
+    // The two results of a search, values and indices, have half of the
+    // partials' bytes each.
     starts.push_back(
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
   }
-  // Warps may still be reading the partials of an earlier reduction.
+  // This barrier waits for warps that are still reading the partial results of
+  // an earlier reduction.
   team.barrier(b);
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));

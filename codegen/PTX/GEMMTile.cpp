@@ -1,8 +1,8 @@
 //===- GEMMTile.cpp - A block's tile of a GEMM ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts that all GEMM tiles share: which tile a block computes, how an
-// element of an operand is addressed, and the epilogue.
+// Code that all kinds of GEMM tiles share: the choice of the tile that a block
+// computes, the addresses of operands' elements, and the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,8 @@ Value GEMMTile::guarded(Value condition, Value other,
 // Which tile
 //===----------------------------------------------------------------------===//
 
-/// Returns the number of tiles along a dimension of the result, or
-/// ShapedType::kDynamic.
+/// Returns the number of tiles along the dimension of the result that `loop`
+/// indexes, or ShapedType::kDynamic if it is dynamic.
 int64_t GEMMTile::tilesOf(unsigned loop) const {
   int64_t size = product.sizeOf(loop);
   if (ShapedType::isDynamic(size))
@@ -76,8 +76,8 @@ int64_t GEMMTile::tilesOf(unsigned loop) const {
 }
 
 /// Returns the result's dimensions in the order in which blocks are numbered,
-/// the fastest first: N, M, then the batch. A dynamic one is last, so that the
-/// others are divided by constants.
+/// the one that changes fastest first: N, M, then the batch. A dynamic
+/// dimension is last, so that the block's index is divided by constants only.
 SmallVector<unsigned> GEMMTile::loopsFromInside() const {
   SmallVector<unsigned> loops = {product.column, product.row};
   for (unsigned loop = 0; loop < product.sum(); ++loop)
@@ -101,17 +101,19 @@ codegen::Grid GEMMTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
-  // The number of tiles is known * ceil(M / rows). A Grid has a single
-  // division, at its end, so this is known * (M + rows - 1) / rows, rounded
-  // down: it is not less, and exceeds that number by less than `known`.
+  // With `known` tiles along the other dimensions, there are known * ceil(M /
+  // rows) tiles. As a Grid has a single division, at its end, the number of
+  // blocks is (known * (M + rows - 1)) / rows, rounded down. It is at least the
+  // number of tiles, and exceeds it by less than `known`.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
   return grid;
 }
 
-/// Delinearizes the block's index. The outermost dimension, the only one that
-/// may be dynamic, needs no remainder.
+/// Computes the tile's position from the index `block` (delinearization). No
+/// remainder is computed for the outermost dimension, which is the only one
+/// that may be dynamic.
 void GEMMTile::locate(Value block) {
   SmallVector<unsigned> loops = loopsFromInside();
   Value rest = block;
@@ -192,8 +194,8 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
     buffer = load.getMemRef();
   }
-  // A load of a group is aligned, as the buffer is, and a row's length is a
-  // multiple of the group's.
+  // A vector load of a group is aligned: the buffer is aligned, and the length
+  // of a row is a multiple of the group's size.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&

@@ -23,13 +23,13 @@ class GEMMTile {
 public:
   static constexpr int64_t threads = 256; // threads of a block
 
-  /// `rows` and `columns` are those of the tile.
+  /// The tile has `rows` rows and `columns` columns of the result.
   GEMMTile(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
            int64_t columns);
 
-  /// Returns the number of tiles. With a dynamic M it may exceed the number
-  /// needed by less than a row of tiles; a surplus block has no element in the
-  /// result.
+  /// Returns the grid of the kernel: one block for each tile. If M is dynamic,
+  /// there may be a few more blocks than tiles, fewer than the tiles in a row
+  /// of tiles. Such a block has no element in the result.
   codegen::Grid grid() const;
 
 protected:
@@ -40,21 +40,23 @@ protected:
   mlir::Value at(int64_t index);
   mlir::Value add(mlir::Value a, int64_t b);
   mlir::Value sizeOf(unsigned loop);
-  /// Whether `index` is less than `bound`, unsigned.
+  /// Builds the unsigned comparison `index` < `bound`.
   mlir::Value isBelow(mlir::Value index, mlir::OpFoldResult bound);
   /// Builds a branch: returns the value of `body` if `condition` is true, else
   /// `other`.
   mlir::Value guarded(mlir::Value condition, mlir::Value other,
                       llvm::function_ref<mlir::Value()> body);
-  /// Returns the indices of an element of a factor: of its row or column
-  /// `place`, and of step `k` of K.
+  /// Returns the indices of an element of a factor. `place` is its row (of
+  /// factor 0) or its column (of factor 1), and `k` its index along K.
   mlir::SmallVector<mlir::Value> indicesOf(unsigned factor, mlir::Value place,
                                            mlir::Value k);
-  /// Loads an element of a factor, or `width` neighbours along its last
-  /// dimension if canReadGroups allows that.
+  /// Loads the element of a factor at `place` and `k`, or, if canReadGroups
+  /// allows it, `width` elements that follow each other along the last
+  /// dimension.
   mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
                          int64_t width = 1);
-  /// Whether `width` neighbours of a factor can be loaded by one aligned load.
+  /// Whether `width` neighbouring elements of a factor can be loaded by one
+  /// aligned vector load.
   bool canReadGroups(unsigned number, int64_t width) const;
   /// Whether K is the contiguous dimension of factor 0 or 1.
   bool isSumInner(unsigned factor) const;
@@ -75,7 +77,8 @@ protected:
 
   mlir::SmallVector<unsigned> loopsFromInside() const;
 
-  /// Indices of the batch dimensions, indexed by loop; null for other loops.
+  /// The indices of the tile in the batch dimensions, indexed by loop. They are
+  /// null for loops that are no batch dimensions.
   mlir::SmallVector<mlir::Value> batch;
 
 private:

@@ -1,8 +1,8 @@
 //===- Im2colReader.cpp - Elements of im2col for implicit GEMM ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clones the body of an im2col op for the elements that a thread loads, with
-// index arithmetic in 32 bits if its range allows.
+// Clones the body of an im2col op to compute the elements that a thread loads.
+// Index arithmetic is in 32 bits where the ranges of its values allow it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The loop over channels of an im2col op.
+/// The index of the loop over channels in an im2col op.
 static constexpr unsigned channelLoop = 4;
 
 memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
@@ -48,8 +48,9 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index that is known to fit into 32 bits: it takes one register, and a
-/// 32-bit division takes a fraction of the time of a 64-bit one.
+/// An index of which it is known that it fits into 32 bits. It takes one
+/// register instead of two, and a 32-bit division takes a fraction of the time
+/// of a 64-bit one.
 struct SmallIndex {
   Value value;
   int64_t low, high; // the range of its values, inclusive
@@ -57,36 +58,38 @@ struct SmallIndex {
   bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
 };
 
-/// Clones the body of an im2col op to compute one element, or several
-/// neighbours.
+/// Clones the body of an im2col op to compute one element of the matrix, or
+/// several neighbours of a row.
 class PatchBody {
 public:
   PatchBody(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
       : b(b), patches(patches) {}
 
-  /// Sets the loop indices to an element of the matrix: its row is delinearized
-  /// to image, row and column, its column to tap and channel.
+  /// Sets the loop indices to those of the matrix element `place`. Its row is
+  /// delinearized to image, row and column, its column to tap and channel.
   void moveTo(ValueRange place);
   /// Clones the body and returns the element, or a vector of `width` elements.
   Value read(int64_t width);
 
 private:
-  /// Delinearizes `number` to indices of loops of the sizes `sizes`, innermost
-  /// last.
+  /// Delinearizes `number` to the indices of loops with the trip counts
+  /// `sizes`, the innermost loop last.
   SmallVector<Value> split(Value number, ArrayRef<int64_t> sizes);
   /// Sets the index of a loop, in 32 bits if its size allows.
   void setLoop(unsigned loop, Value index);
   Value constant(Type type, int64_t value) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   }
-  /// Returns a 32-bit copy of an index of the body, or std::nullopt.
+  /// Returns a 32-bit copy of `value`, an index in the body, or std::nullopt if
+  /// it may not fit.
   std::optional<SmallIndex> smallOf(Value value);
-  /// Returns the clone of a value of the body. A 32-bit index is extended to
-  /// `index`.
+  /// Returns the clone of `value`, a value of the body. If the clone is a
+  /// 32-bit index, it is extended to the type `index`.
   Value at(Value value);
   bool copySmall(Operation &op);
   bool copyComparison(Operation &op);
-  /// Clones a load as an aligned vector load of `width` elements.
+  /// Clones the load from the image as one aligned vector load of `width`
+  /// elements.
   void copyWide(memref::LoadOp load, int64_t width);
 
   ImplicitLocOpBuilder &b;
@@ -97,8 +100,8 @@ private:
 
 } // namespace
 
-/// Divides in 32 bits if all numbers fit; the outermost index needs no
-/// remainder.
+/// Divides in 32 bits if all sizes fit. Computes no remainder for the outermost
+/// index, as it is the last quotient.
 SmallVector<Value> PatchBody::split(Value number, ArrayRef<int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes)
@@ -156,8 +159,9 @@ Value PatchBody::at(Value value) {
   return mapping.lookupOrDefault(value);
 }
 
-/// Returns the range of an op's result, given those of its operands (interval
-/// arithmetic), or std::nullopt if the result may exceed 32 bits.
+/// Returns the smallest and largest value that an index op can have, given the
+/// ranges `of` its operands (interval arithmetic). Returns std::nullopt if the
+/// result may not fit into 32 bits.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   const SmallIndex &x = of.front(), &y = of.back();
@@ -185,8 +189,8 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   return range;
 }
 
-/// Clones an op on indices in 32 bits. Returns false if a range is not known to
-/// fit.
+/// Clones an op on indices as 32-bit arithmetic. Returns false, without
+/// cloning, if an operand or the result may not fit into 32 bits.
 bool PatchBody::copySmall(Operation &op) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
     return false;
@@ -215,9 +219,10 @@ bool PatchBody::copySmall(Operation &op) {
   return true;
 }
 
-/// Clones a comparison of indices in 32 bits. Unsigned comparisons have the
-/// same result in 32 bits, as a negative number is greater than all others in
-/// both widths. Returns false if an operand is not known to fit.
+/// Clones a comparison of indices as one of 32-bit integers. This is legal for
+/// unsigned comparisons, too: in both widths a negative number is greater than
+/// all others. Returns false, without cloning, if an operand may not fit into
+/// 32 bits.
 bool PatchBody::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())
@@ -244,8 +249,9 @@ void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
                   /*nontemporal=*/false, llvm::MaybeAlign(width * bits / 8)));
 }
 
-/// Only the load from the image and the select of padding become vectors: the
-/// condition of padding is the same for all channels of a pixel.
+/// To read several channels at once, only the load from the image and the
+/// select of padding become vector ops. The condition of the select stays
+/// scalar, as all channels of a pixel are in the padding or none is.
 Value PatchBody::read(int64_t width) {
   memref::LoadOp wide = width == 1 ? memref::LoadOp() : channelLoadOf(patches);
   auto asVector = [&](Value value) -> Value {

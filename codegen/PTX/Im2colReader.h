@@ -1,7 +1,7 @@
 //===- Im2colReader.h - Elements of im2col for implicit GEMM ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads elements of im2col directly from the image.
+// Reads elements of the im2col matrix directly from the image (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_IM2COLREADER_H
@@ -13,14 +13,15 @@
 
 namespace ingot::ptx {
 
-/// Returns the load from the image in an im2col op, if the channel's index is
-/// used for this load only; else null. If so, neighbouring channels are
-/// contiguous in the image, and all of them are inside of it or none is, so
-/// that they can be loaded as a vector.
+/// Returns the load from the image in an im2col op if neighbouring channels can
+/// be loaded as one vector, else null. They can if the channel's index is used
+/// for this load only, as its innermost index: then all channels of a pixel are
+/// inside the image or none is.
 mlir::memref::LoadOp channelLoadOf(mlir::linalg::GenericOp patches);
 
-/// Builds the element `place` (row, column) of the im2col matrix, or, as a
-/// vector, the `width` elements of that row from there on.
+/// Builds the value of the im2col matrix at `place` (row, column). If `width`
+/// is greater than 1, builds a vector of the `width` elements of the row that
+/// begin there.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &builder,
                         mlir::linalg::GenericOp patches, mlir::ValueRange place,
                         int64_t width);

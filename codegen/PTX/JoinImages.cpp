@@ -1,8 +1,8 @@
 //===- JoinImages.cpp - Many kernels in one module ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules are joined as text: PTX has one header, then the bodies of all
-// modules; LLVM IR is parsed and linked.
+// Joins the modules of all kernels to one. PTX is joined as text: one header,
+// then the bodies of all modules. LLVM IR is parsed and linked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,13 +41,13 @@ static std::string replaceAll(StringRef text, StringRef from, StringRef to) {
   }
 }
 
-/// Returns `text` with every kernelSymbol replaced by `symbol`.
+/// Returns `text` with every occurrence of kernelSymbol replaced by `symbol`.
 static std::string rename(StringRef text, StringRef symbol) {
   return replaceAll(text, codegen::kernelSymbol, symbol);
 }
 
-/// Splits a PTX module into its header, which ends with the address size, and
-/// the rest.
+/// Splits a PTX module into its header, which ends with the directive
+/// .address_size, and its body.
 static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   static constexpr StringLiteral lastOfHeader = ".address_size 64\n";
   size_t end = text.find(lastOfHeader);
@@ -55,8 +55,8 @@ static std::pair<StringRef, StringRef> splitHeader(StringRef text) {
   return {text.take_front(body), text.drop_front(body)};
 }
 
-/// Returns `text` without its declarations of functions, which the joined
-/// module defines.
+/// Returns `text` without its declarations of functions, as the joined module
+/// has their definitions.
 static std::string dropDeclarations(StringRef text) {
   std::string result;
   while (true) {
@@ -73,8 +73,8 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
   std::string joined = splitHeader(header).first.str();
   for (const codegen::NamedImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
-  // Functions are not visible outside of the module, as only the step kernel
-  // calls them.
+  // The kernels' functions for the step kernel are made local to the module, as
+  // only the step kernel calls them.
   for (const codegen::NamedImage &image : images) {
     std::string body =
         rename(splitHeader(image.function).second, symbolOf(image.name));
