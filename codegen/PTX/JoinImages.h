@@ -16,15 +16,17 @@ namespace ingot::ptx {
 /// by _. Letters, digits, _ and $ are allowed.
 std::string symbolOf(llvm::StringRef name);
 
-/// Joins the kernels' PTX modules to one module with the header of the empty
-/// module `header`. The prefix codegen::kernelSymbol of their symbols is
-/// replaced by the kernels' names. `step`, the last module, is the step kernel,
-/// which calls the kernels' functions; "" if there is none.
+/// Joins the PTX modules of kernels to one module, with the header of the empty
+/// module `header`. Symbols of each kernel have the prefix
+/// codegen::kernelSymbol, which is replaced by the kernel's name. `step` is the
+/// module of the step kernel, which calls the kernels' functions; it comes
+/// last, and is "" if there is no step kernel.
 std::string joinPTX(llvm::StringRef header,
                     llvm::ArrayRef<codegen::NamedImage> images,
                     llvm::StringRef step);
 
-/// Like `joinPTX`, for modules in LLVM's textual IR.
+/// Joins modules as `joinPTX` does, but modules in LLVM's textual IR. Fails if
+/// one of them cannot be parsed or linked.
 llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images,
                                    llvm::StringRef step);
 

@@ -1,9 +1,10 @@
 //===- LowerKernelSignatures.cpp - Kernels' parameters on a device --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces a kernel's buffers by the slots of its argument table, as
-// parameters: an address and the dynamic sizes of each buffer. Tensor maps
-// follow as parameters that are passed by value.
+// Replaces the buffers among a kernel's arguments by one parameter for each
+// slot of its argument table: the address of each buffer, then its dynamic
+// sizes. After these come the kernel's tensor maps, as parameters that are
+// passed by value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,9 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Replaces the globals that stand for tensor maps (see TileGEMMs) by
-/// parameters after all others. Returns these parameters.
+/// Adds a parameter for each tensor map to the end of the kernel's parameters,
+/// and replaces the global that TileGEMMs has used for the map by it. Returns
+/// the new parameters.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;
@@ -52,8 +54,8 @@ static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
   return maps;
 }
 
-/// Marks the parameters of tensor maps as passed by value: a map is 128 bytes
-/// among the launch's parameters.
+/// Marks the parameters of tensor maps as passed by value: the 128 bytes of
+/// each map are part of the launch's parameters.
 static void markMaps(func::FuncOp kernel, ArrayRef<BlockArgument> maps) {
   Builder builder(kernel.getContext());
   for (BlockArgument map : maps) {

@@ -1,9 +1,9 @@
 //===- MapGrid.cpp - A kernel's grid as blocks of threads -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces the grid loop by its body for the iteration of one block. Ops
-// outside of the loop are run by every block, so the pass must prove that
-// repeating them is harmless; otherwise the kernel stays one block.
+// Replaces the grid loop by its body for one iteration, which one block runs.
+// Every block also runs the ops outside of the loop, so the pass must prove
+// that repeating them is harmless. If it cannot, the kernel runs as one block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ using namespace mlir;
 
 namespace {
 
-/// The buffers that a kernel writes, inside and outside of its grid loop.
-/// `isKnown` is false if an op may write any memory.
+/// The roots of the buffers that a kernel writes: inside of its grid loop, and
+/// outside (`beside`). `isKnown` is false if an op may write any memory.
 struct Writes {
   DenseSet<Value> inside, beside;
   bool isKnown = true;
@@ -59,17 +59,18 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether each block may repeat the ops outside of the grid loop. They may
-/// write only temporaries, so that repeated writes store equal values, and no
-/// temporary that the loop writes as well, which a late block would overwrite.
+/// Whether every block may run the ops outside of the grid loop. They must
+/// write only temporaries, so that all blocks store the same values. The grid
+/// loop must not write these temporaries, too: a block that starts late would
+/// overwrite its results.
 static bool mayRepeat(const Writes &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);
          });
 }
 
-/// Maps the kernel's grid loop to blocks, if it has one and its iterations are
-/// independent. Returns whether it did.
+/// Replaces the kernel's grid loop by the code of one block, if there is a grid
+/// loop and its iterations are independent. Returns whether it was replaced.
 static bool mapGrid(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid)
@@ -77,7 +78,8 @@ static bool mapGrid(func::FuncOp kernel) {
   grid->removeAttr(::ingot::kernels::gridLoopAttrName);
   Writes writes;
   writes.collect(kernel, grid);
-  // Iterations that carry values are not independent, so they are not blocks.
+  // If the loop carries values, its iterations depend on each other, and cannot
+  // be blocks.
   std::optional<::ingot::codegen::Grid> size = ::ingot::codegen::gridOf(grid);
   if (!size || grid.getNumResults() != 0 || !mayRepeat(writes)) {
     LLVM_DEBUG(llvm::dbgs()

@@ -11,13 +11,14 @@
 
 namespace ingot::ptx {
 
-/// NVVM's numbers of the address spaces of shared and global memory.
+/// The numbers that NVVM has for the address spaces of shared and of global
+/// memory.
 inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
 /// The bytes of shared memory that a block has on every GPU without opting in
 /// to more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
-/// The bytes of shared memory for warps' partial results in reductions over a
-/// block.
+/// The bytes of shared memory in which warps exchange partial results, if a
+/// whole block reduces an element.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
 /// The alignment of buffers in scratch memory, which is enough for any element

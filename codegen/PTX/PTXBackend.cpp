@@ -32,9 +32,9 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Removes the comments in which LLVM numbers calls. It counts them across all
-/// modules of a process, but the same kernel must have the same bytes
-/// everywhere.
+/// Erases the comments in which LLVM numbers the calls in PTX. It counts calls
+/// in all modules of a process, so the numbers differ from run to run, but the
+/// PTX of a kernel must not.
 static void eraseCallNumbers(std::string &text) {
   constexpr llvm::StringLiteral comment = " // callseq ";
   for (size_t at = text.find(comment); at != std::string::npos;
@@ -42,8 +42,8 @@ static void eraseCallNumbers(std::string &text) {
     text.erase(at, text.find('\n', at) - at);
 }
 
-/// Whether GPUs have no exact instruction for a math intrinsic, so that it
-/// would be a library call.
+/// Whether an LLVM intrinsic would become a call of a math library: GPUs have
+/// no exact instruction for it.
 static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   switch (id) {
   case llvm::Intrinsic::acos:
@@ -71,8 +71,8 @@ static bool isLibraryFunction(llvm::Intrinsic::ID id) {
   }
 }
 
-/// Returns the name of a called function that would need a device library, or
-/// "".
+/// Returns the name of a function that the module calls but does not define, so
+/// that a device library would be needed; "" if there is none.
 static llvm::StringRef missingFunction(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
@@ -82,8 +82,9 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Adds programmatic dependent launch to the kernels: the next kernel may start
-/// at once, but no kernel accesses memory before its predecessor has ended.
+/// Prepares kernels for programmatic dependent launch: each tells the device at
+/// once that the next kernel may start, and accesses no memory until its
+/// predecessor has ended.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -96,8 +97,8 @@ static void waitForPredecessors(llvm::Module &module) {
 }
 
 /// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
-/// operands of a type that tensor cores multiply. This may be true of a kernel
-/// without such a GEMM, as only the passes find GEMMs.
+/// operands of a type that tensor cores multiply. The answer may be wrong for a
+/// kernel without a GEMM, as only the passes find GEMMs.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {
@@ -109,8 +110,8 @@ static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   return addsUp && hasFactors;
 }
 
-/// Gives all global symbols the prefix kernelSymbol, which joining images
-/// replaces by the kernel's name.
+/// Prefixes the names of all global symbols with kernelSymbol. When images are
+/// joined, that prefix is replaced by the kernel's name.
 static void nameSymbols(llvm::Module &module) {
   for (llvm::GlobalVariable &global : module.globals()) {
     if (!global.isDeclaration()) // dynamic shared memory is a declaration
@@ -138,14 +139,14 @@ public:
 
   llvm::StringRef name() const override { return label; }
 
-  // Limits on transposed operands are off: operands of any layout are staged in
-  // shared memory.
+  // There are no limits on transposed operands, as a GEMM's tile copies
+  // operands of any layout to shared memory.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // The dynamic sizes of a kernel's temporaries must be linear in those of
-    // its arguments.
+    // Ops of unknown sizes do not share a kernel: a kernel's temporaries must
+    // have dynamic sizes that are linear in those of its arguments.
     policy.sharesKernelsOfUnknownSizes = false;
     // Convolutions are implicit GEMMs, whose tiles read patches from the image,
     // so patches of any size are allowed.
@@ -249,8 +250,8 @@ public:
   }
 
 private:
-  /// Emits the kernel as a function that the step kernel calls. If the kernel
-  /// cannot be one, `code.apart` says why.
+  /// Emits the kernel as a function that the step kernel calls. If that is
+  /// impossible, sets `code.apart` to the reason.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
     std::unique_ptr<llvm::Module> function =
@@ -284,7 +285,8 @@ private:
     return imageOf(*kernel, /*level=*/2);
   }
 
-  /// Returns the code of a module without kernels.
+  /// Returns the code of a module without kernels, whose header joined PTX
+  /// modules have.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);
@@ -314,8 +316,9 @@ private:
   Precision precision;
   llvmgen::Machine machine;
   std::string label;
-  /// For an architecture-specific target, the backend that compiles kernels
-  /// without tensor cores; else null.
+  /// The backend for the general target, if this target is
+  /// architecture-specific; else null. It compiles the kernels that use no
+  /// tensor cores.
   std::unique_ptr<PTXBackend> general;
 };
 

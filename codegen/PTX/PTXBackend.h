@@ -11,8 +11,9 @@
 
 namespace ingot::ptx {
 
-/// The form of images: PTX; machine code that ptxas assembles from PTX; or LLVM
-/// IR from which PTX would be generated, which an emulator runs.
+/// The form in which kernels are emitted: PTX, machine code that ptxas
+/// assembles from PTX, or the LLVM IR from which PTX would be generated, which
+/// an emulator runs.
 enum class Form { PTX, Cubin, IR };
 
 /// Whether this machine can build Form::Cubin: ptxas is installed.

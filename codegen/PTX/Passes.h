@@ -48,30 +48,31 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
 /// Builds the pipeline from kernels on buffers to the LLVM and NVVM dialects.
 void buildCodePipeline(mlir::OpPassManager &manager);
 
-/// On an allocation of a kernel: all blocks of the kernel share the memory
-/// (unit attribute).
+/// A unit attribute of an allocation in a kernel: all blocks of the kernel
+/// share the memory.
 inline constexpr llvm::StringLiteral allBlocksAttrName = "host.all_blocks";
 
-/// On an allocation of a kernel: dynamic shared memory, whose bytes the launch
-/// provides (unit attribute).
+/// A unit attribute of an allocation in a kernel: the memory is dynamic shared
+/// memory, whose size the launch provides.
 inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
     "host.dynamic_memory";
 
-/// On an op of a kernel: its work is already distributed over the threads of a
-/// block (unit attribute).
+/// A unit attribute of an op in a kernel: the op's code already divides its
+/// work among the threads of a block.
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
 /// The bytes of a tensor map, as the device's driver encodes it.
 inline constexpr int64_t mapBytes = 128;
-/// Returns the name of the global that stands for a kernel's tensor map with
-/// index `number`, until LowerKernelSignatures makes the map a parameter.
+/// Returns the name of the global that stands for the tensor map with index
+/// `number` of a kernel. LowerKernelSignatures replaces that global by a
+/// parameter.
 std::string mapName(llvm::StringRef kernel, size_t number);
 
 /// Whether `function` is a kernel that the device runs.
 bool isDeviceKernel(mlir::func::FuncOp function);
 
-/// Leaves a kernel to the host: erases its body, and records the reason in an
-/// attribute.
+/// Makes the host run a kernel instead of the device: erases the kernel's body,
+/// and records `reason` in an attribute.
 void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason);
 
 } // namespace ingot::ptx

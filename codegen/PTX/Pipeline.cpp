@@ -17,12 +17,12 @@
 
 namespace ingot::ptx {
 
-/// The bytes and operations that a block of 256 threads should have: a few
-/// elements for each thread.
+/// The bytes and operations that the iterations of one block of 256 threads
+/// should have together: a few elements for each thread.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 16 * 1024;
-/// The maximum bytes of a block's temporary: shared memory has room for it
-/// beside others.
+/// The maximum bytes of a temporary of one block, so that several temporaries
+/// fit into shared memory.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
@@ -36,7 +36,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(kernels::createElideResultCopiesPass());
-  // Removes copies of a buffer to itself.
+  // The canonicalizer removes copies of a buffer to itself, which bufferization
+  // may leave.
   manager.addPass(mlir::createCanonicalizerPass());
   TileGEMMsPassOptions products;
   products.precisionName = nameOf(precision).str();

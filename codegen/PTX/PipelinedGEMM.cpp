@@ -1,9 +1,10 @@
 //===- PipelinedGEMM.cpp - A warp-specialized GEMM ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block's control flow: its memory and barriers, its roles, the order of
-// tiles, and how a tile of the result is written. PipelinedGEMMLoads.cpp has
-// the producers, PipelinedGEMMSums.cpp the consumers.
+// The parts of a block's code that are not specific to a role: memory and
+// barriers, the order of tiles, and the writing of results.
+// PipelinedGEMMLoads.cpp has the code of producers, PipelinedGEMMSums.cpp that
+// of consumers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,24 +25,26 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// Bytes of a row of a stage in shared memory.
+/// The bytes of one row of an operand in a stage.
 static constexpr int64_t stageRowBytes = 128;
-/// The number of warpgroups that load operands if bulk copies cannot load all.
+/// The number of producer warpgroups, if bulk copies cannot load both operands.
 static constexpr int64_t loaderGroups = 2;
-/// Threads and warps of a warpgroup.
+/// The threads and the warps of a warpgroup.
 static constexpr int64_t groupThreads = 128, groupWarps = 4;
-/// Shared memory per block on every GPU with bulk copies.
+/// The bytes of shared memory that a block can have on every GPU with bulk
+/// tensor copies.
 static constexpr int64_t mostSharedBytes = 227 * 1024;
-/// The maximum number of stages, and the bytes of an mbarrier.
+/// The maximum number of stages in shared memory, and the bytes of an mbarrier.
 static constexpr int64_t maxStages = 8;
 static constexpr int64_t barrierBytes = 8;
-/// The number of columns of the result that go through shared memory at a time.
+/// Results pass through shared memory in slabs of this number of columns.
 static constexpr int64_t slabColumns = columnsOfLoad;
-/// The number of rows of tiles in a band. Blocks that run at the same time have
-/// tiles of few rows and columns, so that their operands are reused in L2 (tile
-/// swizzling).
+/// The number of rows of tiles in a band. Tiles are computed band by band, so
+/// that blocks that run at the same time share few rows and columns of the
+/// operands, and reuse them in L2 (tile swizzling).
 static constexpr int64_t bandTiles = 16;
-/// The registers of each thread of a producer and of a consumer (setmaxnreg).
+/// The registers of each thread of a producer and of a consumer warpgroup,
+/// which setmaxnreg sets.
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
 PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
@@ -51,7 +54,8 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
       cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
       producers(canCopyAll(product) ? 1 : loaderGroups),
       groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),
-      // Rows of a slab are padded, so that they start in different banks.
+      // Rows of a slab are padded, so that threads that access different rows
+      // use different banks of shared memory.
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
@@ -139,8 +143,9 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// Returns the parity of the mbarrier's phase at use `count` of a ring of `of`
-/// buffers: it changes each time that the ring is passed through.
+/// Returns the parity of the mbarrier phase that use number `count` of a ring
+/// of `of` buffers belongs to. The phase changes after each pass through the
+/// ring.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));
@@ -180,8 +185,8 @@ Value PipelinedGEMM::numTiles() {
   return tiles;
 }
 
-/// Tiles are numbered band by band, and column by column within a band of rows.
-/// Batch elements are outermost.
+/// Sets the position of tile number `tile`. Numbers ascend within a batch
+/// element band by band, and within a band of rows column by column.
 void PipelinedGEMM::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
@@ -222,9 +227,9 @@ void PipelinedGEMM::makeMemory() {
       ->setAttr(dynamicMemoryAttrName, b.getUnitAttr());
 }
 
-/// The first thread initializes all mbarriers. A full barrier expects one
-/// arrival that announces bulk copies, if there are any, and one of each thread
-/// that loads.
+/// Makes the first thread initialize all mbarriers. A full barrier expects one
+/// arrival from each thread that loads, and one more, which announces the bytes
+/// of bulk copies, if there are any.
 void PipelinedGEMM::makeBarriers() {
   bool isGroup = cores == TensorCores::Warpgroup;
   int64_t arrivals = 0;
@@ -235,8 +240,8 @@ void PipelinedGEMM::makeBarriers() {
   emitIf(isOne(number(thread), 0), [&] {
     for (int64_t stage = 0; stage < stages; ++stage) {
       initBarrier(b, fullBarrier(i32(stage)), arrivals);
-      // A stage is empty again when each consumer warp has arrived, or the
-      // tensor core (tcgen05.commit).
+      // An empty barrier expects one arrival from each consumer warp, or only
+      // one, from the tensor core (tcgen05.commit).
       initBarrier(b, emptyBarrier(i32(stage)), isGroup ? 2 * groupWarps : 1);
     }
     for (int64_t half : {0, 1}) {
@@ -249,8 +254,9 @@ void PipelinedGEMM::makeBarriers() {
   });
 }
 
-/// Warp specialization: after the common setup, each warpgroup (or the one warp
-/// after them, on sm_100a) runs the code of its role only.
+/// Emits the common setup, then a branch for each role: a warpgroup (on sm_100a
+/// also the one warp after all warpgroups) runs only the code of its role (warp
+/// specialization).
 void PipelinedGEMM::emit(func::FuncOp kernel) {
   describeMaps(kernel);
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
@@ -301,7 +307,8 @@ void PipelinedGEMM::meetInGroup() {
   emitText(b, "bar.sync $0, $1;", "r,r", {group, i32(groupThreads)});
 }
 
-/// Returns the byte offset of element (row, column) in the group's slab.
+/// Returns the byte offset of the element at `row` and `column` in the slab of
+/// the thread's warpgroup.
 static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
                          int64_t stride) {
   auto i32 = [&](int64_t value) -> Value {
@@ -312,7 +319,8 @@ static Value placeInSlab(ImplicitLocOpBuilder &b, Value row, Value column,
   return arith::MulIOp::create(b, number, i32(4));
 }
 
-/// Stores contiguous elements of a row, from `column` on, to the group's slab.
+/// Stores contiguous elements of row `row`, which begin at column `column`, to
+/// the slab of the thread's warpgroup.
 void PipelinedGEMM::storeSlab(Value row, Value column, ValueRange neighbours) {
   auto count = static_cast<int64_t>(neighbours.size());
   Value place = arith::AddIOp::create(
@@ -351,8 +359,10 @@ void PipelinedGEMM::finishSlab(Value column) {
   meetInGroup();
 }
 
-/// Finishes one element: row `row` of the tile (i32), and the lane's column of
-/// the slab that begins at column `column` of the tile (index).
+/// Reads one sum from the slab in shared memory, computes the epilogue for it
+/// and stores the result. The element is in row `row` of the tile (i32), and in
+/// the lane's column of the slab that begins at column `column` of the tile
+/// (index).
 void PipelinedGEMM::finishOne(Value row, Value column) {
   Value place = arith::AddIOp::create(b, placeInSlab(b, row, lane, slabStride),
                                       i32(slabOffset));

@@ -26,19 +26,20 @@
 
 namespace ingot::ptx {
 
-/// Generates the code of a block. Values named `count` (i32) count the stages
-/// that a thread has used so far; `stage` is such a count modulo `stages`.
+/// Generates the code of one block. In this class, a value named `count` (i32)
+/// is the number of stages that a thread has used so far, and `stage` is that
+/// number modulo `stages`.
 class PipelinedGEMM : public StagedGEMM {
 public:
-  /// Whether a factor can be loaded by bulk tensor copies: it is an argument of
-  /// the kernel of a 16-bit type, whose rows are a multiple of 16 bytes.
+  /// Whether a factor can be loaded by bulk tensor copies (TMA): it must be an
+  /// argument of the kernel and have 16-bit elements, and its rows must be a
+  /// multiple of 16 bytes.
   static bool canCopy(const Product &product, unsigned factor);
   static bool canCopyAll(const Product &product) {
     return canCopy(product, 0) && canCopy(product, 1);
   }
 
-  /// `columns` is the number of columns of a tile: 64, 128 or 256. A tile has
-  /// 128 rows.
+  /// A tile has 128 rows and `columns` columns: 64, 128 or 256.
   PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
                 Precision type, int64_t columns, TensorCores cores);
 
@@ -51,13 +52,14 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// The bytes of K that an instruction multiplies, and the period of the
-  /// swizzle in rows of a stage.
+  /// The bytes of K that one wgmma or tcgen05.mma multiplies, and the number of
+  /// rows of a stage after which the swizzle repeats.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
-  /// Return the addresses of mbarriers: for a stage, that it is full or empty;
-  /// for a half of tensor memory, that its sums are complete (`isFull`) or
-  /// written.
+  /// Return the addresses of mbarriers. A stage has two: one completes when the
+  /// stage is full, one when it is empty. A half of tensor memory also has two:
+  /// one completes when its sums are complete (`isFull`), one when they have
+  /// been written to the result.
   mlir::Value fullBarrier(mlir::Value stage);
   mlir::Value emptyBarrier(mlir::Value stage);
   mlir::Value sumBarrier(mlir::Value half, bool isFull);
@@ -67,11 +69,12 @@ private:
   emitFor(mlir::Value first, mlir::Value end, mlir::Value step,
           mlir::ValueRange carried,
           llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
-  /// Builds a loop over the block's tiles, with loop-carried values.
+  /// Builds a loop over the tiles that the block computes; `body` receives and
+  /// returns the loop-carried values.
   Carried forTiles(mlir::ValueRange carried,
                    llvm::function_ref<Carried(mlir::ValueRange)> body);
-  /// Builds a loop over the K steps of a tile, each of which is a stage. The
-  /// last loop-carried value counts all stages used so far.
+  /// Builds a loop over the steps of K of one tile, each of which uses one
+  /// stage. The last loop-carried value is the number of stages used so far.
   Carried
   forSteps(mlir::ValueRange carried,
            llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
@@ -80,8 +83,8 @@ private:
   /// Whether `value` (i32) equals `number`.
   mlir::Value isOne(mlir::Value value, int64_t number);
   mlir::Value isBelow32(mlir::Value value, int64_t bound);
-  /// Returns the index of the thread's warpgroup among those that multiply or
-  /// write.
+  /// Returns the index of the thread's warpgroup, counted from the first
+  /// warpgroup that is no producer.
   mlir::Value ownGroup();
 
   void describeMaps(mlir::func::FuncOp kernel);
@@ -91,7 +94,7 @@ private:
   mlir::Value tilesOf(mlir::Value size, int64_t side);
   mlir::Value numTiles();
 
-  /// Code of the producers.
+  /// Emit the code of the producers.
   void bring();
   void copyStep(mlir::Value first, mlir::Value count);
   void loadStep(mlir::Value first, mlir::Value count);
@@ -99,28 +102,29 @@ private:
   void waitUntilEmpty(mlir::Value count);
   void copyFactor(unsigned factor, mlir::Value first, mlir::Value stage);
 
-  /// Code of the consumers with wgmma.
+  /// Emit the code of the consumer warpgroups that multiply by wgmma.
   void multiplyByGroups();
   Carried multiplyStep(mlir::Value first, mlir::ValueRange carried);
   void releaseStage(mlir::Value count);
   void writeSums(llvm::ArrayRef<mlir::Value> sums);
 
-  /// Code of the thread that issues tcgen05.mma, and of the warpgroup that
-  /// writes results.
+  /// Emit the code of the thread that issues tcgen05.mma, and of the warpgroup
+  /// that writes the results.
   void multiplyInTensorMemory();
   void writeTensorMemory();
   void makeTensorMemory(bool isEnd);
-  /// Returns which half of tensor memory has tile number `tile` of the block.
+  /// Returns the index, 0 or 1, of the half of tensor memory that has the sums
+  /// of the block's tile number `tile`.
   mlir::Value halfOf(mlir::Value tile);
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 
   /// Returns the matrix descriptor of a factor in a stage, for the instruction
-  /// that multiplies step `step` of the stage, from row or column `part` on
-  /// (null: 0).
+  /// that multiplies step `step` of the stage. The matrix begins at row (or
+  /// column) `part` of the tile; null means 0.
   mlir::Value describe(unsigned factor, mlir::Value stage, int64_t step,
                        mlir::Value part);
-  /// Results go through shared memory, a slab of columns at a time, so that
-  /// stores are coalesced along rows of the result.
+  /// Results pass through shared memory, one slab of columns at a time, so that
+  /// the stores to a row of the result are coalesced.
   void storeSlab(mlir::Value row, mlir::Value column,
                  mlir::ValueRange neighbours);
   void finishSlab(mlir::Value firstColumn);
@@ -134,8 +138,9 @@ private:
   int64_t groupRows;  // rows of a tile that a warpgroup writes
   int64_t slabStride; // distance of rows in a slab, in elements
   int64_t stages;
-  /// Offsets in shared memory after the stages: of the slabs, the barriers, and
-  /// the address of tensor memory; and the bytes in all.
+  /// Offsets in shared memory, after the stages: those of the slabs, of the
+  /// mbarriers, and of the address of tensor memory. `sharedBytes` is the size
+  /// of all shared memory.
   int64_t slabOffset, barrierOffset, addressOffset, sharedBytes;
   mlir::Value maps[2]; // the factors' tensor maps, for bulk copies
   mlir::Value lane, warp, group, tensorMemory;

@@ -23,8 +23,8 @@ namespace ingot::ptx {
 /// The maximum rank of a tensor map.
 static constexpr unsigned maxRank = 5;
 
-/// Returns the kernel's argument that a factor is, or null if it is no
-/// argument.
+/// Returns the kernel's argument that is the factor's buffer, or null if the
+/// buffer is no argument.
 static BlockArgument argumentOf(const Product &product, unsigned factor) {
   return dyn_cast<BlockArgument>(
       product.op->getOperand(product.factors[factor]));
@@ -55,8 +55,8 @@ bool PipelinedGEMM::canCopy(const Product &product, unsigned factor) {
          (dim.getPosition() == own || dim.getPosition() == product.sum());
 }
 
-/// Returns the slot of a buffer's address in the kernel's argument table, in
-/// which each address is followed by the buffer's dynamic sizes.
+/// Returns the slot of the kernel's argument table that has the address of the
+/// buffer `argument`. The slots after it have the buffer's dynamic sizes.
 static int64_t slotOf(BlockArgument argument) {
   int64_t slot = 0;
   for (BlockArgument before : argument.getOwner()->getArguments()) {
@@ -67,10 +67,10 @@ static int64_t slotOf(BlockArgument argument) {
   return slot;
 }
 
-/// Describes the tensor maps (TMA) of the operands that bulk copies load, for
-/// the launch to encode. Rows of a box have 128 bytes. They lie along K, with a
-/// row of the box for each row of the tile, or across K, with a row for each
-/// step of a stage.
+/// Describes the tensor maps of the operands that bulk copies (TMA) load; the
+/// launch encodes them. Rows of a box have 128 bytes. Either they lie along K,
+/// with one row for each row of the tile, or they lie across K, with one row
+/// for each step of the stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::MemoryMap> described;
   for (unsigned factor : {0u, 1u}) {
@@ -96,8 +96,8 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
                           box});
     }
-    // The map is a global here. LowerKernelSignatures replaces it by a
-    // parameter after all others.
+    // A global stands for the tensor map here. LowerKernelSignatures replaces
+    // it by a parameter at the end of the kernel's parameters.
     std::string name = mapName(kernel.getName(), described.size());
     described.push_back(map);
     auto global = MemRefType::get({mapBytes}, b.getI8Type());
@@ -135,16 +135,17 @@ void PipelinedGEMM::bring() {
   });
 }
 
-/// Waits until the stage of use `count` is empty. It waits for the opposite
-/// parity: at first all stages are empty, and the phase before a barrier's
-/// first one counts as complete.
+/// Waits until the stage of use number `count` is empty, at its empty barrier,
+/// for the parity opposite to that of use `count`. So the first wait for each
+/// stage returns at once, as it must, since all stages are empty at first: the
+/// phase before a barrier's first one counts as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));
 }
 
-/// Announces the bytes of a stage's bulk copies at the stage's full barrier,
-/// and issues these copies.
+/// Tells the stage's full barrier how many bytes its bulk copies have, and
+/// issues these copies.
 void PipelinedGEMM::copyFactors(Value first, Value stage) {
   int64_t expected = 0;
   for (unsigned factor : {0u, 1u})
@@ -161,8 +162,9 @@ void PipelinedGEMM::copyStep(Value first, Value count) {
   copyFactors(first, stageOf(count));
 }
 
-/// Loads one stage by threads. The loads to registers are issued before the
-/// wait for the empty stage, which hides their latency.
+/// Loads one stage by threads, not by bulk copies. Issues the loads to
+/// registers before it waits until the stage is empty, so that the wait hides
+/// their latency.
 void PipelinedGEMM::loadStep(Value first, Value count) {
   SmallVector<Value> loaded;
   for (unsigned factor : {0u, 1u})

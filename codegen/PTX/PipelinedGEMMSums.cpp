@@ -18,19 +18,20 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The number of accumulators that a lane has for eight columns of a warpgroup:
-/// two neighbours in each of two rows.
+/// The number of accumulators of a lane for eight columns of a warpgroup's
+/// rows: two neighbouring columns in each of two rows.
 static constexpr int64_t sumsOfEight = 4;
 
-/// `part` (i32) is the first row within the tile, a multiple of 64.
+/// `part` (i32) is the index of the matrix's first row within the tile, a
+/// multiple of 64.
 Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
                               Value part) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
-  // A row of a stage has all K of the stage. Or, if it lies across K, it has 64
-  // elements of one step, and the tile's width takes several blocks of such
-  // rows.
+  // If rows of a stage lie along K, each has all steps of the stage. If they
+  // lie across K, each has 64 elements of one step, and a tile is several
+  // blocks of such rows side by side.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
   if (layout.liesAlongSum())
     blockBytes = 16; // ignored by the hardware
@@ -51,9 +52,9 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
 // Warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
-/// Each consumer warpgroup multiplies its half of the tile's rows in all stages
-/// of K, then writes its sums. The last stage of a tile is released after the
-/// loop, as each step releases the stage before its own.
+/// Emits the code of a consumer warpgroup: it multiplies its half of the tile's
+/// rows in all stages of K, then writes its sums. Each step releases the stage
+/// of the step before it, so the last stage is released after the loop.
 void PipelinedGEMM::multiplyByGroups() {
   forTiles(i32(0), [&](ValueRange count) -> Carried {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
@@ -74,9 +75,9 @@ void PipelinedGEMM::multiplyByGroups() {
   });
 }
 
-/// Multiplies one stage. One wgmma group stays in flight: while this stage is
-/// multiplied, the stage before it is complete and is released to the
-/// producers.
+/// Multiplies one stage, in one group of wgmma instructions. While this group
+/// is in flight, the group before it has completed, so its stage is released to
+/// the producers.
 PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
                                                    ValueRange carried) {
   Carried sums(carried.drop_back());
@@ -96,17 +97,18 @@ PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
   return sums;
 }
 
-/// Releases the stage with the count `count` - 1 to the producers.
+/// Releases the stage of use number `count` - 1 to the producers.
 void PipelinedGEMM::releaseStage(Value count) {
   Value stage = stageOf(arith::SubIOp::create(b, count, i32(1)));
   emitIf(isOne(lane, 0), [&] { arrive(b, emptyBarrier(stage)); });
 }
 
-/// Writes a warpgroup's sums from registers to the result, slab by slab.
+/// Writes a warpgroup's accumulators from registers to the result, one slab of
+/// columns at a time.
 void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
-  // The layout of sums is PTX ISA's "Matrix fragments for wgmma": a warp's
-  // lanes are eight rows of four lanes, and each lane has two columns in two
-  // rows.
+  // The PTX ISA shows the layout of accumulators in "Matrix fragments for
+  // wgmma". The lanes of a warp are eight rows of four lanes, and each lane has
+  // two columns in each of two rows.
   Value own = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownGroup(), i32(groupRows)),
       arith::AddIOp::create(
@@ -130,8 +132,8 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 // Tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
-/// Allocates tensor memory for two tiles, or, at the end, frees it. The warp
-/// after all warpgroups does both.
+/// Allocates tensor memory for the sums of two tiles, or frees it if `isEnd`.
+/// The warp after all warpgroups must do both.
 void PipelinedGEMM::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, producers + 1), [&] {
     if (isEnd)
@@ -145,9 +147,10 @@ Value PipelinedGEMM::halfOf(Value tile) {
   return arith::RemUIOp::create(b, tile, i32(2));
 }
 
-/// One thread multiplies all stages of all tiles. It waits for each stage to be
-/// full, and for the earlier result in the half of tensor memory to be written.
-/// The tensor core itself arrives at the barriers when it has read a stage or
+/// Emits the code of the one thread that multiplies all stages of all tiles. It
+/// waits until a stage is full, and, before the first stage of a tile, until
+/// the earlier result in that half of tensor memory has been written. The
+/// tensor core itself arrives at the barriers when it has read a stage or
 /// completed a tile.
 void PipelinedGEMM::multiplyInTensorMemory() {
   bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
@@ -182,14 +185,15 @@ void PipelinedGEMM::multiplyInTensorMemory() {
   });
 }
 
-/// A warpgroup writes the sums of each tile from tensor memory to the result,
-/// while the other half accumulates the next tile.
+/// Emits the code of the warpgroup that writes the sums of each tile from one
+/// half of tensor memory to the result. Meanwhile the other half accumulates
+/// the next tile.
 void PipelinedGEMM::writeTensorMemory() {
   Value ownWarp = arith::RemUIOp::create(b, warp, i32(4));
   Value row = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownWarp, i32(warpSize)), lane);
-  // The upper 16 bits of a tensor memory address are the lane, the lower the
-  // column.
+  // An address in tensor memory has the lane in its upper 16 bits and the
+  // column in its lower 16 bits.
   Value lanes = arith::MulIOp::create(b, ownWarp, i32(warpSize << 16));
   forTiles(i32(0), [&](ValueRange carried) -> Carried {
     Value tile = carried.front(), half = halfOf(tile);
@@ -214,8 +218,9 @@ void PipelinedGEMM::writeTensorMemory() {
   });
 }
 
-/// Stores 32 sums of a row to the slab. If K is 0, nothing was multiplied and
-/// tensor memory is undefined: then the sums are zero.
+/// Stores 32 sums of a row to the slab. If K is dynamic and 0, nothing was
+/// multiplied, and zeros are stored instead of the undefined values of tensor
+/// memory.
 void PipelinedGEMM::storeRow(Value row, MutableArrayRef<Value> sums) {
   if (ShapedType::isDynamic(product.sizeOf(product.sum()))) {
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));

@@ -1,8 +1,8 @@
 //===- PlaceMemory.cpp - Temporaries in shared or scratch memory ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces a kernel's allocations by views of shared memory, of scratch memory,
-// or by memory private to each thread.
+// Replaces each allocation of a kernel by a view of shared memory or of scratch
+// memory, or by memory private to each thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +26,21 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The maximum bytes of a buffer that may be private to each thread, such as
-/// the shape operand of a reshape.
+/// The maximum bytes of a buffer of which each thread may have a private copy.
+/// The shape operand of a reshape is such a buffer.
 static constexpr int64_t maxPrivateBytes = 128;
 
-/// Returns the bytes of a static buffer, rounded up to scratchAlignment.
+/// Returns the bytes of a buffer of static size, rounded up to
+/// scratchAlignment.
 static int64_t bytesOf(MemRefType type) {
   return llvm::alignTo(type.getNumElements() * ::ingot::kernels::elementBytes(
                                                    type.getElementType()),
                        scratchAlignment);
 }
 
-/// Whether the buffer may be private to each thread: it is small, and all
-/// threads store the same scalars to it and read them one by one.
+/// Whether each thread may have a private copy of the buffer: it is small, all
+/// threads store the same scalars to it, and its elements are loaded one by
+/// one.
 static bool isPrivate(memref::AllocOp allocation) {
   return allocation.getType().hasStaticShape() &&
          bytesOf(allocation.getType()) <= maxPrivateBytes &&
@@ -49,8 +51,8 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// Returns the alignment of a buffer. INGOT_ALIGNMENT is the usual alignment on
-/// CPUs and not needed here; larger ones are kept.
+/// Returns the alignment that a buffer needs. INGOT_ALIGNMENT does not count,
+/// as all buffers have it for the sake of CPUs; a larger alignment does.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;
@@ -64,7 +66,8 @@ public:
   explicit MemoryPlacer(func::FuncOp kernel)
       : kernel(kernel), body(kernel.getBody().front()) {}
 
-  /// The numbers for the pass's statistics.
+  /// What the pass adds to its statistics for one kernel: the allocations that
+  /// became memory of threads, shared memory and scratch memory.
   struct Counts {
     unsigned ofThreads = 0, shared = 0, scratch = 0;
   };
@@ -170,15 +173,14 @@ private:
     return large;
   }
 
-  /// Declares the global of the kernel's shared memory, and returns its name.
-  /// Dynamic shared memory is a declaration without a size; the launch provides
-  /// its bytes.
+  /// Declares a global for the kernel's shared memory, and returns its name. If
+  /// `isDynamic`, the global has no size, as the launch provides the memory.
   std::string declareShared(MemRefType type, int64_t alignment,
                             bool isDynamic = false) {
     std::string name =
         (kernel.getName() + (isDynamic ? "_dynamic" : "_shared")).str();
     OpBuilder builder(kernel);
-    // A declaration must not be private.
+    // A global without a definition must not be private.
     StringAttr visibility;
     Attribute value;
     if (!isDynamic) {

@@ -7,7 +7,7 @@
 
 namespace ingot::ptx {
 
-/// Indexed by Precision.
+/// The names of the precisions, indexed by Precision.
 static constexpr llvm::StringLiteral names[] = {"f32", "tf32", "bf16", "f16"};
 
 llvm::StringRef nameOf(Precision precision) {

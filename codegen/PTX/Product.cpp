@@ -33,8 +33,9 @@ bool Product::isExact() const {
          getElementTypeOrSelf(op->getOperands().back().getType()).isF32();
 }
 
-/// Returns all buffers with a dimension that the loop indexes: arguments of the
-/// kernel first; im2col, which will be erased, last.
+/// Returns all pairs of a buffer and one of its dimensions that `loop` indexes.
+/// Arguments of the kernel are first, and im2col, which will be erased, is
+/// last.
 static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
                                                         unsigned loop) {
   SmallVector<std::pair<Value, unsigned>> places;
@@ -46,7 +47,8 @@ static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
           places.push_back({operand.get(), dim});
   };
   collect(product.op);
-  // The loops of the epilogue are the result's dimensions, in order.
+  // The loops of an epilogue op are the result's dimensions in order, so loop
+  // numbers of M, N and the batch mean the same there.
   if (loop != product.sum())
     llvm::for_each(product.consumers, collect);
   auto order = [&](Value buffer) {
@@ -109,8 +111,9 @@ void Product::erase() {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// Returns the block argument that a factor of the body is, if necessary after
-/// widening (arith.extf); null if it is something else.
+/// Returns the block argument that `value`, a factor of the body's product, is,
+/// directly or widened by an arith.extf. Returns null if the factor is
+/// something else.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -150,8 +153,9 @@ static bool isProduct(linalg::GenericOp op) {
   });
 }
 
-/// Interchanges the op's loops to the order of the result's dimensions, with K
-/// last. Returns false if the result is not indexed by all parallel loops.
+/// Interchanges the op's loops, so that they are in the order of the result's
+/// dimensions, with K last. Returns false if a parallel loop is missing in the
+/// result.
 static bool sortLoops(linalg::GenericOp &op) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   SmallVector<unsigned> order;
@@ -192,7 +196,8 @@ static bool chooseDimensions(Product &product) {
   };
   if (!has(0, product.sum()) || !has(1, product.sum()))
     return false;
-  // Returns the loop with the largest size of those that only `factor` has.
+  // Returns, of the parallel loops that only operand `factor` has, the one with
+  // the largest size.
   auto largest = [&](unsigned factor) -> std::optional<unsigned> {
     std::optional<unsigned> found;
     for (unsigned loop = 0; loop <= last; ++loop)
@@ -217,8 +222,8 @@ static bool chooseDimensions(Product &product) {
 // im2col
 //===----------------------------------------------------------------------===//
 
-/// Whether an op computes im2col from its indices alone (its body loads from
-/// the image), into a temporary of the kernel.
+/// Whether an op computes im2col into a temporary of the kernel. Its body loads
+/// from the image, so it has no inputs, only indices.
 static bool makesPatches(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 0 || op.getNumDpsInits() != 1 ||
       op.getNumLoops() != 5 || op.getNumParallelLoops() != 5)
@@ -231,8 +236,9 @@ static bool makesPatches(linalg::GenericOp op) {
              ArrayRef(op.getStaticLoopRanges()).drop_front());
 }
 
-/// Returns the only view of `memory`, if it is a matrix with `columns` columns
-/// and only `maker` uses the memory besides; null if there is another use.
+/// Returns the op that views `memory` as a matrix with `columns` columns.
+/// Returns null if there is no such view, or if an op other than that view and
+/// `maker` uses the memory.
 static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   Operation *view = nullptr;
   for (Operation *user : memory.getUsers()) {
@@ -248,7 +254,8 @@ static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
 }
 
-/// Returns the im2col that an operand is, or an empty `Patches`.
+/// Returns the im2col op whose result the GEMM's operand `factor` is, and its
+/// view as a matrix. Both are null if the operand is no im2col.
 static Patches patchesOf(Value factor) {
   Operation *view = factor.getDefiningOp();
   if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))
@@ -269,9 +276,9 @@ static Patches patchesOf(Value factor) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is elementwise, so that an element of the GEMM's result and of
-/// the buffers `made`, which are computed from it, is used at its own position
-/// only.
+/// Whether `op` is elementwise: element i of its results depends only on
+/// element i of the GEMM's result and of the other buffers in `made`. Then the
+/// thread that computes the GEMM's element can compute it at once.
 static bool isElementwise(linalg::GenericOp op, unsigned rank,
                           const DenseSet<Value> &made) {
   if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
@@ -285,7 +292,8 @@ static bool isElementwise(linalg::GenericOp op, unsigned rank,
                       llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
       return false;
   }
-  // A load in the body could read an element that another thread writes.
+  // A load in the body could read an element that another thread writes, so an
+  // op with loads is not elementwise.
   return !op.getBlock()
               ->walk([](memref::LoadOp) { return WalkResult::interrupt(); })
               .wasInterrupted();
@@ -297,7 +305,8 @@ static bool isAllocation(Value buffer) {
 
 namespace {
 
-/// Matches the ops of one kernel.
+/// Checks whether all ops of a kernel fit into the pattern of a Product, and
+/// records their parts in it.
 class ProductFinder {
 public:
   explicit ProductFinder(func::FuncOp kernel)
@@ -311,8 +320,8 @@ public:
                    << op.getName() << " is not part of an epilogue\n");
         return std::nullopt;
       }
-    // The only fill may be that of the accumulators, as the generated code has
-    // no other.
+    // No other fill than that of the accumulators is allowed, as the generated
+    // code would not contain it.
     if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
         !findPatches() || !staysApart())
       return refuse("its operands, fills or results may overlap");
@@ -330,7 +339,8 @@ private:
     return std::nullopt;
   }
 
-  /// Records the part that an op has in the pattern; false if it has none.
+  /// Records `op` as the part of the pattern that it is. Returns false if it is
+  /// no part of it.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !product.op && isProduct(generic))
@@ -339,7 +349,7 @@ private:
       makers.insert(generic);
       return true;
     }
-    // Stores of a reshape's shape operand.
+    // Stores to the shape operand of a reshape are allowed.
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return isAllocation(store.getMemRef()) &&
              llvm::all_of(store.getMemRef().getUsers(),
@@ -355,7 +365,8 @@ private:
         made.insert(init);
       return true;
     }
-    // Ops without loops compute scalars, which each block computes for itself.
+    // Ops without loops compute scalars. They are allowed, as each block
+    // computes the scalars for itself.
     auto once = dyn_cast<linalg::LinalgOp>(op);
     if (once)
       return once.getNumLoops() == 0 && !product.op &&
@@ -376,7 +387,8 @@ private:
     return true;
   }
 
-  /// Finds the GEMM's im2col operands. Returns false if there is other im2col.
+  /// Finds the im2col ops that compute the GEMM's operands. Returns false if
+  /// there is another im2col op.
   bool findPatches() {
     for (unsigned i : {0u, 1u}) {
       product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
@@ -386,7 +398,7 @@ private:
     return makers.empty();
   }
 
-  /// Whether no block of threads reads what another block writes.
+  /// Whether no block of threads reads elements that another block writes.
   bool staysApart() {
     DenseSet<Value> written;
     for (Value buffer : made)
@@ -406,7 +418,7 @@ private:
       if (!computed || isa<linalg::FillOp>(op))
         continue;
       for (OpOperand *input : computed.getDpsInputOperands()) {
-        // An epilogue may read the element that the same thread has computed.
+        // An epilogue op may read the element that its own thread has computed.
         bool isOwn = &op != product.op.getOperation() &&
                      made.contains(input->get()) &&
                      computed.getMatchingIndexingMap(input).isIdentity();
@@ -417,7 +429,8 @@ private:
     return true;
   }
 
-  /// Collects temporaries that only the GEMM and its epilogue use.
+  /// Collects the temporaries that only the GEMM and its epilogue use: their
+  /// elements stay in registers.
   void findTemporaries() {
     for (Value buffer : made)
       if (isAllocation(buffer) &&

@@ -20,24 +20,28 @@ struct Patches {
   /// The op with loops over images, rows, columns, taps and channels; null if
   /// the operand is no im2col.
   mlir::linalg::GenericOp op;
-  /// The op that views im2col as a matrix with a row for each patch.
+  /// The op that views the im2col tensor as a matrix, with one row for each
+  /// patch.
   mlir::Operation *view = nullptr;
 };
 
 /// The (batched) GEMM of a kernel on buffers, and its elementwise epilogue.
 struct Product {
-  /// The GEMM. Its loops are the result's dimensions, in order, then K.
+  /// The GEMM. Its loops are the dimensions of the result, in order, and K as
+  /// the last one.
   mlir::linalg::GenericOp op;
-  /// The loops of M, which only operand `factors[0]` has, and of N, which only
-  /// `factors[1]` has. The result's other dimensions are batch dimensions.
+  /// The loops of M and of N. Of the two operands, only operand `factors[0]`
+  /// has M, and only `factors[1]` has N. The other loops of the result are
+  /// batch dimensions.
   unsigned row = 0, column = 0;
   unsigned factors[2] = {0, 1};
   Patches patches[2]; // indexed by operand
-  /// The initial value of accumulators, if it is a scalar that a fill stores;
-  /// null if they start from the result's buffer.
+  /// The scalar with which a fill initializes the accumulators; null if they
+  /// start from the values in the result's buffer.
   mlir::Value start;
   mlir::linalg::FillOp fill;
-  /// The epilogue: elementwise ops, in order.
+  /// The ops of the epilogue, which are elementwise, in the order in which they
+  /// run.
   mlir::SmallVector<mlir::linalg::GenericOp> consumers;
   /// Buffers that only the epilogue uses: their elements stay in registers.
   mlir::DenseSet<mlir::Value> temporaries;
@@ -50,8 +54,8 @@ struct Product {
   bool isExact() const;
   /// Returns the trip count of a loop, or ShapedType::kDynamic.
   int64_t sizeOf(unsigned loop) const;
-  /// Returns a buffer with a dimension that loop `loop` indexes, and the
-  /// dimension.
+  /// Returns a buffer that has a dimension indexed by `loop`, and the index of
+  /// that dimension.
   std::pair<mlir::Value, unsigned> placeOf(unsigned loop) const;
   bool hasPatches() const { return patches[0].op || patches[1].op; }
 

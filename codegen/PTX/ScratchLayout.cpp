@@ -33,8 +33,8 @@ static int64_t numBlocks(const Grid &grid) {
   return std::max<int64_t>(0, llvm::divideCeilSigned(grid.base, grid.step));
 }
 
-/// Adds an upper bound of `factor` times `size` to `sum`: negative terms are
-/// dropped.
+/// Adds `factor` times `size` to `sum`. Negative terms are dropped, so that
+/// `sum` is an upper bound that is linear in dynamic sizes.
 static void addAtMost(int64_t factor, const Grid &size,
                       codegen::DynamicScratch &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
@@ -63,8 +63,9 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
   return true;
 }
 
-/// A dynamic grid has at most 1 + size / step blocks. The first term is for
-/// rounding up; the division by the step is part of the coefficients.
+/// Adds `bytes` for each block of the grid to `sum`. A dynamic grid has at most
+/// 1 + size / step blocks: the 1 is for rounding up, and the division by the
+/// step is done in the coefficients.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -107,7 +108,8 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
   llvm_unreachable("a term's slot is that of a size");
 }
 
-/// Advances `offset` by `bytes`, rounded down to the alignment of temporaries.
+/// Advances `offset` by `bytes`. If `bytes` is dynamic, it is first rounded
+/// down to a multiple of scratchAlignment.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
                             Offset &offset) {
   if (bytes.terms.empty()) {
@@ -124,7 +126,7 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
         builder, loc, sum,
         arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),
                               constant(term.coefficient)));
-  // Rounding down is safe, as `base` includes the maximum padding.
+  // Rounding down leaves enough bytes, as `base` includes the maximum padding.
   sum = arith::AndIOp::create(builder, loc, sum, constant(-scratchAlignment));
   offset.value = offset.value
                      ? arith::AddIOp::create(builder, loc, offset.value, sum)
@@ -147,7 +149,7 @@ void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
   allocation.erase();
 }
 
-/// The temporaries that all blocks share come first, then the part of each
+/// Places the temporaries that all blocks share first, then one part for each
 /// block, in the order of block indices.
 void ScratchLayout::place() {
   Block &body = kernel.getBody().front();
@@ -158,8 +160,8 @@ void ScratchLayout::place() {
     codegen::setDynamicScratch(kernel, total);
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
-  // The type has only the static part of the size, as the total size is no
-  // parameter of the kernel.
+  // The type has only the static part of the size: the whole size is not known
+  // in the kernel, as it is no parameter.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

@@ -1,8 +1,8 @@
 //===- ScratchLayout.h - Layout of a kernel's scratch memory ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scratch memory of a kernel in a device's global memory, which a launch
-// provides.
+// Lays out a kernel's scratch memory on a device: global memory for
+// temporaries, which each launch of the kernel provides.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_SCRATCHLAYOUT_H
@@ -26,7 +26,8 @@ public:
                 llvm::ArrayRef<mlir::memref::AllocOp> ofBlocks)
       : kernel(kernel), common(common), ofBlocks(ofBlocks) {}
 
-  /// Computes the sizes. Returns why that is impossible, or "".
+  /// Computes how many bytes the temporaries need. Returns "" if it succeeds,
+  /// else why the sizes cannot be computed.
   llvm::StringRef measure();
 
   /// Adds scratch memory as the kernel's last argument, and replaces the
@@ -34,19 +35,24 @@ public:
   void place();
 
 private:
-  /// An upper bound of bytes: `base`, plus a multiple of each dynamic size.
+  /// An upper bound of a number of bytes: the constant `base`, plus multiples
+  /// of the arguments' dynamic sizes.
   using Bytes = codegen::DynamicScratch;
-  /// An offset in scratch memory: a value that code computes, plus a constant.
+  /// An offset in scratch memory: the sum of a value that the kernel computes
+  /// and a constant.
   struct Offset {
     mlir::Value value; // null stands for 0
     int64_t constant = 0;
   };
 
-  /// Adds the bytes of a temporary; returns false if its size is not linear.
+  /// Adds the bytes of a temporary to `sum`. Returns false if its size is not
+  /// linear in dynamic sizes of the arguments.
   bool addBytes(mlir::memref::AllocOp allocation, Bytes &sum);
-  /// Adds the bytes of all blocks' parts, given those of one block.
+  /// Adds the bytes of all blocks' parts to `sum`. `block` are the bytes of one
+  /// block.
   void addBlocks(const Bytes &block, Bytes &sum);
-  /// Returns the dynamic size that slot `slot` of the argument table has.
+  /// Returns the dynamic size of an argument that slot `slot` of the argument
+  /// table has.
   mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
   void advance(mlir::OpBuilder &builder, const Bytes &bytes, Offset &offset);
   void place(mlir::memref::AllocOp allocation, mlir::Value scratch,

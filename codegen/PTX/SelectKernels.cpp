@@ -34,7 +34,7 @@ void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason) {
 
 using namespace mlir;
 
-/// Whether a type has elements that are strings, which are 128 bits: an address
+/// Whether the type's elements are strings. A string has 128 bits, an address
 /// and a size.
 static bool isString(Type type) {
   return getElementTypeOrSelf(type).isInteger(128);

@@ -17,7 +17,7 @@ bool canShuffle(Type type) {
          (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64);
 }
 
-/// Shuffles a value of 32 bits, which is what one instruction moves.
+/// Shuffles a value of 32 bits, the most that one shuffle instruction moves.
 static Value shuffleWord(ImplicitLocOpBuilder &b, Value word,
                          int32_t distance) {
   return gpu::ShuffleOp::create(b, word, distance,
@@ -26,7 +26,8 @@ static Value shuffleWord(ImplicitLocOpBuilder &b, Value word,
       .getShuffleResult();
 }
 
-/// Shuffles an integer: one of up to 32 bits as a word, one of 64 bits as two.
+/// Shuffles an integer. An integer of up to 32 bits is one word, one of 64 bits
+/// is shuffled as two words.
 static Value shuffleInteger(ImplicitLocOpBuilder &b, Value value,
                             int32_t distance) {
   Type type = value.getType(), i32 = b.getI32Type();

@@ -15,8 +15,9 @@ namespace ingot::ptx {
 /// bits, and `index`.
 bool canShuffle(mlir::Type type);
 
-/// Returns the value that `value` has in the lane whose index differs in the
-/// bit `distance` (a butterfly shuffle). All lanes of the warp must take part.
+/// Returns the value that `value` has in another lane: the one whose index
+/// differs from this lane's only in the bit `distance` (a butterfly shuffle).
+/// All lanes of the warp must run this.
 mlir::Value shuffleXor(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                        int32_t distance);
 

@@ -82,13 +82,13 @@ Value StagedGEMM::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Bytes of a row of a stage whose elements lie across K, as wgmma requires.
+/// The bytes of a stage's row if rows lie across K; wgmma requires this number.
 static constexpr int64_t acrossBytes = 128;
 
-/// Returns the offset of a group in the XOR swizzle of `wgmma` descriptors. A
-/// group of 16 bytes is stored in its column XOR a function of its row. So the
-/// groups that a warp reads at once, which are in one column, are in different
-/// banks.
+/// Returns the byte offset of a group of 16 bytes in a stage, in the XOR
+/// swizzle that `wgmma` descriptors define: the group is stored in its column
+/// XOR a function of its row. A warp reads groups of one column at once; the
+/// swizzle puts them in different banks.
 Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));
@@ -104,15 +104,17 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
   };
   Value place;
   if (layout.liesAlongSum()) {
-    // A row of 128 bytes spans all 32 banks, and a row of 64 bytes half of
-    // them. So the permutation repeats after 8 rows, or after 4 pairs of rows.
+    // A row of 128 bytes spans all 32 banks, so the swizzle repeats after 8
+    // rows. A row of 64 bytes spans half of them, so it repeats after 4 pairs
+    // of rows.
     Value turn =
         rowBytes == acrossBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // Of 32-bit elements across K, a warp reads eight in each of four rows at
-    // once, so four permutations are enough.
+    // If rows of 32-bit elements lie across K, a warp reads eight elements in
+    // each of four rows at once. So four different permutations of a row's
+    // groups are enough.
     constexpr int64_t groups = acrossBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
@@ -126,7 +128,7 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
 // From memory to a stage
 //===----------------------------------------------------------------------===//
 
-/// Whether groups of the factor can be read by one vector load.
+/// Whether each group of 16 bytes of the factor can be read by one vector load.
 bool StagedGEMM::readsWhole(unsigned factor) const {
   return canReadGroups(factor, layouts[factor].perLoad);
 }
@@ -143,10 +145,10 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// Returns the row and the first column of group `i` of the thread's share.
-/// Neighbouring threads load neighbouring groups, so that loads are coalesced.
-/// If the stage is transposed, a warp loads two groups in each of 16 rows
-/// instead, so that its stores spread over all banks.
+/// Returns the row and the first column of group `i` among those that the
+/// thread loads. Neighbouring threads load neighbouring groups, so that loads
+/// are coalesced. If the stage is transposed, a warp instead loads two groups
+/// in each of 16 rows, so that its stores spread over all banks.
 std::pair<Value, Value> StagedGEMM::divide(const Layout &layout, int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -192,17 +194,17 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
                                isBelow(sum, sizeOf(product.sum())));
 }
 
-/// Loads group `i` of the thread's share. Elements outside of the operand are
-/// zeros: along K they add nothing to sums, and rows or columns of zeros are
-/// not stored.
+/// Loads group `i` among those that the thread loads. Elements outside of the
+/// operand are zeros. Zeros along K add nothing to sums, and the sums of rows
+/// or columns outside of the result are not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
   Place place = groupAt(factor, i, first);
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {
-    // A row's length is a multiple of a group's, so a group is inside of the
-    // operand as a whole or not at all.
+    // A row's length is a multiple of a group's. So all elements of a group are
+    // inside of the operand, or none is.
     Value zero = arith::ConstantOp::create(
         b, b.getZeroAttr(VectorType::get({4}, b.getI32Type())));
     return guarded(isInside(factor, place.own, place.sum), zero,
@@ -233,8 +235,9 @@ Value StagedGEMM::readGroup(unsigned factor, Value place, Value sum) {
                                    group);
 }
 
-/// f32 elements are rounded to nearest: to TF32 in place, with ties away from
-/// zero (cvt.rna), or to pairs of 16-bit floats, with ties to even (cvt.rn).
+/// Rounds f32 elements to nearest: to TF32, with ties away from zero (cvt.rna),
+/// or to 16-bit floats, with ties to even (cvt.rn), of which a word has two.
+/// Elements of other types are returned unchanged.
 SmallVector<Value> StagedGEMM::pack(Value group) {
   SmallVector<Value> words;
   for (int64_t i = 0; i < 4; ++i)
@@ -259,7 +262,8 @@ SmallVector<Value> StagedGEMM::pack(Value group) {
   }
   StringRef text = type == Precision::BF16 ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
                                            : "cvt.rn.f16x2.f32 $0, $1, $2;";
-  // The instruction's second operand becomes the lower half of the result.
+  // The conversion writes its first operand to the upper half of the result,
+  // and its second operand to the lower half.
   return {convert(text, "=r,f,f", {words[1], words[0]}),
           convert(text, "=r,f,f", {words[3], words[2]})};
 }

@@ -22,25 +22,26 @@ namespace ingot::ptx {
 /// A GEMM tile whose operands, called factors, pass through stages.
 class StagedGEMM : public GEMMTile {
 public:
-  /// Bytes of a vector access to shared memory.
+  /// The bytes of a group, which one vector access to shared memory reads or
+  /// writes.
   static constexpr int64_t groupBytes = 16;
 
-  /// Returns the type that tensor cores multiply; f32 operands are rounded to
-  /// `precision`. Returns std::nullopt if tensor cores do not support the
-  /// operands' type.
+  /// Returns the type that tensor cores multiply for this product: `precision`
+  /// for f32 operands, else the operands' own type. Returns std::nullopt if
+  /// tensor cores do not support that type.
   static std::optional<Precision> typeFor(const Product &product,
                                           Precision precision);
 
 protected:
-  /// A row of a stage has `rowBytes` bytes of K. `loaders` is the number of
-  /// threads that load a stage. With `turns`, 32-bit elements are always stored
-  /// along K, transposed if needed.
+  /// A row of a stage has `rowBytes` bytes of K. `loaders` threads load each
+  /// stage. If `turns`, rows of 32-bit elements always lie along K in a stage,
+  /// and are transposed to that if needed.
   StagedGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool turns);
 
-  /// The layout of a factor's part of a stage: `outer` rows of `inner`
-  /// elements.
+  /// The layout of a factor in a stage: `outer` rows with `inner` elements
+  /// each.
   struct Layout {
     bool sumIsInner;      // whether rows in global memory lie along K
     bool isTransposed;    // whether a stage has rows along K nevertheless
@@ -54,34 +55,37 @@ protected:
     bool liesAlongSum() const { return sumIsInner || isTransposed; }
   };
 
-  /// Allocates `size` bytes of shared memory, and sets `shared` to their
-  /// address.
+  /// Allocates `size` bytes of shared memory, and sets the field `shared` to
+  /// their address.
   mlir::memref::AllocOp makeShared(int64_t size, int64_t alignment);
   mlir::Value i32(int64_t value);
   /// Converts an index to i32.
   mlir::Value number(mlir::Value index);
-  /// Returns the address of the byte `offset` (i32) of the stages.
+  /// Returns the address in shared memory of byte `offset` (i32), counted from
+  /// the first stage.
   mlir::Value word(mlir::Value offset);
-  /// Returns the swizzled offset in a stage of group `group` of row `outer`.
+  /// Returns the offset of a group of 16 bytes in a stage after swizzling. The
+  /// group has the index `group` in row `outer`.
   mlir::Value swizzled(const Layout &layout, mlir::Value outer,
                        mlir::Value group);
-  /// A group of 16 bytes that the thread loads: its row and column in the
-  /// tile's memory (`outer`, `inner`), its row or column in the result (`own`),
-  /// and its step of K (`sum`).
+  /// The first element of a group of 16 bytes that a thread loads: its row and
+  /// column in the tile's memory (`outer`, `inner`), its row or column in the
+  /// result (`own`), and its step of K (`sum`).
   struct Place {
     mlir::Value outer, inner, own, sum;
   };
-  /// Returns where group `i` of the thread's share lies, in a stage that begins
-  /// at step `first` of K.
+  /// Returns the place of group `i` among those that the thread loads, in a
+  /// stage that begins at step `first` of K.
   Place groupAt(unsigned factor, int64_t i, mlir::Value first);
-  /// Whether an element is inside of the factor.
+  /// Whether the element at row or column `own` and step `sum` of K is inside
+  /// of the factor. Tiles at the end of the result have elements that are not.
   mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);
   bool readsWhole(unsigned factor) const;
-  /// Loads group `i` of the thread's share of the stage that begins at step
-  /// `first` of K, without rounding.
+  /// Loads group `i` among those that the thread loads for the stage that
+  /// begins at step `first` of K. Does not round the elements.
   mlir::Value loadGroup(unsigned factor, int64_t i, mlir::Value first);
-  /// Converts a loaded group to the type that is multiplied, and stores it to a
-  /// stage.
+  /// Rounds the elements of a loaded group to the type that tensor cores
+  /// multiply, and stores them to a stage.
   void storeGroup(unsigned factor, int64_t i, mlir::Value group,
                   mlir::Value stage);
 
@@ -100,8 +104,8 @@ private:
   bool isAllInside(unsigned factor) const;
   mlir::Value readGroup(unsigned factor, mlir::Value place, mlir::Value sum);
   std::pair<mlir::Value, mlir::Value> divide(const Layout &layout, int64_t i);
-  /// Converts 16 bytes of memory to the type that is multiplied, as 32-bit
-  /// words.
+  /// Rounds the elements in 16 bytes of memory to the type that tensor cores
+  /// multiply. Returns them as 32-bit words.
   mlir::SmallVector<mlir::Value> pack(mlir::Value group);
 };
 

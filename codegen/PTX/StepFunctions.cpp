@@ -30,8 +30,8 @@ namespace ingot::ptx {
 
 std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
-/// The number of loop-carried values from which on a loop is not unrolled. Most
-/// of these loops are those of GEMMs.
+/// A loop with at least this number of loop-carried values is not unrolled.
+/// Most of these are the K loops of GEMMs.
 static constexpr unsigned manyNumbers = 8;
 
 /// The maximum number of parameters that a function loads in its entry block.
@@ -46,8 +46,8 @@ enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
 
-/// Whether an intrinsic concerns only a thread or warp, so that it does the
-/// same in a function as in the kernel.
+/// Whether an intrinsic does the same in a function of the step kernel as in
+/// the kernel: it depends on the thread or warp only, not on the block.
 static bool isOfWarp(StringRef intrinsic) {
   static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
                                             "llvm.nvvm.bar.warp.sync",
@@ -74,8 +74,9 @@ static bool isOfWarp(StringRef intrinsic) {
                 [&](StringRef name) { return intrinsic.starts_with(name); });
 }
 
-/// Whether a call is replaced in a function: it reads the thread's or block's
-/// index, or is the barrier of all threads of a block.
+/// Whether a call must be replaced in a function of the step kernel: it reads
+/// the index of the thread or block, or is the barrier of all threads of a
+/// block.
 static bool isOfBlock(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -91,7 +92,8 @@ static bool isOfBlock(const CallInst &call) {
   }
 }
 
-/// Returns why the kernel's code cannot be a function; "" if it can.
+/// Returns why the kernel's code cannot become a function of the step kernel,
+/// or "" if it can.
 static std::string problemOf(const Function &kernel) {
   for (const GlobalVariable &global : kernel.getParent()->globals())
     if (global.getAddressSpace() == sharedSpace && global.isDeclaration())
@@ -101,7 +103,8 @@ static std::string problemOf(const Function &kernel) {
     if (!call)
       continue;
     if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      // Inline assembly that only converts numbers does the same in a function.
+      // Inline assembly that only converts numbers (cvt) is allowed, as it does
+      // the same in a function.
       if (!StringRef(text->getAsmString()).starts_with("cvt."))
         return ("it uses '" + text->getAsmString() + "'").str();
       continue;
@@ -115,14 +118,15 @@ static std::string problemOf(const Function &kernel) {
   return "";
 }
 
-/// Returns why a kernel with these facts cannot be a function; "" if it can.
+/// Returns why a kernel with these facts (grid, threads, memory) cannot become
+/// a function of the step kernel, or "" if it can.
 static std::string problemOf(const codegen::KernelFacts &facts) {
   std::optional<int64_t> count = codegen::countBlocks(facts.grid);
   auto more = [](int64_t number, const char *what, int64_t most) {
     return std::to_string(number) + " " + what + ", more than " +
            std::to_string(most);
   };
-  // A dynamic number of blocks is checked by the launch.
+  // If the number of blocks is dynamic, the launch checks it.
   if (count.value_or(0) > INGOT_STEP_MOST_BLOCKS)
     return "it has " + more(*count, "blocks", INGOT_STEP_MOST_BLOCKS);
   if (facts.threadsPerBlock > INGOT_STEP_THREADS)
@@ -214,7 +218,8 @@ static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
       type);
 }
 
-/// Loads a parameter at each of its uses.
+/// Loads a parameter anew before each of its uses, so that it occupies no
+/// register in between.
 static void loadWhereUsed(Argument &parameter, Value *table) {
   for (Use &use : make_early_inc_range(parameter.uses())) {
     auto *user = cast<Instruction>(use.getUser());
@@ -225,7 +230,8 @@ static void loadWhereUsed(Argument &parameter, Value *table) {
   }
 }
 
-/// Replaces the kernel by a function with the same body.
+/// Replaces the kernel by a function with the same body, which the step kernel
+/// calls.
 static void makeFunction(Function &kernel, int64_t threads) {
   Module &module = *kernel.getParent();
   LLVMContext &context = module.getContext();
@@ -268,16 +274,17 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // Constant tables are renamed, as the kernel and the function have one each
-  // in the joined module.
+  // The joined module has the kernel as well as the function, each with its own
+  // constant tables. So the function's tables need other names.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());
   return module;
 }
 
-/// If ptxas unrolled such a loop, it would prefetch later iterations into
-/// registers that a function has to save first.
+/// Forbids ptxas to unroll loops with many loop-carried values. An unrolled
+/// loop would load values of later iterations early, to registers that the
+/// function would have to save first.
 void keepLoopsRolled(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -15,7 +15,7 @@
 
 namespace ingot::ptx {
 
-/// Returns the name of the function of kernel `name`.
+/// Returns the name of the function that kernel `name` becomes.
 std::string stepFunctionOf(llvm::StringRef name);
 
 /// Clones a kernel's module and replaces the kernel by

@@ -24,11 +24,13 @@ using namespace llvm;
 
 namespace ingot::ptx {
 
-/// The registers of a multiprocessor, on every GPU. Without an explicit limit
-/// ptxas assumes blocks of 1024 threads, and gives a function only half of the
-/// registers that a thread of a step kernel's block can have.
+/// The number of registers of a multiprocessor, which is the same on every GPU.
+/// The limit per thread follows from it. Without a limit ptxas assumes blocks
+/// of 1024 threads, and gives a function only half of the registers that a
+/// thread of the step kernel can have.
 static constexpr size_t registersOfBlock = 64 * 1024;
-/// The bytes of the table that a thread copies at once.
+/// The bytes that a thread copies at once when a block copies the launch table
+/// to shared memory.
 static constexpr size_t copiedBytes = 16;
 
 /// The step kernel's IR, in which makeStepKernel replaces the names in < >.
@@ -206,8 +208,9 @@ met:
   br label %start
 )";
 
-/// The code for a row that waits: it goes to the grid's barrier, or, if the
-/// launch is a single cluster (the counter is null), to the cluster's barrier.
+/// The code that waits between two rows, without and with clusters. It waits at
+/// the grid's barrier, or, if the launch is a single cluster (the counter is
+/// null), at the cluster's barrier.
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive
@@ -224,7 +227,7 @@ cluster:
   br label %start
 )";
 
-/// Returns `text` with each <name> replaced by its value.
+/// Returns `text` with each <name> replaced by the value for this name.
 static std::string
 replaceAll(std::string text,
            ArrayRef<std::pair<StringRef, std::string>> replacements) {
@@ -237,7 +240,8 @@ replaceAll(std::string text,
   return text;
 }
 
-/// Returns the step kernel's IR: a case and a call for each function.
+/// Returns the step kernel's IR. It has a switch over kernels, with a case that
+/// calls the function of each kernel.
 static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
   std::string declarations, cases, calls;
   for (auto [number, name] : enumerate(functions)) {
@@ -283,8 +287,8 @@ std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
   SMDiagnostic problem;
   std::unique_ptr<Module> module =
       parseAssemblyString(sourceOf(functions, hasClusters), problem, context);
-  // Names of functions are valid symbols (stepFunctionOf), so a failure is a
-  // bug.
+  // The names of functions are valid symbols (stepFunctionOf), so the IR must
+  // be valid, and failing to parse it is a bug.
   if (!module)
     report_fatal_error("cannot parse the step kernel: " + problem.getMessage());
   llvmgen::setTarget(*module, machine);

@@ -1,7 +1,8 @@
 //===- StepKernel.h - One kernel runs all launches --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the step kernel, which runs all launches of a run.
+// Builds the step kernel: one GPU kernel that does all launches of a launch
+// table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H

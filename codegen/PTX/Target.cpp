@@ -7,9 +7,9 @@
 
 namespace ingot::ptx {
 
-/// The fields of `Target`: name, PTX version, first and last compute
-/// capability, and the unit of matrix multiplications if it is not a warp.
-/// Ordered by age.
+/// All targets, the oldest first. The columns are the fields of `Target`: name,
+/// PTX version, first and last compute capability, and the unit of matrix
+/// multiplications if it is not a warp.
 static constexpr Target targets[] = {
     {"sm_80", "+ptx70", 80, 89},
     {"sm_86", "+ptx71", 86, 89},
@@ -20,7 +20,7 @@ static constexpr Target targets[] = {
     {"sm_120", "+ptx87", 120, 129},
 };
 
-/// Indexed by TensorCores.
+/// The names of the units, indexed by TensorCores.
 static constexpr llvm::StringLiteral coresNames[] = {"warp", "warpgroup",
                                                      "tensor-memory"};
 

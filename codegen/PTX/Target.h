@@ -23,26 +23,27 @@ llvm::StringRef nameOf(TensorCores cores);
 /// Returns the unit of that name, or std::nullopt.
 std::optional<TensorCores> findTensorCores(llvm::StringRef name);
 
-/// A generation of GPUs. `features` is the lowest version of PTX that supports
-/// it, so that older drivers accept the code.
+/// A generation of GPUs that code is generated for. `features` is the lowest
+/// version of PTX that supports it, so that older drivers accept the code, too.
 struct Target {
   llvm::StringRef name;     // "sm_80"
   llvm::StringRef features; // "+ptx70"
-  /// The range of compute capabilities (10 * major + minor) that run its
-  /// machine code.
+  /// The first and the last compute capability (10 * major + minor) of the GPUs
+  /// that run machine code for this target.
   unsigned firstCapability, lastCapability;
   TensorCores cores = TensorCores::Warp;
 
   /// Whether the target has architecture-specific features (its name ends with
-  /// "a"). Later generations do not even run its PTX.
+  /// "a"). Later generations of GPUs run neither its machine code nor its PTX.
   bool isSpecific() const { return name.ends_with("a"); }
 };
 
 /// Returns all targets, the oldest generation first.
 llvm::ArrayRef<Target> allTargets();
 
-/// Returns the latest general target whose code GPUs of an
-/// architecture-specific target run; null if `target` is general itself.
+/// Returns the general target whose code the GPUs of `target` run, if `target`
+/// is architecture-specific: the latest one. Returns null if `target` is
+/// general itself.
 const Target *generalOf(const Target &target);
 
 /// Returns the target of that name, or null.

@@ -22,28 +22,30 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes of K in a row of shared memory, and the bytes of K that an
-/// instruction multiplies.
+/// The bytes of K in a row of a stage in shared memory, and the bytes of K that
+/// one mma.sync or wgmma multiplies.
 static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
-/// The number of stages if operands are copied with cp.async: a copy is issued
-/// two steps before it is waited for.
+/// The number of stages if cp.async copies operands: a step starts the copy for
+/// the step after the next one.
 static constexpr int64_t copiedStages = 3;
 /// The period of the swizzle in bytes, to which the stages are aligned.
 static constexpr int64_t swizzleBytes = 1024;
-/// The number of warps along a tile's rows, and along its columns.
+/// The number of warps along the rows of a tile, and along its columns.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
-/// The rows of a product of mma.sync, which has half as many columns.
+/// The number of rows of a product of mma.sync. The product has half as many
+/// columns.
 static constexpr int64_t blockSide = 16;
 
-/// The rows of a tile that a warpgroup computes. It computes all or half of the
-/// tile's columns.
+/// The number of rows of a tile that one warpgroup computes. It computes all
+/// columns of the tile, or half of them.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;
 }
 
-// wgmma reads 32-bit elements only if they are stored along K.
+// Rows of 32-bit elements must lie along K for wgmma, so they are transposed if
+// needed.
 TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder, Product &product,
                                Precision type, int64_t side, Unit unit)
     : StagedGEMM(builder, product, type, side, side, sumBytes, threads,
@@ -54,7 +56,8 @@ TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder, Product &product,
                                     : side / warpColumns / blockSide),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
-/// Sets which part of the tile the thread's warp and warpgroup compute.
+/// Sets the position of the part of the tile that the thread's warp, or its
+/// warpgroup, computes.
 void TensorCoreGEMM::placeWarps() {
   Value own = number(thread);
   lane = arith::RemUIOp::create(b, own, i32(warpSize));
@@ -80,10 +83,10 @@ void TensorCoreGEMM::placeWarps() {
   warpPlace[1] = partPlace[1];
 }
 
-/// The software pipeline of the K loop: all stages but one are loaded before
-/// the loop. Each step waits for its own stage, starts the loads of the stage
-/// that the step before has read, multiplies its stage, and stores what passed
-/// through registers.
+/// Emits the K loop as a software pipeline. All stages but one are loaded
+/// before the loop. Each step waits for its own stage, starts to load the stage
+/// that the step before has finished reading, multiplies its own stage, and
+/// stores the elements that pass through registers.
 void TensorCoreGEMM::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   locate(block);
@@ -101,7 +104,8 @@ void TensorCoreGEMM::emit(Value block) {
     copy(at(stage * depth), i32(stage * stageBytes));
     storeAll(load(at(stage * depth)), i32(stage * stageBytes));
   }
-  // The offsets of the stages that the next step reads and writes.
+  // The last two loop-carried values are the offsets of the stages that the
+  // next step reads and writes.
   sums.push_back(i32(0));
   sums.push_back(i32((stages - 1) * stageBytes));
   auto loop =
@@ -176,9 +180,9 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
   if (layout.sumIsInner || bytes == 2) {
-    // For ldmatrix each lane provides the address of a row of one of four 8x8
-    // matrices. The second matrix is below the first one in A, and after it
-    // along K in B.
+    // ldmatrix loads four 8x8 matrices; each lane provides the address of one
+    // row of one of them. The second matrix has the next eight rows of A, or,
+    // in B, the next elements along K.
     Value matrix = arith::DivUIOp::create(b, lane, i32(8));
     Value row = arith::RemUIOp::create(b, lane, i32(8));
     Value low = arith::RemUIOp::create(b, matrix, i32(2));
@@ -213,8 +217,8 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
       words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
     return words;
   }
-  // 32-bit elements that lie across K are loaded one by one, as ldmatrix
-  // transposes 16-bit elements only.
+  // ldmatrix transposes 16-bit elements only. So 32-bit elements whose rows lie
+  // across K are loaded one by one.
   SmallVector<Value> words;
   Value first =
       arith::AddIOp::create(b, base, arith::DivUIOp::create(b, lane, i32(4)));
@@ -237,8 +241,8 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
   return words;
 }
 
-/// Each warp multiplies its part of the stage, 32 bytes of K at a time, in
-/// ascending order.
+/// Each warp multiplies its part of the stage, with 32 bytes of K in each step,
+/// in ascending order of K.
 SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
   SmallVector<Value> sums(carried);
   for (int64_t step = 0; step < rowBytes / stepBytes; ++step) {
@@ -258,8 +262,8 @@ SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
 Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
-  // The descriptor's strides between blocks and between groups of eight rows,
-  // and its swizzle.
+  // The fields of the matrix descriptor: the stride between blocks, the stride
+  // between groups of eight rows, and the swizzle.
   int64_t blocks = 16, eights, swizzle;
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
   if (layout.sumIsInner || layout.isTransposed) {

@@ -32,17 +32,19 @@ public:
 private:
   void placeWarps();
 
-  /// Whether a factor is copied to shared memory with cp.async.
+  /// Whether cp.async copies the factor to shared memory, as its elements need
+  /// no rounding.
   bool isCopied(unsigned factor) const;
-  /// Starts the cp.async copies of the block of K that begins at step `first`
-  /// to a stage, and commits them as a group.
+  /// Starts the cp.async copies of one block of K, which begins at step
+  /// `first`, to the stage `stage`. Commits the copies as one group.
   void copy(mlir::Value first, mlir::Value stage);
-  /// Copies group `i` of 16 bytes of the thread's share.
+  /// Copies group `i` of 16 bytes among those that the thread copies.
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
-  /// Loads the thread's elements of the block of K that begins at step `first`
-  /// to registers, for factors that cp.async does not copy.
+  /// Loads the thread's elements of one block of K, which begins at step
+  /// `first`, to registers. Does so only for factors that cp.async does not
+  /// copy.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   /// Rounds the elements that `load` returned, and stores them to a stage.
   void storeAll(mlir::ValueRange loaded, mlir::Value stage);
@@ -55,24 +57,27 @@ private:
   /// Multiplies a stage by mma.sync, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
-  /// Returns the wgmma matrix descriptor of a factor in step `step` of a stage.
+  /// Returns the wgmma matrix descriptor of a factor, for step `step` of a
+  /// stage.
   mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
   /// Starts the multiplication of a stage by wgmma, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,
                                                   mlir::ValueRange sums);
-  /// Emits one mma.sync, which adds to four sums of each lane.
+  /// Emits one mma.sync, which adds a product to the four accumulators `sums`
+  /// of each lane.
   void multiplyOne(mlir::ArrayRef<mlir::Value> a, mlir::ArrayRef<mlir::Value> b,
                    mlir::MutableArrayRef<mlir::Value> sums);
-  /// Returns the row and column in the result of accumulator `i` of the 16 x 8
-  /// block (m, n) of the warp's part.
+  /// Returns the row and the column in the result of accumulator `i` of a lane,
+  /// in the 16 x 8 block with the indices (m, n) of the warp's part of the
+  /// tile.
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
   Unit unit;
   int64_t rowBlocks, pairs; // blocks of 16 rows and 16 columns of a warp
   int64_t stages;
   mlir::Value lane;
-  /// The first row and column of the warp's and of the warpgroup's part of the
-  /// tile, i32.
+  /// The first row and the first column, both i32, of the part of the tile that
+  /// the thread's warp computes, and of the part that its warpgroup computes.
   mlir::Value warpPlace[2];
   mlir::Value partPlace[2];
 };

@@ -37,20 +37,22 @@ using ::ingot::kernels::estimated;
 /// tiles leave too many threads waiting or idle.
 static constexpr int64_t minMultiplications = 1 << 20;
 static constexpr int64_t minSide = 24;
-/// The M that is assumed if M is dynamic.
+/// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
-/// The rows and columns of small and large square tiles.
+/// The number of rows, and of columns, of a small and of a large square tile.
 static constexpr int64_t smallSide = 64, largeSide = 128;
-/// The number of large tiles that keeps all multiprocessors of a GPU busy.
+/// With at least this number of large tiles, all multiprocessors of a GPU are
+/// busy.
 static constexpr int64_t enoughTiles = 100;
-/// The maximum ops in the epilogue of a large tile. A thread has 64 elements of
-/// such a tile, so that more ops would spill registers.
+/// The maximum number of ops in the epilogue of a large tile. A thread computes
+/// 64 elements of such a tile, so with more ops it would spill registers.
 static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether tiles pay, and the number of tiles is linear in dynamic sizes, as a
-/// grid requires: one dimension of the result may be dynamic, but not N.
+/// Whether tiling the GEMM saves time, and its number of tiles is linear in
+/// dynamic sizes, which a grid requires: one dimension of the result may be
+/// dynamic, but not N.
 bool hasFittingSizes(const Product &product) {
   int64_t multiplications = estimated(product.sizeOf(product.sum()));
   unsigned dynamic = 0;
@@ -74,8 +76,8 @@ bool hasFittingSizes(const Product &product) {
           (isLarge && multiplications >= minMultiplications));
 }
 
-/// Returns the side of a square tile: the large one if there are enough large
-/// tiles.
+/// Returns the number of rows and columns of a square tile: those of the large
+/// tile if there are enough of these for all multiprocessors.
 int64_t sideOf(const Product &product) {
   unsigned body = 0;
   for (linalg::GenericOp consumer : product.consumers)
@@ -83,7 +85,8 @@ int64_t sideOf(const Product &product) {
   int64_t tiles = 1;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
-    // Half of a large tile would lie outside of the result.
+    // A dimension of at most `smallSide` fills at most half of a large tile, so
+    // the small tile is used.
     if ((loop == product.row || loop == product.column) && size <= smallSide &&
         !ShapedType::isDynamic(size))
       return smallSide;
@@ -96,8 +99,8 @@ int64_t sideOf(const Product &product) {
 }
 
 /// Returns the number of columns of a pipelined tile of 128 rows: the largest
-/// that keeps all multiprocessors of a GPU busy. Returns std::nullopt if half
-/// of the tile's rows would be idle.
+/// number with which there are tiles for all multiprocessors of a GPU. Returns
+/// std::nullopt if half of the tile's rows would be outside of the result.
 std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   int64_t high = product.sizeOf(product.row),
           wide = product.sizeOf(product.column);
@@ -109,7 +112,8 @@ std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   for (unsigned loop = 0; loop < product.sum(); ++loop)
     if (loop != product.row && loop != product.column)
       others *= estimated(product.sizeOf(loop));
-  // Operands that threads load pass through registers, which accumulators need.
+  // Operands that are not loaded by bulk copies pass through registers, so
+  // fewer registers remain for accumulators, and the tile is narrower.
   int64_t columns = PipelinedGEMM::canCopyAll(product) ? 256 : 128;
   while (columns > smallSide &&
          (wide <= columns / 2 ||
@@ -118,9 +122,9 @@ std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
   return columns;
 }
 
-/// Replaces the kernel's GEMM and epilogue by code of a tile, in a region that
-/// is marked as distributed over threads, and sets the kernel's grid and
-/// threads.
+/// Replaces the kernel's GEMM and epilogue by the code of one tile, in a region
+/// that is marked as already distributed over threads. Sets the kernel's grid
+/// and its number of threads.
 void tile(func::FuncOp kernel, Product &product, Precision precision,
           TensorCores cores) {
   Operation *last =

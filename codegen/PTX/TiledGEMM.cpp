@@ -21,12 +21,12 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The number of contiguous elements that a thread reads from shared memory at
-/// once.
+/// The number of contiguous elements that a thread reads from shared memory by
+/// one load.
 static constexpr int64_t group = 4;
-/// The number of threads along a tile's rows, and along its columns.
+/// The number of threads along the rows of a tile, and along its columns.
 static constexpr int64_t side = 16;
-/// The number of steps of K in shared memory at a time.
+/// The number of steps of K that are in shared memory at a time.
 static constexpr int64_t depth = 16;
 /// The unroll factor of the K loop.
 static constexpr int64_t unrolled = 8;
@@ -50,16 +50,16 @@ Value TiledGEMM::columnAt(int64_t j) {
   return arith::AddIOp::create(b, column, at(j / group * strip + j % group));
 }
 
-/// The sums are loop-carried values, so that they stay in registers over all of
-/// K.
+/// Emits the code of a block. The accumulators are loop-carried values of the K
+/// loop, so they stay in registers.
 void TiledGEMM::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   rowThread = arith::DivUIOp::create(b, thread, at(side));
   columnThread = arith::RemUIOp::create(b, thread, at(side));
   locate(block);
   for (unsigned operand : {0u, 1u}) {
-    // Rows are padded by a group, so that threads that write columns have fewer
-    // bank conflicts.
+    // Each row in shared memory is longer by one group than the tile, so that
+    // threads that write a column have fewer bank conflicts.
     int64_t width = (operand == 0 ? rowStrips : columnStrips) * strip + group;
     Type f32 = b.getF32Type();
     auto grouped = VectorType::get({group}, f32);
@@ -100,9 +100,9 @@ void TiledGEMM::emit(Value block) {
 
 SmallVector<Value> TiledGEMM::chunk(Value first, OpFoldResult length,
                                     ValueRange sums) {
-  // A barrier before the loads keeps threads from overwriting elements that
-  // others still read. One after the loads keeps threads from reading elements
-  // that are not stored yet.
+  // The barrier before the loads waits for threads that still read the block of
+  // K before. The barrier after the loads waits until all elements of this
+  // block are stored.
   gpu::BarrierOp::create(b);
   for (unsigned operand : {0u, 1u})
     loadFactor(operand, first, length);
@@ -150,9 +150,9 @@ void TiledGEMM::loadFactor(unsigned number, Value first, OpFoldResult length) {
   }
 }
 
-/// The outer product of the thread's rows of A and columns of B in one step of
-/// K: each loaded element is used for a whole row or column of the register
-/// tile.
+/// Adds the outer product of the thread's rows of A and its columns of B in
+/// step `k` of K. Each loaded element is used for a whole row or column of the
+/// register tile.
 SmallVector<Value> TiledGEMM::step(Value k, ValueRange sums) {
   auto numbers = [&](unsigned operand, int64_t strips, Value own) {
     SmallVector<Value> values;

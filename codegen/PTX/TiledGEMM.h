@@ -13,13 +13,15 @@
 
 namespace ingot::ptx {
 
-/// A block has 16 x 16 threads, each with 4 rows and 4 columns of each strip.
+/// A block has 16 x 16 threads. A tile consists of strips of 64 rows, and of
+/// strips of 64 columns; each thread computes 4 rows and 4 columns of each
+/// strip.
 class TiledGEMM : public GEMMTile {
 public:
   static constexpr int64_t strip = 64; // 16 threads with 4 rows or columns each
 
-  /// `rowStrips` and `columnStrips` are the numbers of strips of a tile: 1 or
-  /// 2.
+  /// The tile has `rowStrips` strips of 64 rows and `columnStrips` strips of 64
+  /// columns: 1 or 2 of each.
   TiledGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
             int64_t rowStrips, int64_t columnStrips);
 
@@ -37,7 +39,8 @@ private:
                   mlir::OpFoldResult length);
   /// Adds the products of one step of K to the thread's sums.
   mlir::SmallVector<mlir::Value> step(mlir::Value k, mlir::ValueRange sums);
-  /// Return the result's row and column of the thread's row `i` and column `j`.
+  /// Return the row in the result of the thread's row `i`, and the column in
+  /// the result of its column `j`.
   mlir::Value rowAt(int64_t i);
   mlir::Value columnAt(int64_t j);
 
