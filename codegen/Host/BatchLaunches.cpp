@@ -1,9 +1,9 @@
 //===- BatchLaunches.cpp - Batch identical launches -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ensemble's members have layers of equal shapes, and so the same kernels,
-// but no data in common: their launches are independent and can be batched into
-// one launch per kernel.
+// Batches launches of the same kernel into one launch. The members of an
+// ensemble have layers of equal shapes, and so the same kernels, but share no
+// data that they write, so their launches are independent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ namespace {
 /// Finding dependences compares all pairs of them, in quadratic time.
 constexpr size_t maxLaunches = 256;
 
-/// A buffer that a launch reads or writes.
+/// A buffer that a launch reads or writes, and whether it writes it.
 struct Use {
   Value buffer;
   bool isWritten;
@@ -58,8 +58,8 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
   return sum;
 }
 
-/// Returns the buffers of a launch without those that all launches only read:
-/// these cannot cause a dependence.
+/// Returns the buffers that a launch reads or writes, except for those that no
+/// launch writes, as these cannot cause a dependence.
 SmallVector<Use> usesOf(host::LaunchOp launch) {
   SmallVector<Use> uses;
   for (Value input : launch.getInputs())
@@ -70,7 +70,8 @@ SmallVector<Use> usesOf(host::LaunchOp launch) {
   return uses;
 }
 
-/// Whether two launches are dependent (RAW, WAR or WAW).
+/// Whether two launches with the uses `first` and `second` are dependent (RAW,
+/// WAR or WAW), so that their order matters.
 bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
   return llvm::any_of(first, [&](const Use &a) {
     return llvm::any_of(second, [&](const Use &b) {
@@ -79,7 +80,8 @@ bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
   });
 }
 
-/// Returns, for each launch, the earlier ones on which it depends.
+/// Returns, for each launch, the indices of the earlier launches on which it
+/// depends.
 LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
   std::vector<SmallVector<Use>> uses;
   LaunchEdges before(launches.size());
@@ -113,8 +115,8 @@ public:
   }
 
 private:
-  /// What is known of a kernel's launches: `count` of them, of which at most
-  /// `most` may form a batch. The position in `kinds` is the kernel's number.
+  /// The launches of one kernel in a run: there are `count`, of which at most
+  /// `most` may form a batch. The kernel's number is its position in `kinds`.
   struct Kernel {
     size_t count = 0, most = 1;
   };
@@ -126,8 +128,8 @@ private:
     for (host::LaunchOp launch : launches) {
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
       int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
-      // A launch that is too large to be batched gets a kernel number that no
-      // other launch has.
+      // A launch whose buffers are too large is not batched: it gets a kernel
+      // number of its own, so that it forms a batch alone.
       Attribute kernel = launch.getKernelAttr();
       if (most < 2) {
         noteLarge(launch, kernel);
@@ -152,8 +154,8 @@ private:
     explain(launches, kernels, before, batches);
   }
 
-  /// Moves all launches to the position of the last one, in the order of
-  /// batches.
+  /// Moves all launches to where the last one is, in the order of the batches,
+  /// so that the launches of a batch are adjacent.
   void place(ArrayRef<host::LaunchOp> launches, const LaunchBatches &batches) {
     Operation *next = launches.back()->getNextNode();
     for (ArrayRef<unsigned> batch : batches) {
@@ -190,8 +192,9 @@ private:
     }
   }
 
-  /// Adds a remark that a kernel's launches are too large for batches. The
-  /// second launch adds it: a single one could not be batched anyway.
+  /// Adds a remark that a kernel's launches are not batched because their
+  /// buffers are too large. Does so at the kernel's second launch: a single
+  /// launch could not be batched anyway.
   void noteLarge(host::LaunchOp launch, Attribute kernel) {
     std::optional<int64_t> bytes = bytesOf(launch);
     size_t count = ++large[kernel];

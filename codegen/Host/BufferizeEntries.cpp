@@ -23,8 +23,9 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// Changes a kernel's declaration from tensors to buffers. It returns no
-/// results then: the kernel writes them to its last arguments.
+/// Changes the type of a kernel's declaration from tensors to buffers. The
+/// declaration then returns no results, as the kernel writes them to its last
+/// arguments.
 static void bufferizeDeclaration(func::FuncOp kernel) {
   SmallVector<Type> types;
   for (Type type : kernel.getArgumentTypes()) {
@@ -36,9 +37,9 @@ static void bufferizeDeclaration(func::FuncOp kernel) {
   kernel.setType(FunctionType::get(kernel.getContext(), types, {}));
 }
 
-/// Replaces each use of a tensor.empty by a bufferization.alloc_tensor of its
-/// own. CSE has merged all of them into one op; its meaning is the same, but
-/// One-Shot Bufferize's analysis takes time cubic in the number of uses.
+/// Replaces each use of a tensor.empty by an alloc_tensor of its own. CSE has
+/// merged all equal tensor.empty ops into one. That is correct, but One-Shot
+/// Bufferize's analysis takes time cubic in the number of uses of one op.
 static void separateDestinations(func::FuncOp function) {
   SmallVector<tensor::EmptyOp> empties;
   function.walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
@@ -52,9 +53,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If a dataset's function returns `value`, possibly reshaped, makes a tensor
-/// of `value`'s type that is backed by the argument for that result's memory.
-/// Returns null if the function does not return it.
+/// If the function returns `value`, possibly after a reshape, it stores it to
+/// an argument, the memory for that result. Returns that memory as a tensor of
+/// `value`'s type, or null if the function does not return `value`.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -103,9 +104,9 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
-/// Returns the last op of `block` that uses a tensor, or that uses another
-/// tensor which may share its memory: a view, or a result computed in place.
-/// Null if there is no use.
+/// Returns the last op of `block` that uses `tensor`, or a tensor that may
+/// share its memory: a view of it, or a result that is computed in its place.
+/// Returns null if there is no such op.
 static Operation *lastUse(Value tensor, Block &block) {
   Operation *last = nullptr;
   auto add = [&](Operation *op) {
@@ -125,9 +126,9 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether no op from `first` up to `last` may fail and end the run. Ops that
-/// may fail must come before a variable is overwritten: after a failing step,
-/// variables must have their old values.
+/// Whether none of the ops from `first` until before `last` can fail and end
+/// the run. A variable must be overwritten after all ops that may fail, so that
+/// it keeps its old value if the step fails.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
@@ -137,9 +138,10 @@ static bool cannotFail(Operation *first, Operation *last) {
   return true;
 }
 
-/// Whether a launch may write its result directly to the lasting memory to
-/// which `store` copies it: all reads of the memory's old value come before the
-/// launch, and no op from the launch to `store` may fail.
+/// Whether `launch` may write its result directly to the memory to which
+/// `store` would copy it, such as a variable. All reads of the memory's old
+/// value must come before the launch, and no op from the launch to `store` may
+/// fail.
 static bool mayComputeThere(Operation *launch,
                             bufferization::MaterializeInDestinationOp store) {
   Block &block = *store->getBlock();
@@ -151,15 +153,16 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // A user outside of this block, in another branch, has no ancestor in it.
+    // If the user is in another branch, it has no ancestor in this block, and
+    // does not matter.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
   });
 }
 
-/// Whether memory outlives the block: it belongs to a variable or to the state
-/// of a loop.
+/// Whether `memory` outlives the block, because it is a variable, or the state
+/// of a loop around the block.
 static bool isLasting(Value memory, Block &block) {
   auto alloc = memory.getDefiningOp<memref::AllocOp>();
   return isa<BlockArgument>(memory) ||
@@ -167,8 +170,10 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Computes new values of variables, and of a loop's state, in place, unless
-/// they depend on the old value. Returns the number of these values.
+/// Makes launches write new values of variables, and of a loop's state, in
+/// place, instead of to a temporary that is then copied. Does so if
+/// `mayComputeThere` allows it. Returns the number of values that are written
+/// in place.
 static unsigned computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {
@@ -176,8 +181,8 @@ static unsigned computeInPlace(func::FuncOp function) {
         stores, block.getOps<bufferization::MaterializeInDestinationOp>());
   };
   collect(function.getBody().front());
-  // Also the stores in branches for full and short batches, which span the
-  // whole entry (ingot-join-full-batches).
+  // If the entry has branches for full and for short batches
+  // (ingot-join-full-batches), their stores are collected as well.
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())
@@ -213,8 +218,8 @@ static unsigned computeInPlace(func::FuncOp function) {
   return numInPlace;
 }
 
-/// Computes a launch's result directly in the row of a tensor that it is
-/// inserted to. Returns the number of these results.
+/// If a launch's result is inserted into a tensor, such as a row of it, makes
+/// the launch write it there directly. Returns the number of such results.
 static unsigned computeInRows(func::FuncOp function) {
   unsigned numInRows = 0;
   function.walk([&](tensor::InsertSliceOp insert) {

@@ -35,8 +35,8 @@ cutEntries(ModuleOp program,
   return module;
 }
 
-/// Whether a function is an entry that training does not run in each step
-/// (init, save, ...).
+/// Whether a function is an entry that does not run in each training step, such
+/// as init or save.
 static bool runsSeldom(LLVM::LLVMFuncOp function) {
   auto entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
   if (!entry)

@@ -13,17 +13,16 @@
 
 namespace ingot::hostgen {
 
-/// Returns a module with a program's entries and functions, to be compiled.
-/// Kernels become declarations that need `scratchOf(name)` bytes of scratch
-/// memory; ops that only the descriptor needs (variables, iterators, savers)
-/// are left out.
+/// Returns a new module with only a program's entries and functions, to be
+/// compiled. Kernels become declarations that need `scratchOf(name)` bytes of
+/// scratch memory. Ops that only the descriptor needs (variables, iterators,
+/// savers) are left out.
 mlir::OwningOpRef<mlir::ModuleOp>
 cutEntries(mlir::ModuleOp program,
            llvm::function_ref<int64_t(llvm::StringRef)> scratchOf);
 
-/// Translates a module on which the pipelines have run to LLVM IR, with the
-/// symbols that the descriptor refers to. Returns null after reporting errors
-/// on failure.
+/// Translates a module in the LLVM dialect to LLVM IR, with the symbols that
+/// the descriptor refers to. On failure reports errors and returns null.
 std::unique_ptr<llvm::Module> translateEntries(mlir::ModuleOp module,
                                                llvm::LLVMContext &context,
                                                const llvmgen::Machine &machine);

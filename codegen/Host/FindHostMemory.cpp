@@ -84,8 +84,8 @@ private:
   void look(Operation *op) {
     if (auto argument = dyn_cast<host::SetArgumentOp>(op))
       noteUpload(argument.getBuffer());
-    // host.run and host.set_argument only pass addresses on: kernels access the
-    // memory.
+    // host.run and host.set_argument only pass addresses on, so they do not
+    // access the memory themselves; kernels do.
     if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op) ||
         (isOnDevice && leaveToRuntime(op)))
       return;
@@ -113,8 +113,9 @@ private:
     }
   }
 
-  /// Returns true if `op` is a summary or a copy whose bytes the runtime brings
-  /// to the host on demand; marks such a copy as `host.copied_there`.
+  /// If `op` is a summary or a copy, returns true: the runtime brings its bytes
+  /// to the host when they are needed. Marks such a copy as
+  /// `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -134,8 +135,8 @@ private:
     return true;
   }
 
-  /// Whether a kernel may have computed the contents of `buffer`: it lies in
-  /// the arena or belongs to a variable.
+  /// Whether a kernel may have computed the contents of `buffer`: it is part of
+  /// the arena, or a variable.
   bool isComputed(Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -177,7 +178,8 @@ private:
     copies.insert(StringAttr::get(function.getContext(), text));
   }
 
-  /// Adds the range of the arena, or the variable, that `buffer` is a view of.
+  /// Records that the entry's code reads, or writes (`isWritten`), the range of
+  /// the arena or the variable that `buffer` is a view of.
   void touch(Value buffer, bool isWritten) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
@@ -191,9 +193,9 @@ private:
     }
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
-      // Memory that the runtime allocated, and constants, lie outside of the
-      // arena. The result of an op with regions, or of a select, may be any
-      // buffer.
+      // Other buffers, such as constants and memory that the runtime allocated,
+      // are not in the arena. But the result of an op with regions, or of a
+      // select, may be any buffer.
       isUnknown |= buffer.getDefiningOp()->getNumRegions() != 0 ||
                    isa<arith::SelectOp>(buffer.getDefiningOp());
       return;
@@ -217,8 +219,8 @@ private:
         bytesOf(cast<MemRefType>(buffer.getType())).value_or(0), isWritten);
   }
 
-  /// Adds all of the arena and all variables, as written: an access could not
-  /// be traced to a buffer.
+  /// Records that all of the arena and all variables are read and written, as
+  /// an access could not be traced to a buffer.
   void addAll() {
     add(false, 0, arenaBytes, true);
     for (BlockArgument argument : function.getArguments())

@@ -23,8 +23,8 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Replaces the launches of one function by runs (host.run), and lays out their
-/// argument tables after the arena's buffers.
+/// Replaces the launches of one function by runs (host.run). Lays out the
+/// argument tables of the launches in the arena, after its buffers.
 class LaunchTables {
 public:
   explicit LaunchTables(func::FuncOp function)
@@ -51,7 +51,8 @@ public:
                             << counts.set << " set by the entry\n");
   }
 
-  /// The numbers for the pass's statistics.
+  /// What the pass adds to its statistics for one function: launch tables,
+  /// launches, and the argument slots that are constant or set in each run.
   struct Counts {
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };
@@ -83,8 +84,8 @@ private:
       launch->erase();
   }
 
-  /// Returns the number of members of each row of the launch table, where a
-  /// batched launch is one row; null if no launch is batched.
+  /// Returns the number of members of each row of the launch table; a batched
+  /// launch is one row. Returns null if no launch is batched.
   DenseI64ArrayAttr membersOf(ArrayRef<host::LaunchOp> launches) {
     SmallVector<int64_t> members;
     for (size_t row = 0; row < launches.size(); row += members.back()) {
@@ -115,15 +116,17 @@ private:
     numSlots += 1 + type.getNumDynamicDims();
   }
 
-  /// If the address of `buffer` never changes, returns the initial contents of
-  /// the next slot, which the runtime sets once; otherwise null.
+  /// If the address of `buffer` is the same in each run, returns the
+  /// description of the next slot, `numSlots`, from which the runtime sets it
+  /// once. Otherwise returns null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {
       return host::ArgumentAttr::get(builder.getContext(), numSlots, kind,
                                      number, symbol);
     };
-    // Casts and reshapes of a dense buffer begin at the buffer's own address.
+    // Casts and reshapes are skipped, as they have the same address as the
+    // buffer that they view.
     while (Operation *view = buffer.getDefiningOp()) {
       if (!isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
               view))

@@ -30,16 +30,16 @@ mlir::Value contextOf(mlir::Operation *op);
 mlir::Value makeTable(mlir::OpBuilder &builder, mlir::Operation *op,
                       mlir::ArrayRef<mlir::Value> addresses);
 
-/// Returns the address of member `member` of element `index` of a table of
-/// ingot_tensor.
+/// Returns the address of the field with index `member` in element `index` of a
+/// table of ingot_tensor.
 mlir::Value memberOf(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value table, int32_t index, int32_t member);
 
 /// A table of ingot_tensor on the stack.
 class TensorTable {
 public:
-  /// Makes a table for buffers of types `types`, without data pointers and
-  /// dynamic sizes.
+  /// Makes a table for buffers with the given types. Data pointers and dynamic
+  /// sizes are set by `describe`.
   TensorTable(mlir::OpBuilder &builder, mlir::Operation *op,
               mlir::TypeRange types, mlir::ArrayRef<int32_t> dtypes);
 
@@ -49,12 +49,12 @@ public:
   /// table; `descriptor` is the memref descriptor.
   void describe(unsigned index, mlir::Value descriptor);
 
-  /// Sets element `index`'s data pointer to null: the runtime allocates the
-  /// memory.
+  /// Sets the data pointer of element `index` to null, which makes the runtime
+  /// allocate the memory.
   void clear(unsigned index);
 
   /// Returns the memref descriptor of the buffer that element `index`
-  /// describes, after the runtime may have changed it.
+  /// describes. The runtime may have set its data pointer and sizes.
   mlir::Value read(unsigned index, const mlir::LLVMTypeConverter &converter);
 
 private:
@@ -74,17 +74,17 @@ mlir::LLVM::CallOp call(mlir::ConversionPatternRewriter &rewriter,
                         mlir::Operation *op, mlir::StringRef name,
                         mlir::Type result, mlir::ValueRange arguments);
 
-/// Emits a branch that returns from the entry with `code` if `condition` is
-/// true.
+/// Emits a branch that returns the status `code` from the entry if `condition`
+/// is true.
 void returnIf(mlir::ConversionPatternRewriter &rewriter, mlir::Location loc,
               mlir::Value condition, mlir::Value code);
 
-/// Emits a call of a runtime function that may fail. If its status code is not
-/// 0, the entry returns the code at once.
+/// Emits a call of a runtime function that returns a status code. If the code
+/// is not 0, the entry returns it at once.
 void callChecked(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                  mlir::StringRef name, mlir::ValueRange arguments);
 
-/// A pattern that lowers a host op.
+/// The base of the patterns that lower a host op.
 template <typename OpTy>
 struct HostPattern : mlir::ConvertOpToLLVMPattern<OpTy> {
   using mlir::ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;

@@ -13,23 +13,24 @@ namespace ingot::hostgen {
 /// Returns the size of a buffer in bytes, or std::nullopt if it is dynamic.
 std::optional<int64_t> bytesOf(mlir::MemRefType type);
 
-/// The attribute of an entry's function that lists the ranges of memory which
-/// the entry's own code accesses (array of i64). Each range has four elements:
-/// whether it is a variable, whether it is written, the variable's number or
-/// the offset in the arena, and its size in bytes.
+/// An attribute of an entry's function (array of i64) with the ranges of memory
+/// that the entry's own code accesses, not its kernels. Each range is four
+/// elements: whether it is a variable, whether it is written, the variable's
+/// number or the offset in the arena, and the size in bytes.
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 
-/// The attribute of an entry's function whose kernels may run on a device
-/// (unit). The runtime then brings values that the entry only copies or
-/// summarizes to the host on demand.
+/// A unit attribute of an entry's function whose kernels may run on a device.
+/// The runtime then brings values that the entry only copies or summarizes to
+/// the host when they are needed.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
-/// The attribute of a copy that the runtime executes, on the host or on the
-/// device, whichever has the newest bytes (unit).
+/// A unit attribute of a copy that the runtime executes, either on the host or
+/// on the device: where the newest bytes are.
 inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
 
-/// The attribute of an entry's function with `host.on_device` that describes
-/// its copies between host and device as texts of remarks (array of strings).
+/// An attribute of an entry's function with `host.on_device` (array of
+/// strings): the texts of remarks that describe its copies between host and
+/// device.
 inline constexpr llvm::StringLiteral copiesAttrName = "host.copies";
 
 } // namespace ingot::hostgen

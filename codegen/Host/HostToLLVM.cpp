@@ -79,8 +79,9 @@ struct LowerFetch : HostPattern<host::FetchOp> {
   }
 };
 
-/// Emits the product of `first` and `factors`, which are not negative. If it
-/// overflows 63 bits, the result is negative, which no allocation accepts.
+/// Emits the product of `first` and `factors`, none of which is negative. If
+/// the product overflows 63 bits, emits a negative number, which the runtime's
+/// allocation functions refuse.
 Value totalOf(OpBuilder &builder, Location loc, int64_t first,
               ValueRange factors) {
   Type i64 = builder.getI64Type(), i1 = builder.getI1Type();
@@ -100,8 +101,8 @@ Value totalOf(OpBuilder &builder, Location loc, int64_t first,
                 : total;
 }
 
-/// Lowers host.allocate to a call of the runtime. If it returns null, the entry
-/// returns INGOT_RESOURCE_EXHAUSTED.
+/// Lowers host.allocate to a call of the runtime. If the call returns null, the
+/// entry returns INGOT_RESOURCE_EXHAUSTED.
 struct LowerAllocate : HostPattern<host::AllocateOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -164,10 +165,10 @@ struct LowerStrings : HostPattern<host::StringsOp> {
   }
 };
 
-/// Lowers host.call to a runtime op: makes tables of its input and output
-/// tensors on the stack, and reads results of dynamic size, which the runtime
-/// has allocated, from the output table. ingot_rt_enter and ingot_rt_leave tell
-/// the runtime which node runs meanwhile.
+/// Lowers host.call to a call of a runtime op, with tables of its input and
+/// output tensors on the stack. Results of dynamic size are allocated by the
+/// runtime and read from the output table. ingot_rt_enter and ingot_rt_leave
+/// tell the runtime which node is running in between.
 struct LowerCall : HostPattern<host::CallOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -178,12 +179,13 @@ struct LowerCall : HostPattern<host::CallOp> {
                        op.getInputDtypes());
     for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
       inputs.describe(index, input);
-    // Merges static and dynamic results into the order of the op's results.
+    // Collects the types of all results in order: those of static size, which
+    // the entry provides memory for, and those of dynamic size.
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
-    // `static_results` is missing if the call has no tensors and was not
-    // bufferized.
+    // A call without tensors was not bufferized, and so has no
+    // `static_results`.
     auto staticResults =
         op->getAttrOfType<DenseBoolArrayAttr>("static_results");
     for (bool isStatic :
@@ -271,7 +273,8 @@ struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
   matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // The iterator knows its elements' types, so the dtypes in the table are 0.
+    // The dtypes in the table are 0, as the iterator itself knows the types of
+    // its elements.
     SmallVector<int32_t> dtypes(op.getNumResults(), 0);
     TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
     callChecked(
@@ -342,7 +345,8 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
   }
 };
 
-/// Lowers a copy whose bytes may be on a device to a call of the runtime.
+/// Lowers a copy that is marked `host.copied_there` to a call of the runtime,
+/// as its bytes may be on a device.
 struct LowerCopy : HostPattern<memref::CopyOp> {
   using HostPattern::HostPattern;
   LogicalResult
@@ -401,7 +405,7 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // A negative count stands for all elements.
+    // A negative `known` stands for all elements of the input.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0
@@ -424,7 +428,8 @@ void ::ingot::hostgen::populateHostToLLVMPatterns(
                LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
                LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
                LowerReport, LowerParseExample>(converter);
-  // A higher benefit than that of MLIR's own pattern for memref.copy.
+  // LowerCopy has a higher benefit than MLIR's own pattern for memref.copy, so
+  // that it is tried first.
   patterns.add<LowerCopy>(converter, /*benefit=*/2);
   patterns.add<LowerSaver<host::SaveOp>>(converter, "ingot_rt_save");
   patterns.add<LowerSaver<host::RestoreOp>>(converter, "ingot_rt_restore");

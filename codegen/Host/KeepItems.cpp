@@ -18,8 +18,8 @@ namespace ingot::hostgen {
 using namespace mlir;
 using ::ingot::hostgen::isOnlyRead;
 
-/// Returns the operand that a call stores as an element of a list, array or
-/// stack; null for other calls.
+/// Returns the operand of `call` that is stored as an element of a TensorList,
+/// TensorArray or stack. Returns null if the call stores no element.
 static Value itemOf(host::CallOp call) {
   int index = llvm::StringSwitch<int>(call.getCallee())
                   .Case("ingot_op_tensor_list_push_back", 1)
@@ -30,8 +30,8 @@ static Value itemOf(host::CallOp call) {
   return index < 0 ? Value() : call.getInputs()[index];
 }
 
-/// Whether `user`, an op that uses `buffer` or a view of it, does not write it.
-/// Views count as reads: their own users are checked separately.
+/// Whether `user`, which uses `buffer`, does not write it. A view counts as a
+/// read, as the users of the view are checked by themselves.
 static bool onlyReads(Operation *user, Value buffer) {
   if (isa<ViewLikeOpInterface>(user))
     return true;
@@ -43,8 +43,8 @@ static bool onlyReads(Operation *user, Value buffer) {
   return copy && copy.getTarget() != buffer;
 }
 
-/// Whether exactly one launch writes the buffer, in the allocation's block, so
-/// that the contents never change afterwards.
+/// Whether exactly one launch writes the buffer, in the block in which it is
+/// allocated. Then its contents never change after that launch.
 static bool isComputedOnce(memref::AllocOp allocation,
                            const BufferViewFlowAnalysis &views) {
   unsigned numWriters = 0;
@@ -59,8 +59,9 @@ static bool isComputedOnce(memref::AllocOp allocation,
   return numWriters == 1;
 }
 
-/// Whether nothing writes the element's memory while the entry runs: it is a
-/// constant, or an element that another list has lent.
+/// Whether nothing writes the memory of the element `item` while the entry
+/// runs: it is a constant, or an element that was lent from another list,
+/// without a copy.
 static bool stays(Value item) {
   if (item.getDefiningOp<memref::GetGlobalOp>())
     return isOnlyRead(item);
@@ -69,15 +70,16 @@ static bool stays(Value item) {
          item == call->getResults().back();
 }
 
-/// Marks a call so that the runtime keeps its element's memory instead of
-/// copying it.
+/// Marks a call with the option "kept": the runtime keeps the memory of the
+/// stored element, instead of copying it.
 static void setKept(host::CallOp call) {
   NamedAttrList options(call.getOptions());
   options.set("kept", Builder(call.getContext()).getBoolAttr(true));
   call.setOptionsAttr(options.getDictionary(call.getContext()));
 }
 
-/// Returns the number of elements that need no copy.
+/// Marks the calls that need not copy the element that they store. Returns
+/// their number.
 static unsigned keepItems(func::FuncOp function) {
   unsigned numKept = 0;
   BufferViewFlowAnalysis views(function);
@@ -98,8 +100,8 @@ static unsigned keepItems(func::FuncOp function) {
   DenseMap<Operation *, Value> buffers;
   for (auto [call, allocation] : kept) {
     setKept(call);
-    // Allocating at the beginning of the block does not interrupt a run of
-    // launches.
+    // The allocation is at the beginning of the block, so that it is not
+    // between two launches, where it would end a run of launches.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)

@@ -14,23 +14,25 @@ namespace ingot::hostgen {
 
 namespace {
 
-/// The launches of one kernel that are not scheduled yet.
+/// One kernel's launches that are not scheduled yet: the indices of those that
+/// are ready, the number of all, and the sum of their depths.
 struct Pending {
   SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
-  /// Whether other launches depend on some of these.
+  /// Whether another launch depends on a launch of this kernel.
   bool isAwaited = false;
 
-  /// The order in which kernels are chosen. 0: all launches are ready. 1: other
-  /// launches depend on some of these. 2: no launch depends on any of them, so
-  /// they can wait until all are ready.
+  /// Returns the priority of the kernel; a smaller number comes first. 0: all
+  /// of its launches are ready. 1: other launches depend on some of them. 2: no
+  /// other launch does, so they can wait until all are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.
   bool precedes(const Pending &other) const {
     if (rank() != other.rank())
       return rank() < other.rank();
-    // Compares the average depths, depths / count, by cross multiplication.
+    // Compares the average depths, depths / count, without a division. If they
+    // are equal, the kernel with the earlier launch comes first.
     size_t own = depths * other.count, others = other.depths * count;
     return rank() == 0 || own == others ? ready.front() < other.ready.front()
                                         : own < others;
@@ -77,8 +79,8 @@ private:
     return *best;
   }
 
-  /// Schedules all ready launches of a kernel as one batch, and makes launches
-  /// ready that only waited for these.
+  /// Schedules all ready launches of a kernel as one batch. Launches that only
+  /// waited for these become ready.
   SmallVector<unsigned> take(Pending &kernel) {
     SmallVector<unsigned> batch = std::move(kernel.ready);
     kernel.ready.clear();

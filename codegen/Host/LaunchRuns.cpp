@@ -37,8 +37,8 @@ bool isOnlyRead(Value buffer) {
          function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
 }
 
-/// Returns the range of bytes of the arena that a slice covers, as begin and
-/// end.
+/// Returns the range of the arena's bytes that a slice covers: its begin and
+/// its end.
 static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
   auto type = cast<MemRefType>(slice.getType());
   int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
@@ -64,15 +64,16 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether `op` does not interrupt a run: it has no effects, so the launches
-/// before it may be moved after it.
+/// Whether launches before `op` may be moved after it, so that it does not end
+/// a run: it has no side effects.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves `op` before `place` in its block, together with the ops that define
-/// its operands, if there are only launches and ops without effects in between.
+/// Moves `op` before `place`, after first moving the ops there that define its
+/// operands. Between `place` and `op` there must be only launches and ops
+/// without side effects.
 static void moveBefore(Operation *op, Operation *place) {
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
     return;
@@ -82,17 +83,17 @@ static void moveBefore(Operation *op, Operation *place) {
   op->moveBefore(place);
 }
 
-/// Whether `op` is a check of memory that no launch writes. It can be moved
-/// before a run of launches, so that it does not interrupt the run.
+/// Whether `op` checks memory that no launch writes, such as a feed. Such an op
+/// can be moved before a run of launches, so that it does not end the run.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);
   return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
          llvm::all_of(call.getInputs(), isOnlyRead);
 }
 
-/// Whether `op` copies memory that none of `launches` changes, such as a
-/// variable's old value, to memory that none of them reads. It can be moved
-/// before them, too.
+/// Whether `op` is a copy that can be moved before `launches`, so that it does
+/// not end their run: none of them writes its source, such as a variable's old
+/// value, and none accesses its target.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {
@@ -108,8 +109,8 @@ static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
          });
 }
 
-// A run ends at the first op that is no launch and may have effects; the
-// block's terminator ends the last run.
+// A run ends at an op with side effects that is no launch and cannot be moved
+// before the run. The block's terminator ends the last run.
 std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
   std::vector<SmallVector<host::LaunchOp>> runs;
   SmallVector<host::LaunchOp> launches;

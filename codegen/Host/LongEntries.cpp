@@ -7,9 +7,10 @@
 
 namespace ingot::hostgen {
 
-/// The maximum numbers of LLVM instructions of an entry that is optimized: for
-/// any entry, and for one outside of the training loop, where optimizing would
-/// save about a microsecond per run.
+/// An entry with more LLVM instructions than this is not optimized.
+/// `maxOptimized` is the limit of any entry. `maxOfSeldom` is that of an entry
+/// that does not run in each training step, where optimizing would save about a
+/// microsecond per run.
 static constexpr unsigned maxOptimized = 5000, maxOfSeldom = 200;
 
 bool leaveLongEntries(llvm::Module &module) {

@@ -1,12 +1,12 @@
 //===- LongEntries.h - Skip optimizing long entries -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches are rows of tables, but an entry calls the runtime for each variable
-// that it initializes, and for each buffer of a dynamic size. On a straight
-// line of thousands of calls LLVM's passes, register allocation above all, take
-// quadratic time and gain nothing: kernels are compiled separately. For an
-// entry that runs once, or once in a while, the same holds for hundreds of
-// calls.
+// Keeps LLVM from optimizing very long entries. An entry calls the runtime for
+// each variable that it initializes, and for each buffer of a dynamic size. On
+// a straight line of thousands of calls, LLVM's passes take quadratic time,
+// register allocation above all, and gain nothing, as kernels are compiled
+// separately. In an entry that runs rarely, hundreds of calls are too many
+// already.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_LONGENTRIES_H
@@ -20,13 +20,14 @@ class Module;
 
 namespace ingot::hostgen {
 
-/// The attribute of LLVM functions that training does not run in each step.
-/// `leaveLongEntries` reads it.
+/// An attribute of LLVM functions of entries that do not run in each training
+/// step, for `leaveLongEntries`.
 inline constexpr llvm::StringLiteral runsSeldomAttrName = "ingot-runs-seldom";
 
-/// Marks functions that are not worth optimizing. Returns whether one of them
-/// has thousands of calls: the module's machine code is then emitted at level
-/// 0, after LLVM's passes have optimized the other functions.
+/// Marks functions that are too long to be optimized. Returns whether one of
+/// them has thousands of calls. If so, the machine code of the whole module
+/// must be emitted at level 0; LLVM's passes still optimize the other
+/// functions.
 bool leaveLongEntries(llvm::Module &module);
 
 } // namespace ingot::hostgen

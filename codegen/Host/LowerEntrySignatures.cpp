@@ -12,8 +12,8 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// Loads the buffer of argument `index` from the table (variables, feeds or
-/// fetches) that the argument's attribute names.
+/// Loads the buffer that argument `index` stands for from the table of
+/// variables, of feeds or of fetches; an attribute of the argument says which.
 static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                   ArrayRef<Value> tables) {
   auto type = cast<MemRefType>(entry.getArgument(index).getType());
@@ -33,7 +33,7 @@ static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
 }
 
 /// Changes an entry's arguments to (context, arena, variables, feeds, fetches),
-/// and its result to a status code, which is 0 at the end of the body.
+/// and its result to a status code. At the end of the body the entry returns 0.
 static void lowerEntry(func::FuncOp entry) {
   Block &body = entry.getBody().front();
   auto pointer = LLVM::LLVMPointerType::get(entry.getContext());

@@ -27,8 +27,8 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Collects the node names of all of a program's launches in one string, to
-/// whose offsets rows refer.
+/// Collects the node names of all launches of a program in one string. The rows
+/// of launch tables have offsets in this string.
 class NodeNames {
 public:
   uint32_t placeOf(StringRef name) {
@@ -49,8 +49,8 @@ class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
-    // Adds the names of the whole program first, so that all of its modules
-    // have them at the same offsets.
+    // The names of the whole program are added first, in the same order in each
+    // module, so that all modules have them at the same offsets.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);
@@ -79,9 +79,9 @@ public:
   }
 
 private:
-  /// Replaces a run by a call of ingot_rt_run with a constant table of rows.
-  /// The first row of a batched launch has the number of its members; the rows
-  /// of its other members have 0.
+  /// Replaces a host.run by a call of ingot_rt_run with a constant launch
+  /// table. In a batched launch, the first row has the number of members, and
+  /// the rows of the other members have 0.
   void lower(host::RunOp op) {
     SmallVector<ingot_launch> rows;
     for (auto [kernel, place, node] : llvm::zip(
@@ -115,9 +115,9 @@ private:
     op.erase();
   }
 
-  /// Defines the initial contents of a function's argument tables: for each
-  /// slot, where its address comes from, and a table of the constants'
-  /// addresses.
+  /// Defines the data from which the runtime initializes a function's argument
+  /// tables: for each constant slot, where its address comes from, and a table
+  /// of the addresses of constants.
   void defineArguments(StringRef function, ArrayAttr arguments) {
     SmallVector<ingot_argument> slots;
     SmallVector<StringAttr> constants;

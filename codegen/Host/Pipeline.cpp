@@ -20,7 +20,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::createCanonicalizerPass());
   if (rewrites.has(Rewrite::EliminateCommonCalls))
     manager.addPass(mlir::createCSEPass());
-  // Removes copies of a buffer to itself.
+  // The canonicalizer removes copies of a buffer to itself, which bufferization
+  // leaves.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createProvideScratchPass());
 }
@@ -29,8 +30,8 @@ void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
   manager.addPass(createExpandCopiesPass());
   if (rewrites.has(Rewrite::KeepItems))
     manager.addPass(createKeepItemsPass());
-  // Lowers linalg ops that the entry itself runs, such as fills, as they are
-  // too small for a kernel.
+  // The linalg ops that remain here are too small for a kernel, such as fills.
+  // The entry runs them itself, as loops.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());
   PlanArenaPassOptions arena;

@@ -22,16 +22,16 @@ namespace {
 
 constexpr int64_t alignment = INGOT_ALIGNMENT;
 
-/// A buffer and its lifetime: the numbers of the first and the last op that may
-/// access it.
+/// A buffer and its lifetime: the indices, in program order, of the first and
+/// the last op that may access it.
 struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
 };
 
-/// Returns the bytes of an element. The type `index` has no width of its own
-/// and takes 8.
+/// Returns the bytes of an element. An element of type `index`, which has no
+/// width of its own, has 8.
 int64_t bytesOf(Type element) {
   return element.isIndex()
              ? 8
@@ -89,7 +89,8 @@ public:
   }
 
 private:
-  /// Numbers ops in program order; ops nested in an op come after it.
+  /// Gives each op a number (`order`), in program order; ops in the regions of
+  /// an op come after it. `end` is the number of the last op inside.
   void number() {
     unsigned next = 0;
     function.walk<WalkOrder::PreOrder>(
@@ -102,9 +103,10 @@ private:
     });
   }
 
-  /// Extends a buffer's lifetime by the use in `user`. A buffer defined outside
-  /// of a loop lives until the loop ends; one that leaves its block lives until
-  /// the enclosing op of the entry's body ends.
+  /// Extends a buffer's lifetime by its use in `user`. If `user` is in a loop
+  /// and the buffer is allocated outside, the lifetime lasts until the loop
+  /// ends. If the buffer leaves the block of its allocation, it lasts until the
+  /// enclosing op of the entry's body ends.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);
@@ -119,8 +121,8 @@ private:
     lifetime.last = std::max(lifetime.last, end[at]);
   }
 
-  /// Collects the buffers of static size with their lifetimes, which include
-  /// all uses of aliases.
+  /// Collects the buffers of static size and their lifetimes. A use of an alias
+  /// counts as a use of the buffer.
   void collect() {
     BufferViewFlowAnalysis views(function);
     SmallVector<memref::AllocOp> allocations;
@@ -151,8 +153,9 @@ private:
     return total;
   }
 
-  /// Returns the lowest offset at which buffer `index` overlaps none of the
-  /// buffers placed before that have an overlapping lifetime.
+  /// Returns the lowest offset at which buffer `index` fits: of the buffers
+  /// before it in the list, which have been placed, it overlaps none with an
+  /// overlapping lifetime.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;
@@ -176,9 +179,10 @@ private:
   SmallVector<Lifetime> lifetimes;
 };
 
-/// Buffers of a dynamic size are allocated by the runtime, and freed after
-/// their last use. Those that the function returns, or a region yields, are
-/// freed when the entry has run. Returns the number of these buffers.
+/// Makes the runtime allocate the buffers of dynamic size, and free them after
+/// their last use. A buffer that the function returns, or that a region yields,
+/// is not freed there, but when the entry has run. Returns the number of these
+/// buffers.
 size_t allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;

@@ -35,8 +35,9 @@ static size_t countOps(func::FuncOp function) {
   return count;
 }
 
-/// Distributes functions over parts, largest first, each to the part that is
-/// smallest so far (longest processing time first, Graham 1969).
+/// Distributes functions over several modules, by their number of ops: the
+/// largest function first, each to the module that is smallest so far (longest
+/// processing time first, Graham 1969).
 static std::vector<SmallVector<func::FuncOp>> partition(ModuleOp entries) {
   constexpr size_t opsOfAPart = 500, mostParts = 4;
   SmallVector<std::pair<size_t, func::FuncOp>> functions;

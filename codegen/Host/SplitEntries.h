@@ -12,12 +12,11 @@
 
 namespace ingot::hostgen {
 
-/// The attribute of a module with some of a program's entries: the node names
-/// of all launches of the program, including those in other modules (array of
-/// strings).
+/// An attribute (array of strings) of a module that has only some of a
+/// program's entries: the node names of all launches of the program.
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
-/// The attribute of such a module that only refers to these names: another
-/// module defines them (unit).
+/// A unit attribute of such a module. It says that the module only refers to
+/// the node names, which another module defines.
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 

@@ -1,10 +1,10 @@
 //===- ApproximateMath.cpp - Functions of floats as polynomials -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of floats as in Cephes (expf.c): range reduction, a minimax
-// polynomial, and reconstruction. The code is the same on scalars and vectors:
-// branches are selects. So a function has the same bits whether its loop is
-// vectorized or not.
+// Replaces functions of floats by arithmetic as in Cephes (expf.c): range
+// reduction, a minimax polynomial, and reconstruction. The code is the same for
+// scalars and vectors, with selects in place of branches. So a function has the
+// same bits whether its loop is vectorized or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,8 @@ struct SplitFMA : OpRewritePattern<math::FmaOp> {
   }
 };
 
-/// Returns a constant of that type, with the value in every lane.
+/// Returns a constant of the given type; if it is a vector, `value` is in every
+/// lane.
 Value splat(ImplicitLocOpBuilder &b, Type type, double value) {
   auto element = cast<FloatType>(getElementTypeOrSelf(type));
   TypedAttr attribute = b.getFloatAttr(element, value);
@@ -77,7 +78,7 @@ Value boundedBy(ImplicitLocOpBuilder &b, Value x, double limit) {
                                  splat(b, x.getType(), limit), x);
 }
 
-/// Returns `x` clamped to the limits. NaN becomes `most`, so that the
+/// Returns `x` clamped to [`least`, `most`]. NaN becomes `most`, so that
 /// arithmetic on the result stays in range; callers restore NaN at the end.
 Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   Value upper = splat(b, x.getType(), most),
@@ -88,10 +89,10 @@ Value clamped(ImplicitLocOpBuilder &b, Value x, double least, double most) {
   return arith::SelectOp::create(b, above, x, lower);
 }
 
-/// The exponential of a number x in parts: e^x = 2^k e^r, with |r| at most
-/// log(2) / 2. r = x - k log(2) is computed by Cody and Waite's scheme with
-/// Cephes's split of log(2): the high part has so few bits that its product
-/// with k is exact.
+/// The parts of an exponential: e^x = 2^k e^r, with |r| at most log(2) / 2.
+/// Cody and Waite's scheme computes r = x - k log(2), with log(2) split into
+/// two parts as in Cephes: the high part has so few bits that its product with
+/// k is exact.
 struct ReducedExp {
   Value k, r;
   Value lessOne; // e^r - 1 = r + r^2 p(r), with a minimax polynomial p
@@ -113,8 +114,8 @@ ReducedExp reduceExp(ImplicitLocOpBuilder &b, Value x) {
   return {k, r, lessOne};
 }
 
-/// Returns `x` 2^k by adding k to the exponent field, which starts at bit 23.
-/// The result must be a normal number.
+/// Returns `x` times 2^k, by adding k to the exponent field of `x`, which
+/// starts at bit 23. The result must be a normal number.
 Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
   Type bits = b.getI32Type();
   TypedAttr places = b.getI32IntegerAttr(23);
@@ -129,7 +130,7 @@ Value scaledBy(ImplicitLocOpBuilder &b, Value x, Value k) {
   return arith::BitcastOp::create(b, x.getType(), scaled);
 }
 
-/// Returns e^x for x whose exponential is finite and not denormal.
+/// Returns e^x. The result must be finite and not denormal.
 Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
   ReducedExp reduced = reduceExp(b, x);
   Value power =
@@ -137,12 +138,12 @@ Value boundedExp(ImplicitLocOpBuilder &b, Value x) {
   return scaledBy(b, power, reduced.k);
 }
 
-/// The largest float with a finite exponential, and the smallest with a normal
-/// one.
+/// The largest float whose exponential is finite, and the smallest float whose
+/// exponential is a normal number.
 constexpr double mostOfExp = 88.72283172607422, leastOfExp = -87.33654022216797;
 
-/// Returns `result`, but infinity if `x` is greater than `most`, and NaN if `x`
-/// is.
+/// Returns infinity if `x` is greater than `most`, NaN if `x` is NaN, and else
+/// `result`.
 Value withEnds(ImplicitLocOpBuilder &b, Value x, Value result, double most) {
   Value infinity = splat(b, x.getType(), INFINITY);
   result = arith::SelectOp::create(b, isOver(b, x, most), infinity, result);
@@ -170,10 +171,10 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more, and its rounding error, for x of at most `mostOfExp`.
-/// e^x + more = 2^k (e^r - 1) + (2^k + more), whose second summand is exact
-/// unless its rounding error does not matter. Half is computed so that 2^128
-/// does not overflow.
+/// Half of e^x + more, and the rounding error of that half, for x of at most
+/// `mostOfExp`. e^x + more = 2^k (e^r - 1) + (2^k + more). The second summand
+/// is exact, except if its rounding error does not matter. Half is computed, as
+/// the whole could have a summand 2^128, which overflows.
 struct HalfOfSum {
   Value sum, lost;
 };
@@ -206,14 +207,15 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
       return rewriter.notifyMatchFailure(op, "not a function of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
-    // A zero keeps its sign.
+    // The result for a zero is x itself, so that it has the sign of the zero.
     rewriter.replaceOpWithNewOp<arith::SelectOp>(
         op, equals(b, x, splat(b, x.getType(), 0)), x, expAnd(b, x, -1));
     return success();
   }
 };
 
-/// Replaces 1 + e^x by arithmetic that rounds the sum only once.
+/// Replaces 1 + e^x, of which the exponential and the sum would both round, by
+/// arithmetic that rounds once.
 struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   explicit ExpAndOneOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
@@ -262,8 +264,9 @@ private:
     Value quotient = arith::DivFOp::create(b, numerator, half.sum);
     Value minus = arith::NegFOp::create(b, quotient);
     Value error = arith::MulFOp::create(b, minus, half.lost);
-    // The error of the quotient itself, 0.5 - quotient * sum, needs an exact
-    // product, so only targets with FMA correct it.
+    // On targets with FMA the error of the quotient itself, 0.5 - quotient *
+    // sum, is corrected, too. It needs an exact product, which other targets do
+    // not have.
     if (useFMA)
       error = arith::AddFOp::create(
           b, error, math::FmaOp::create(b, minus, half.sum, numerator));
@@ -294,8 +297,9 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
     Value lost = arith::SubFOp::create(b, x, arith::SubFOp::create(b, u, one));
     Value sum =
         arith::AddFOp::create(b, log, arith::DivFOp::create(b, lost, u));
-    // At infinity the correction would be NaN, and at u = 0 it would divide by
-    // 0. For u = x, which includes infinity, log(u) is accurate enough.
+    // The correction (x - (u - 1)) / u is left out where it is invalid: it
+    // would be NaN if x is infinite, and a division by 0 if u is 0. It is not
+    // needed if u = x, which includes an infinite x.
     Value isEnd = arith::OrIOp::create(b, equals(b, u, x),
                                        equals(b, u, splat(b, x.getType(), 0)));
     Value result = arith::SelectOp::create(b, isEnd, log, sum);
@@ -391,8 +395,8 @@ struct ApproximateMath
     : ::ingot::mathlib::impl::ApproximateMathPassBase<ApproximateMath> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
 
-  // The patterns are frozen once for all kernels: freezing takes longer than
-  // rewriting a small kernel.
+  // The patterns are frozen once and used for all kernels, as freezing them
+  // takes longer than rewriting a small kernel.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet patterns(context);
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
@@ -411,7 +415,8 @@ struct ApproximateMath
   }
 
   void runOnOperation() override {
-    // Most kernels have no function to approximate.
+    // Patterns are applied only if the function has an op that one of them may
+    // match. Most kernels have none.
     const auto &roots = frozen.getOpSpecificNativePatterns();
     bool isNeeded = getOperation()
                         ->walk([&](Operation *op) {

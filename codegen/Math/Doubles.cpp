@@ -16,9 +16,9 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Without FMA, the product is computed as the exact sum of two doubles:
-/// Veltkamp's split cuts each factor into halves of at most 26 bits, whose
-/// products are exact (Dekker 1971).
+/// Returns x y + z with an exact product. Without FMA, the product is computed
+/// as the sum of two doubles: Veltkamp's split cuts each factor into halves of
+/// at most 26 bits, whose products are exact (Dekker 1971).
 Value Doubles::exact(Value x, Value y, Value z) {
   if (useFMA)
     return fma(x, y, z);
@@ -36,9 +36,9 @@ Value Doubles::exact(Value x, Value y, Value z) {
   return add(add(product, z), lost);
 }
 
-/// The first quotient q has a remainder x + xRest - q (y + yRest), whose
-/// leading digits cancel: an exact product finds it, and dividing it by y gives
-/// the correction of q (one Newton step).
+/// Corrects the quotient q = x / y by one Newton step. The remainder x + xRest
+/// - q (y + yRest) divided by y is the correction. The remainder's leading
+/// digits cancel, so the product in it must be exact.
 Value Doubles::quotient(Value x, Value xRest, Value y, Value yRest) {
   Value first = div(x, y), minus = neg(first);
   Value error = fma(minus, yRest, exact(minus, y, x));
@@ -59,7 +59,8 @@ Operation *sumWithOne(math::ExpOp op) {
 
 namespace {
 
-/// Whether the op's result is of that type, or a vector of that type.
+/// Whether the op's result has the type `type`, or is a vector with elements of
+/// that type.
 template <typename Op> bool isOf(Op op, Type type) {
   return getElementTypeOrSelf(op.getType()) == type;
 }
@@ -91,8 +92,8 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   bool useFMA;
 };
 
-/// Replaces 1 + e^x, the denominator of sigmoids, by arithmetic that rounds the
-/// sum only once.
+/// Replaces 1 + e^x, the denominator of a sigmoid, by arithmetic that rounds
+/// once, instead of once for the exponential and once for the sum.
 struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
   ExpandExponentialAndOne(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/2), useFMA(useFMA) {}
@@ -121,9 +122,9 @@ Type inDoubles(Type type) {
   return f64;
 }
 
-/// Computes a function of floats by the function of doubles, and rounds the
-/// result to float. The error of the double is so small that this is correctly
-/// rounded but for rare ties.
+/// Replaces a function of floats by the function of doubles, whose result is
+/// rounded to float. The double's error is so small that the float is correctly
+/// rounded, except in rare cases near a tie.
 template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -142,8 +143,9 @@ template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   }
 };
 
-/// Replaces a power of floats by arithmetic on doubles without double-doubles:
-/// a float has 24 bits, so the logarithm of a double is accurate enough.
+/// Replaces a power of floats by arithmetic on doubles. Unlike a power of
+/// doubles, it needs no double-doubles: a float has 24 bits, for which a
+/// logarithm in double is accurate enough.
 struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   ExpandPowerOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context), useFMA(useFMA) {}

@@ -1,10 +1,10 @@
 //===- Doubles.h - Functions of doubles as arithmetic -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of doubles as arithmetic, on scalars and vectors alike. Each has an
-// error of at most 2 ULP (erfc 2.25 without FMA). If a function of floats is
-// computed in doubles and rounded once, its result is correctly rounded but for
-// rare ties.
+// Functions of doubles as arithmetic, on scalars and vectors alike. The error
+// of each is at most 2 ULP (of erfc without FMA 2.25 ULP). Some functions of
+// floats are computed in doubles and rounded once; they are correctly rounded,
+// except in rare cases near a tie.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_MATH_DOUBLES_H
@@ -19,12 +19,12 @@
 
 namespace ingot::mathlib {
 
-/// Builds arithmetic on doubles, or on vectors of doubles. Calls are nested in
-/// the order in which a formula is read.
+/// Builds arithmetic on doubles, or on vectors of doubles. Its methods return
+/// values, so that nested calls read like the formula.
 class Doubles {
 public:
-  /// `type` is the type of operands and results, f64 or a vector of f64.
-  /// `useFMA` says that the target has fused multiply-add.
+  /// The operands and results have the type `type`, f64 or a vector of f64.
+  /// `useFMA` says whether the target has fused multiply-add.
   Doubles(mlir::ImplicitLocOpBuilder &b, mlir::Type type, bool useFMA)
       : b(b), f64(type), i64(b.getI64Type()), useFMA(useFMA) {
     if (auto vector = mlir::dyn_cast<mlir::VectorType>(type))
@@ -52,12 +52,13 @@ public:
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) {
     return mlir::math::FmaOp::create(b, x, y, z);
   }
-  /// Returns x y + z with an exact product. It finds the rounding error of a
-  /// product or quotient, when the leading digits of x y and z cancel.
+  /// Returns x y + z, in which the product is exact. This is needed for the
+  /// rounding error of a product or quotient, where the leading digits of x y
+  /// and z cancel.
   mlir::Value exact(mlir::Value x, mlir::Value y, mlir::Value z);
-  /// Returns (x + xRest) / (y + yRest) with one Newton correction, rounded
-  /// nearly correctly. The rests are small low parts of x and y; xRest may be
-  /// null.
+  /// Returns (x + xRest) / (y + yRest) after one Newton correction, so that it
+  /// is nearly correctly rounded. `xRest` and `yRest` are low parts of x and y,
+  /// which are small; `xRest` may be null.
   mlir::Value quotient(mlir::Value x, mlir::Value xRest, mlir::Value y,
                        mlir::Value yRest);
   mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
@@ -72,7 +73,7 @@ public:
                  double y) {
     return is(predicate, x, number(y));
   }
-  /// Ordered comparisons, which are false for NaN.
+  /// These comparisons are ordered: they are false if an operand is NaN.
   mlir::Value less(mlir::Value x, double y) {
     return is(mlir::arith::CmpFPredicate::OLT, x, y);
   }
@@ -92,14 +93,14 @@ public:
   mlir::Value fromInteger(mlir::Value x) {
     return mlir::arith::SIToFPOp::create(b, f64, x);
   }
-  /// Converts an integer of at most 51 bits. Adding it to the bits of 1.5 2^52
-  /// puts it in the last digits of the significand: few targets have an
+  /// Converts an integer of at most 51 bits to f64 by adding it to the bits of
+  /// 1.5 2^52, whose last digit has the value 1. Few targets have an
   /// instruction that converts vectors of i64.
   mlir::Value fromSmallInteger(mlir::Value x) {
     mlir::Value placed = mlir::arith::AddIOp::create(b, x, bits(placeOfUnits));
     return sub(fromBits(placed), number(0x1.8p52));
   }
-  /// The reverse of fromSmallInteger, for an integer in f64.
+  /// Converts an integer value in f64 to i64, the reverse of fromSmallInteger.
   mlir::Value toSmallInteger(mlir::Value x) {
     mlir::Value placed = asBits(add(x, number(0x1.8p52)));
     return mlir::arith::SubIOp::create(b, placed, bits(placeOfUnits));
@@ -123,8 +124,8 @@ public:
     return sum;
   }
 
-  /// Returns 2 to the power of an integer (i64). The result must be a normal
-  /// number.
+  /// Returns 2^`exponent` for an integer exponent (i64). The result must be a
+  /// normal number.
   mlir::Value powerOfTwo(mlir::Value exponent) {
     mlir::Value biased = mlir::arith::AddIOp::create(b, exponent, bits(1023));
     return fromBits(mlir::arith::ShLIOp::create(b, biased, bits(52)));
@@ -135,7 +136,7 @@ public:
   bool useFMA;
 
 private:
-  /// The bits of 1.5 2^52, whose last digit has the value 1.
+  /// The bits of 1.5 2^52, a double whose last binary digit has the value 1.
   static constexpr int64_t placeOfUnits = 0x4338000000000000;
 
   mlir::Value constant(mlir::Type type, mlir::TypedAttr value) {
@@ -150,8 +151,8 @@ mlir::Value exponential(Doubles &d, mlir::Value x, mlir::Value rest = {});
 /// Returns e^(x + rest) / y, rounded once.
 mlir::Value exponentialOver(Doubles &d, mlir::Value x, mlir::Value rest,
                             mlir::Value y);
-/// Return e^x - 1, e^x + 1, and e^x / 2, which is finite for some x whose e^x
-/// overflows.
+/// Return e^x - 1, e^x + 1 and e^x / 2. The latter is finite even for some x
+/// for which e^x overflows.
 mlir::Value exponentialLessOne(Doubles &d, mlir::Value x);
 mlir::Value exponentialAndOne(Doubles &d, mlir::Value x);
 mlir::Value halfOfExponential(Doubles &d, mlir::Value x);
@@ -172,7 +173,7 @@ mlir::Value arcTangent2(Doubles &d, mlir::Value y, mlir::Value x);
 mlir::Value hyperbolicSine(Doubles &d, mlir::Value x);
 mlir::Value hyperbolicCosine(Doubles &d, mlir::Value x);
 mlir::Value hyperbolicTangent(Doubles &d, mlir::Value x);
-/// The inverses of the hyperbolic functions.
+/// Return the inverse hyperbolic functions asinh, acosh and atanh.
 mlir::Value areaSine(Doubles &d, mlir::Value x);
 mlir::Value areaCosine(Doubles &d, mlir::Value x);
 mlir::Value areaTangent(Doubles &d, mlir::Value x);
@@ -187,16 +188,17 @@ mlir::Value power(Doubles &d, mlir::Value a, mlir::Value y);
 /// result needs only the digits of a float.
 mlir::Value powerOfFloats(Doubles &d, mlir::Value a, mlir::Value y);
 
-/// Returns the op that adds 1 to the exponential, if that op is the
-/// exponential's only user; else null.
+/// If the exponential's only user is an op that adds 1 to it, returns that op;
+/// else null.
 mlir::Operation *sumWithOne(mlir::math::ExpOp op);
 
 /// Adds patterns that replace functions of doubles by arithmetic, and those
 /// functions of floats that are computed in doubles.
 void populateDoublesPatterns(mlir::RewritePatternSet &patterns, bool useFMA);
 
-/// Adds a pattern for erfc of floats without doubles, for targets with FMA.
-/// Other targets have no cheap way to find the rounding errors of products.
+/// Adds a pattern for erfc of floats that uses no doubles. It needs the
+/// rounding errors of products, for which only targets with FMA have a cheap
+/// instruction.
 void populateErfcOfFloats(mlir::RewritePatternSet &patterns);
 
 } // namespace ingot::mathlib

@@ -15,11 +15,11 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Coefficients, the highest power first: of erf around 0, and of erfc(x)
-/// e^(x^2) (1 + x / 2) as a polynomial in 1 - 2 t, for x up to 9.2. These are
-/// minimax polynomials, found by weighted least squares (Lawson's iteration).
-/// Each coefficient was rounded to a float before those of higher powers were
-/// found.
+/// The coefficients of two polynomials, the highest power first. The first is
+/// for erf around 0. The second is erfc(x) e^(x^2) (1 + x / 2) as a polynomial
+/// in 1 - 2 t, for x up to 9.2. Both are minimax polynomials, found by weighted
+/// least squares (Lawson's iteration). Each coefficient was rounded to a float
+/// before those of higher powers were found.
 static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
                                          -2.676312439e-02, 1.128172129e-01,
                                          -3.761248589e-01, 1.283791512e-01};
@@ -27,7 +27,8 @@ static constexpr double farFactors[] = {
     3.332082633e-05,  -2.629719675e-04, -4.266370961e-04,
     1.520928228e-03,  3.241611645e-03,  -1.075174846e-02,
     -1.822133735e-02, 1.397358626e-01,  -3.435803354e-01};
-/// The constant coefficient of the second polynomial, and its rounding error.
+/// The constant coefficient of the second polynomial as the sum of a float and
+/// its rounding error.
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
 /// Coefficients of p in e^r = 1 + r + r^2 p(r); the same as in
@@ -37,9 +38,9 @@ static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
                                         4.999999404e-01};
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
-/// Where the formula around 0 ends.
+/// The |x| up to which the formula around 0 is used.
 static constexpr double border = 0.4;
-/// From here on the result would be denormal, and is 0 instead.
+/// The |x| from which on the result is 0, as it would be denormal.
 static constexpr double end = 9.19454;
 
 namespace {
@@ -58,12 +59,14 @@ public:
       i32 = vector.cloneWith(std::nullopt, i32);
   }
 
-  /// Returns erfc(x) by the formula around 0, for sizes of x up to `border`.
+  /// Returns erfc(x) by the formula around 0, which holds for |x| up to
+  /// `border`.
   Value around(Value x);
-  /// Returns erfc(size) by the other formula; `size` is the absolute value of x
-  /// and at most `end`.
+  /// Returns erfc(size) by the formula for larger numbers. `size` is |x|, and
+  /// at most `end`.
   Value far(Value size);
-  /// Returns erfc(x) of any x: selects a formula, and sets the ends and NaN.
+  /// Returns erfc(x) for any x: selects one of the two formulas, and the
+  /// results for NaN and for |x| beyond `end`.
   Value erfc(Value x);
 
 private:
@@ -119,7 +122,8 @@ Parts Floats::inverse(Value size) {
   return {t, mul(rest, mul(t, number(0.5)))};
 }
 
-/// Returns erfc(size) e^(size^2), as t times the polynomial in 1 - 2 t.
+/// Returns erfc(size) e^(size^2) as the product of t = 2 / (2 + size) and the
+/// polynomial in 1 - 2 t.
 Parts Floats::factor(Value size) {
   Parts t = inverse(size);
   Value minusTwo = number(-2), first = number(farFirst);
@@ -148,8 +152,9 @@ Parts Floats::exponential(Value size, Value power) {
   return {sum, add(sub(r, sub(sum, one)), more)};
 }
 
-/// Multiplies both factors, then scales the product by 2^power, by adding to
-/// the exponent field: up to `end` the result is a normal number.
+/// Multiplies the results of `factor` and `exponential`, then scales the
+/// product by 2^power, by adding `power` to the exponent field. For sizes up to
+/// `end`, the result is a normal number.
 Value Floats::far(Value size) {
   Value power =
       math::RoundEvenOp::create(b, mul(mul(size, size), number(-log2e)));
@@ -175,8 +180,8 @@ Value Floats::erfc(Value x) {
   return select(arith::CmpFOp::create(b, UNO, x, x), x, result);
 }
 
-/// Replaces erfc of floats by float arithmetic; its benefit is greater than
-/// that of the pattern that computes it in doubles.
+/// Replaces erfc of floats by float arithmetic. The pattern that computes erfc
+/// in doubles matches, too, but has a smaller benefit.
 struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
   explicit ErfcOfFloats(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}

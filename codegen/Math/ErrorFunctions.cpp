@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-// Numerators and denominators of the four intervals, the highest power first.
+// The coefficients of the numerators and denominators in the four intervals,
+// the highest power first.
 static constexpr double nearUpper[] = {
     -2.37630166566501626084e-05, -5.77027029648944159157e-03,
     -2.84817495755985104766e-02, -3.25042107247001499370e-01,
@@ -57,10 +58,11 @@ static constexpr double furthestLower[] = {
     2.55305040643316442583e+03,  3.19985821950859553908e+03,
     1.53672958608443695994e+03,  3.25792512996573918826e+02,
     3.03380607434824582924e+01,  1};
-/// erf(1) rounded to a float, around which the second interval's quotient is.
+/// erf(1) rounded to a float. In the second interval, erf(|x|) is this constant
+/// plus a quotient of polynomials.
 static constexpr double erfOfOne = 8.45062911510467529297e-01;
 
-/// Where the first three intervals end.
+/// The values of |x| at which the first three intervals end.
 static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
@@ -74,16 +76,17 @@ struct Pieces {
 };
 } // namespace
 
-/// Computes the approximations of all intervals for x. Beyond the second one,
-/// as in fdlibm, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
-/// x^2.
+/// Computes the approximations of all intervals for x. In the two outer
+/// intervals, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
+/// x^2, as in fdlibm.
 static Pieces piecesOf(Doubles &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
         isFar = d.less(size, endOfFar);
   // A division takes as long as a polynomial. So the numerator and the
-  // denominator are selected first, and one division serves all intervals.
+  // denominator of the interval that |x| is in are selected before the
+  // division, and only one division is needed.
   auto chosen = [&](Value near, Value one, Value far, Value furthest) {
     Value outside = d.select(isOne, one, d.select(isFar, far, furthest));
     return d.select(isNear, near, outside);
@@ -113,8 +116,8 @@ static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
-/// erf(x) = 1 - erfc(x) on the outer intervals; erf is odd, so the sign of x is
-/// copied.
+/// Returns erf(x). In the two outer intervals it is 1 - erfc(|x|), with the
+/// sign of x, as erf is odd.
 Value errorFunction(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
@@ -125,14 +128,17 @@ Value errorFunction(Doubles &d, Value x) {
   return orNone(d, x, result);
 }
 
-/// erfc(-x) = 2 - erfc(x) gives the results for negative x.
+/// Returns erfc(x). For negative x it is 2 - erfc(-x).
 Value errorRest(Doubles &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
-  // 1 - x is exact from x = 0.25 on, so that it can be computed first.
+  // In the first interval erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is
+  // computed first: it is exact from x = 0.5 on, and before, its rounding error
+  // is at most half a unit in the last place of 1 - x. For smaller x, x +
+  // `near` is computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

@@ -27,13 +27,13 @@ struct Reduced {
 };
 } // namespace
 
-/// Computes k and e^r - 1, where r = x - k log(2) and |r| is at most log(2) /
-/// 2. The series is split into its first term r and the rest, a low part. The
-/// rounding error of r, and `rest`, the low part of x, are added to that low
-/// part, so that they are not lost.
+/// Computes k and e^r - 1 for r = x - k log(2), where |r| is at most log(2) /
+/// 2. The Taylor series is split into its first term, r, and a low part, all
+/// other terms. The rounding error of r and the low part of x, `rest`, are
+/// added to the low part of the series, so that they are not lost.
 static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
-  // For |x| above 800 the result is 0 or infinite. The clamp turns NaN into a
-  // number; the caller restores NaN.
+  // For |x| above 800 the result is 0 or infinite, so x may be clamped.
+  // Clamping turns NaN into a number; the caller restores NaN.
   Value limited = d.select(d.more(x, -800), x, d.number(-800));
   limited = d.select(d.less(limited, 800), limited, d.number(800));
   Value k = math::RoundEvenOp::create(
@@ -55,8 +55,9 @@ static Reduced reduce(Doubles &d, Value x, Value rest = {}) {
   return {k, d.add(r, d.fma(lost, power, bend))};
 }
 
-/// Returns x 2^(k + more). The power of two is the product of two factors, as
-/// it may be out of range when the result is not.
+/// Returns x times 2^(k + more). It is multiplied by two powers of two, one
+/// after the other, as 2^(k + more) may be out of range even if the result is
+/// not.
 static Value scaled(Doubles &d, Value x, Value k, int more) {
   if (more != 0)
     k = d.add(k, d.number(more));
@@ -85,8 +86,9 @@ Value halfOfExponential(Doubles &d, Value x) {
   return scaledExponential(d, x, {}, -1);
 }
 
-/// Divides before scaling by 2^k, and passes the rounding error of 1 + lessOne
-/// to the quotient, so that only the quotient rounds.
+/// Returns e^(x + rest) / y. Divides before it scales by 2^k, and passes the
+/// rounding error of 1 + lessOne to the quotient, so that only the quotient
+/// rounds.
 Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
   Reduced reduced = reduce(d, x, rest);
   Value one = d.number(1), sum = d.add(one, reduced.lessOne);
@@ -95,10 +97,10 @@ Value exponentialOver(Doubles &d, Value x, Value rest, Value y) {
   return orNone(d, x, scaled(d, quotient, reduced.k, 0));
 }
 
-/// Returns e^x + more, with `more` of 1 or -1, as 2^k (e^r - 1) + (2^k + more).
-/// The second summand is exact unless it is so large, or the first so small,
-/// that its rounding error does not matter. Half of the sum is computed first,
-/// so that 2^1024 does not overflow.
+/// Returns e^x + more, where `more` is 1 or -1, as 2^k (e^r - 1) + (2^k +
+/// more). The rounding error of the second summand does not matter: it has none
+/// unless it is very large, or the first summand very small. Half of the sum is
+/// computed first, so that 2^1024 does not overflow.
 static Value exponentialAnd(Doubles &d, Value x, double more) {
   constexpr double least = -60, most = 709.8; // e^x is negligible, or infinite
   Value limited = d.select(d.less(x, least), d.number(least), x);
@@ -114,7 +116,7 @@ static Value exponentialAnd(Doubles &d, Value x, double more) {
 }
 
 Value exponentialLessOne(Doubles &d, Value x) {
-  // A zero keeps its sign.
+  // The result for a zero is x itself, so that it has the sign of the zero.
   Value isZero = d.is(arith::CmpFPredicate::OEQ, x, 0);
   return d.select(isZero, x, exponentialAnd(d, x, -1));
 }
@@ -130,7 +132,8 @@ static Value logarithmAnd(Doubles &d, Value x, Value more) {
   Value normal = d.select(isTiny, d.mul(x, d.number(0x1p54)), x);
   Value bits = d.asBits(normal);
   // The exponent e is chosen such that m lies between sqrt(1/2) and sqrt(2). So
-  // log(m) is at most half of log(2), and cancels no digits of e log(2).
+  // |log(m)| is at most half of log(2), and the sum e log(2) + log(m) cancels
+  // no digits.
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value above = arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf));
   Value e = arith::ShRSIOp::create(d.b, above, d.bits(52));
@@ -156,7 +159,7 @@ static Value logarithmAnd(Doubles &d, Value x, Value more) {
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, infinity), x, result);
   result = d.select(d.is(arith::CmpFPredicate::OEQ, x, 0), d.number(-infinity),
                     result);
-  // NaN for negative numbers and for NaN.
+  // The logarithm of a negative number and of NaN is NaN.
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 0), result, d.none());
 }
 
@@ -167,14 +170,15 @@ Value logarithm(Doubles &d, Value x) { return logarithmAnd(d, x, {}); }
 Value logarithmOfOneMore(Doubles &d, Value x, Value rest) {
   auto equal = arith::CmpFPredicate::OEQ;
   Value one = d.number(1), u = d.add(x, one);
-  // The rounding error of a sum is computed exactly if the larger summand is
-  // subtracted first (Fast2Sum, Dekker).
+  // The rounding error of the sum u = 1 + x is exact if the larger summand is
+  // subtracted from u first (Fast2Sum, Dekker).
   Value lost =
       d.select(d.more(x, 1), d.sub(one, d.sub(u, x)), d.sub(x, d.sub(u, one)));
   if (rest)
     lost = d.add(lost, rest);
   Value more = d.div(lost, u);
-  // At infinity the correction would be NaN, and at u = 0 it would divide by 0.
+  // The correction is left out where it is invalid: it would be NaN if u is
+  // infinite, and a division by 0 if u is 0.
   Value isEnd =
       arith::OrIOp::create(d.b, d.is(equal, u, infinity), d.is(equal, u, 0));
   more = d.select(isEnd, d.number(0), more);

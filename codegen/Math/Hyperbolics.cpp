@@ -9,15 +9,16 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// Returns e^size / 2 and e^-size / 2, where `size` is |x|. Halves are computed
-/// directly, as e^size may overflow when sinh and cosh do not.
+/// Returns e^size / 2 and e^-size / 2, where `size` is |x|. The halves are
+/// computed directly, as e^size may overflow even if sinh(x) and cosh(x) do
+/// not.
 static std::pair<Value, Value> halvesOfExp(Doubles &d, Value size) {
   Value half = halfOfExponential(d, size);
   return {half, d.div(d.number(0.25), half)};
 }
 
-/// sinh(x) = (e^|x| - e^-|x|) / 2 with the sign of x. For |x| < 1 the
-/// difference would cancel digits, so the Taylor series is used.
+/// Returns sinh(x) as (e^|x| - e^-|x|) / 2 with the sign of x. For |x| < 1 that
+/// difference would cancel digits, so the Taylor series is used instead.
 Value hyperbolicSine(Doubles &d, Value x) {
   llvm::SmallVector<double> factors; // 1 / (2 k + 1)!
   double factorial = 1;
@@ -33,20 +34,21 @@ Value hyperbolicSine(Doubles &d, Value x) {
   return d.select(d.less(size, 1), near, d.copySign(far, x));
 }
 
-/// cosh(x) = (e^|x| + e^-|x|) / 2.
+/// Returns cosh(x) as (e^|x| + e^-|x|) / 2.
 Value hyperbolicCosine(Doubles &d, Value x) {
   auto [half, inverse] = halvesOfExp(d, d.abs(x));
   return d.add(half, inverse);
 }
 
-/// tanh(|x|) = t / (t + 2) with t = e^(2 |x|) - 1, which loses no digits near
-/// 0. Beyond 22 the result is 1 in double precision.
+/// Returns tanh(x) as t / (t + 2) with t = e^(2 |x|) - 1, and the sign of x.
+/// That formula loses no digits near 0. For |x| above 22 the result is 1 in
+/// double precision.
 Value hyperbolicTangent(Doubles &d, Value x) {
   Value size = d.abs(x);
   Value t = exponentialLessOne(d, d.add(size, size));
   Value under = d.add(t, d.number(2));
-  // The rounding error of `under` is exact for small t. For large t it does not
-  // matter.
+  // The rounding error `lost` of t + 2 is exact for small t. For large t it
+  // does not matter.
   Value lost = d.sub(t, d.sub(under, d.number(2)));
   Value result = d.quotient(t, {}, under, lost);
   result = d.select(d.more(size, 22), d.number(1), result);
@@ -59,12 +61,12 @@ static Value logOfDouble(Doubles &d, Value x) {
   return d.add(logarithm(d, x), d.number(0.69314718055994530942));
 }
 
-/// From here on x^2 + 1 and x^2 - 1 round to x^2, so no square is needed;
-/// squares of much larger numbers would overflow.
+/// For x from here on, x^2 + 1 and x^2 - 1 round to x^2, and log(2 x) is used
+/// instead of a formula with squares, which could overflow.
 static constexpr double endOfSquares = 0x1p28;
 
-/// asinh(x) = log(x + sqrt(x^2 + 1)) = log(1 + x + x^2 / (1 + sqrt(x^2 + 1)))
-/// for x >= 0. The second form loses no digits near 0.
+/// Returns asinh(x). For x >= 0 it is log(x + sqrt(x^2 + 1)) = log(1 + x + x^2
+/// / (1 + sqrt(x^2 + 1))); the second form loses no digits near 0.
 Value areaSine(Doubles &d, Value x) {
   Value size = d.abs(x), one = d.number(1), square = d.mul(size, size);
   Value rest = d.div(square, d.add(one, d.sqrt(d.add(square, one))));
@@ -74,7 +76,8 @@ Value areaSine(Doubles &d, Value x) {
   return d.copySign(result, x);
 }
 
-/// acosh(x) = log(1 + t + sqrt(2 t + t^2)) with t = x - 1; NaN for x below 1.
+/// Returns acosh(x) as log(1 + t + sqrt(2 t + t^2)) with t = x - 1. The result
+/// is NaN for x below 1.
 Value areaCosine(Doubles &d, Value x) {
   Value t = d.sub(x, d.number(1));
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
@@ -89,8 +92,8 @@ Value areaCosine(Doubles &d, Value x) {
   return d.select(d.is(arith::CmpFPredicate::OGE, x, 1), result, d.none());
 }
 
-/// atanh(x) = log((1 + x) / (1 - x)) / 2 = log(1 + 2 x / (1 - x)) / 2 for x >=
-/// 0; NaN for |x| > 1.
+/// Returns atanh(x). For x >= 0 it is log((1 + x) / (1 - x)) / 2 = log(1 + 2 x
+/// / (1 - x)) / 2. The result is NaN for |x| > 1.
 Value areaTangent(Doubles &d, Value x) {
   Value size = d.abs(x);
   Value ratio = d.div(d.add(size, size), d.sub(d.number(1), size));

@@ -1,10 +1,10 @@
 //===- Powers.cpp - Powers of doubles -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// a to the power of y is e^(y log a). An absolute error of the exponent, whose
-// size is up to 745, is a relative error of the result. So the logarithm needs
-// ten bits more than a double has, and is computed in double-double arithmetic
-// (Dekker).
+// Computes a to the power of y as e^(y log a). The exponent y log a is as large
+// as 745, and its absolute error becomes a relative error of the result. So the
+// logarithm needs ten bits more than a double has, and is computed in
+// double-double arithmetic (Dekker).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,16 @@ using namespace mlir;
 namespace ingot::mathlib {
 
 namespace {
-/// A double-double: the unevaluated sum of two doubles, the second one small.
+/// A double-double: the sum of two doubles, `high` and a much smaller `low`,
+/// that is not computed.
 struct Long {
   Value high, low;
 };
 
 /// Builds arithmetic on double-doubles.
 struct Longs {
-  /// Returns the sum with its exact rounding error (Fast2Sum).
+  /// Returns large + small as a double-double, whose low part is the exact
+  /// rounding error (Fast2Sum). |large| must be at least |small|.
   Long sum(Value large, Value small) {
     Value high = d.add(large, small);
     return {high, d.add(d.sub(large, high), small)};
@@ -33,7 +35,7 @@ struct Longs {
     low = d.fma(x.high, y.low, low);
     return {high, d.fma(x.low, y.high, low)};
   }
-  /// Returns the sum; |x| must be at least |y|.
+  /// Returns x + y; |x| must be at least |y|.
   Long add(const Long &x, const Long &y) {
     Long result = sum(x.high, y.high);
     result.low = d.add(result.low, d.add(x.low, y.low));
@@ -72,7 +74,8 @@ static Long logOf(Longs &l, Value x) {
   Doubles &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
-  // The exponent is chosen such that m lies between sqrt(1/2) and sqrt(2).
+  // The exponent e is chosen such that m lies between sqrt(1/2) and sqrt(2),
+  // near 1.
   constexpr int64_t rootOfHalf = 0x3fe6a09e667f3bcd;
   Value e = arith::ShRSIOp::create(
       d.b, arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf)), d.bits(52));
@@ -89,12 +92,13 @@ static Long logOf(Longs &l, Value x) {
   return l.sum(whole.high, whole.low);
 }
 
-/// Returns a to the power of y, given `size`, which is |a| to the power of y.
+/// Returns a to the power of y for any sign of a. `size` is |a| to the power of
+/// y.
 static Value withSign(Doubles &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  // A negative base needs an integer exponent, and the result is negative if
-  // that exponent is odd. Doubles from 2^53 on are even.
+  // A negative a needs an integer y, else the result is NaN. The result is
+  // negative if y is odd; doubles from 2^53 on are all even.
   Value whole = math::FloorOp::create(b, y);
   Value half = d.mul(y, d.number(0.5));
   Value isOdd = arith::AndIOp::create(
@@ -117,21 +121,23 @@ static Value withSign(Doubles &d, Value a, Value y, Value size) {
   return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
 }
 
-/// The exponent y log(a) is a double-double, too: `low` has the rounding error
-/// of its high part.
+/// Returns a to the power of y. The exponent y log(a) of the exponential is a
+/// double-double: `low` is the rounding error of its high part.
 Value power(Doubles &d, Value a, Value y) {
   Longs l{d};
   Value size = d.abs(a);
   Long log = logOf(l, size);
   Value exponent = d.mul(y, log.high);
   Value low = d.fma(y, log.low, d.exact(y, log.high, d.neg(exponent)));
-  // The double-double logarithm is not valid for zeros and infinities.
+  // The double-double logarithm is valid only if |a| is neither zero nor
+  // infinite.
   Value isPlain = arith::AndIOp::create(
       d.b, d.more(size, 0),
       d.less(size, std::numeric_limits<double>::infinity()));
   exponent = d.select(isPlain, exponent, d.mul(y, logarithm(d, size)));
   low = d.select(isPlain, low, d.number(0));
-  // For a larger exponent the result is 0 or infinite, and `low` could be NaN.
+  // If |exponent| is 746 or more, the result is 0 or infinite, and `low` could
+  // be NaN.
   low = d.select(d.less(d.abs(exponent), 746), low, d.number(0));
   Value result = exponential(d, exponent, low);
   return withSign(d, a, y, result);

@@ -13,9 +13,9 @@ namespace ingot::mathlib {
 
 using namespace mlir;
 
-/// Whether any type in the module contains bfloat16. Most modules have none,
-/// and looking for one is faster than a type replacement that finds nothing.
-/// The search covers types of results and block arguments, and types in
+/// Whether a type in the module contains bfloat16. Most modules have no such
+/// type, and this search is faster than a type replacement that finds nothing.
+/// It looks at the types of results and block arguments, and at types in
 /// attributes of ops with regions, such as functions and globals.
 static bool hasBfloat16(Operation *root) {
   AttrTypeWalker walker;

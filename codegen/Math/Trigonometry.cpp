@@ -19,12 +19,13 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// pi / 2 as the sum of three doubles.
+/// pi / 2 as the sum of three doubles, of which each is the rounding error of
+/// those before.
 static constexpr double halfOfPi[] = {1.5707963267948966, 6.123233995736766e-17,
                                       -1.4973849048591833e-33};
 
-/// The binary digits of 2 / pi after the point, in words of 64 bits, after a
-/// word of zeros.
+/// The binary digits of 2 / pi after the point, in words of 64 bits. A word of
+/// zeros precedes them, for the digits before the point.
 static constexpr uint64_t twoByPi[] = {
     0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0,
     0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
@@ -56,8 +57,8 @@ struct Words {
   Doubles &d;
 };
 
-/// A number as `quadrant` times pi / 2 plus a rest of at most pi / 4 in size.
-/// The rest is the sum of two doubles, `rest` and `low`.
+/// A number as a multiple `quadrant` of pi / 2, plus a rest r with |r| <= pi /
+/// 4. r is the sum of two doubles, `rest` and `low`.
 struct Reduced {
   static Reduced of(ValueRange parts) { return {parts[0], parts[1], parts[2]}; }
   SmallVector<Value> parts() const { return {quadrant, rest, low}; }
@@ -78,9 +79,8 @@ static Value wordOf(Words &w, Value index) {
   return word;
 }
 
-/// Reduces a number below 2^23 by Cody and Waite's scheme: for such a small
-/// multiple n of pi / 2, subtracting three parts of n pi / 2 leaves no
-/// significant error.
+/// Reduces a number below 2^23 by Cody and Waite's scheme. It subtracts n pi /
+/// 2 in three parts; n is so small that no significant error remains.
 static Reduced reduceSmall(Doubles &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
@@ -95,9 +95,9 @@ static Reduced reduceSmall(Doubles &d, Value size) {
 }
 
 /// Reduces a large number by Payne and Hanek's scheme. Let size = m 2^e with an
-/// integer m. Multiples of 4 in size * 2/pi are whole turns and can be dropped,
-/// so the product needs only the digits of 2/pi from 2^(1 - e) on. 192 of them
-/// are enough.
+/// integer m. In the product size * 2/pi, multiples of 4 are whole turns and
+/// can be dropped. So the product needs the digits of 2/pi from 2^(1 - e) on
+/// only, and 192 of these are enough.
 static Reduced reduceLarge(Doubles &d, Value size) {
   Words w{d};
   Value bits = d.asBits(size), word = w.number(64);
@@ -106,8 +106,8 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   Value first = w.sub(w.right(bits, w.number(52)), w.number(1075 - 62));
   Value index = w.right(first, w.number(6));
   Value shift = w.both(first, w.number(63));
-  // A shift by 64 would be undefined, so the shift is reduced to 0, and its
-  // result is not selected.
+  // If `shift` is 0, a shift by 64 - `shift` bits would be undefined. It is
+  // replaced by a shift by 0, whose result is not selected.
   Value back = w.both(w.sub(word, shift), w.number(63));
   Value isWhole = w.equal(shift, 0);
   Value digits[3], next = wordOf(w, index);
@@ -124,15 +124,15 @@ static Reduced reduceLarge(Doubles &d, Value size) {
       arith::ExtUIOp::create(d.b, d.i64, w.below(second, middle.getLow()));
   Value top = w.add(
       w.add(arith::MulIOp::create(d.b, m, digits[0]), middle.getHigh()), carry);
-  // The two highest bits, before the binary point, are the quadrant. The
-  // fraction after the point is interpreted as signed, from -1/2 on, which
-  // rounds the quadrant to the nearest.
+  // The two highest bits of the product, which are before its binary point, are
+  // the quadrant. The fraction after the point is interpreted as signed, from
+  // -1/2 on, so that the quadrant is rounded to the nearest.
   Value two = w.number(2), rest = w.number(62);
   Value fraction = w.either(w.left(top, two), w.right(second, rest));
   Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
   Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
-  // The first bits of the fraction are converted exactly to a double, and the
-  // other bits to a second one, but for their last bits.
+  // The first bits of the fraction are converted exactly to one double, and the
+  // remaining bits to a second double, which rounds them.
   Value tail = w.both(fraction, w.number(1023));
   Value high = d.fromInteger(w.sub(fraction, tail));
   Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, below),
@@ -147,8 +147,9 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   return {quadrant, product, d.fma(lost, d.number(halfOfPi[0]), error)};
 }
 
-/// Returns `reduced` with the lanes of large numbers replaced by reduceLarge,
-/// one lane after the other: large numbers are rare, and not worth vector code.
+/// Returns `reduced`, but with the results of reduceLarge in the lanes that
+/// have large numbers. These lanes are computed one after the other, as large
+/// numbers are rare and not worth vector code.
 static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
                               const Reduced &reduced) {
   ImplicitLocOpBuilder &b = d.b;
@@ -181,7 +182,7 @@ static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
 }
 
 /// Reduces a number that is not negative. The code for large numbers is in a
-/// branch, which runs only if there is a large number in any lane.
+/// branch that is taken only if a lane has a large number.
 static Reduced reduce(Doubles &d, Value size) {
   Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
         isAny = isLarge;
@@ -203,13 +204,15 @@ static Reduced reduce(Doubles &d, Value size) {
 }
 
 namespace {
-/// A double-double: the unevaluated sum of two doubles, the second one small.
+/// A double-double: the sum of two doubles, `high` and a much smaller `low`,
+/// that is not computed.
 struct Long {
   Value high, low;
 };
 } // namespace
 
-/// Returns sin(x.rest + x.low) with its rounding error, as fdlibm's k_sin.c.
+/// Returns the sine of the rest, sin(x.rest + x.low), and its rounding error,
+/// as fdlibm's k_sin.c does.
 static Long sineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
@@ -223,7 +226,8 @@ static Long sineOfRest(Doubles &d, const Reduced &x) {
   return {high, d.sub(d.sub(x.rest, high), less)};
 }
 
-/// Returns cos(x.rest + x.low) with its rounding error, as fdlibm's k_cos.c.
+/// Returns the cosine of the rest, cos(x.rest + x.low), and its rounding error,
+/// as fdlibm's k_cos.c does.
 static Long cosineOfRest(Doubles &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
@@ -239,7 +243,8 @@ static Long cosineOfRest(Doubles &d, const Reduced &x) {
   return {high, d.add(d.sub(w, high), more)};
 }
 
-/// Returns sin(x + quarters pi/2), or NaN if x is infinite.
+/// Returns sin(x + quarters * pi / 2), so that quarters = 1 makes it the cosine
+/// of x. Returns NaN if x is infinite.
 static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
@@ -259,8 +264,8 @@ static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
 Value sine(Doubles &d, Value x) { return shiftedSine(d, x, 0); }
 Value cosine(Doubles &d, Value x) { return shiftedSine(d, x, 1); }
 
-/// The quotient of sine and cosine, with their rounding errors; in odd
-/// quadrants tan(r + pi/2) = -cos(r) / sin(r).
+/// Returns tan(x) as the quotient of sine and cosine of the rest r, with their
+/// rounding errors. In odd quadrants it is tan(r + pi/2) = -cos(r) / sin(r).
 Value tangent(Doubles &d, Value x) {
   Words w{d};
   Value size = d.abs(x);
@@ -277,13 +282,13 @@ Value tangent(Doubles &d, Value x) {
   return d.select(isFinite, result, d.none());
 }
 
-/// Returns the arctangent of x >= 0: atan(x) = atan(c) + atan((x - c) / (1 + c
-/// x)), where c is one of 0, 1/2, 1, 3/2 and infinity, chosen by `pieces`. The
-/// second argument is so small that one polynomial is enough.
+/// Returns atan(x) for x >= 0 as atan(c) + atan((x - c) / (1 + c x)). c is 0,
+/// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The second
+/// argument is so small that one polynomial is enough.
 static Value arcTangentOfSize(Doubles &d, Value x) {
   struct Piece {
-    /// Where the piece begins, its c (0 for infinity), and atan(c) in two
-    /// parts.
+    /// The smallest x of the piece, its c (0 stands for infinity, too), and
+    /// atan(c) as the sum of two doubles.
     double from, near, high, low;
   };
   constexpr Piece pieces[] = {
@@ -318,9 +323,10 @@ Value arcTangent(Doubles &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
-/// The angle of the smaller over the larger coordinate is in [0, pi/4].
-/// Reflections at the diagonal and at the y axis, and the sign of y, give the
-/// angle of (x, y).
+/// Returns the angle of the point (x, y). The smaller over the larger
+/// coordinate, both without signs, has an angle in [0, pi/4]. Reflections at
+/// the diagonal and at the y axis, and the sign of y, turn it into the angle of
+/// (x, y).
 Value arcTangent2(Doubles &d, Value y, Value x) {
   Words w{d};
   Value ax = d.abs(x), ay = d.abs(y);
@@ -344,8 +350,9 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
   return d.select(isNone, d.add(x, y), d.copySign(angle, y));
 }
 
-/// Returns R(s^2) of asin(s) = s + s R(s^2), for s up to 1/2: a quotient of
-/// polynomials with the coefficients of fdlibm's e_asin.c.
+/// Returns R(s^2) of the formula asin(s) = s + s R(s^2), for s up to 1/2 and
+/// `square` = s^2. R is a quotient of polynomials with the coefficients of
+/// fdlibm's e_asin.c.
 static Value asinRest(Doubles &d, Value square) {
   Value upper = d.mul(
       square,
@@ -360,16 +367,16 @@ static Value asinRest(Doubles &d, Value square) {
 }
 
 namespace {
-/// An arc sine in two parts. For |x| up to 1/2, asin(|x|) = whole + rest;
-/// beyond it, acos(|x|) = 2 asin(sqrt((1 - |x|) / 2)) = 2 (whole + rest). For
-/// |x| above 1 the root is NaN.
+/// An arc sine as the sum of two parts, `whole` and `rest`. For |x| up to 1/2
+/// (`isNear`), the sum is asin(|x|). For larger |x| it is asin(sqrt((1 - |x|) /
+/// 2)), which is acos(|x|) / 2. For |x| above 1 the root is NaN.
 struct Arc {
   Value isNear, whole, rest;
 };
 } // namespace
 
-/// Computes both formulas with one polynomial, whose argument is selected
-/// first.
+/// Computes the Arc of x. Both of its formulas use the same polynomial, so its
+/// argument is selected first.
 static Arc arcOf(Doubles &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);
@@ -377,14 +384,15 @@ static Arc arcOf(Doubles &d, Value x) {
       d.select(isNear, d.mul(x, x), d.mul(half, d.sub(d.number(1), size)));
   Value root = d.sqrt(square);
   Value whole = d.select(isNear, size, root);
-  // The rounding error of the root, which is 0 at |x| = 1.
+  // `lost` is the rounding error of the root. At |x| = 1 the root is 0, and
+  // must not be divided by.
   Value lost = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value isZero = d.is(arith::CmpFPredicate::OEQ, root, 0);
   lost = d.select(arith::OrIOp::create(d.b, isNear, isZero), d.number(0), lost);
   return {isNear, whole, d.fma(whole, asinRest(d, square), lost)};
 }
 
-/// asin(|x|) = pi/2 - 2 (whole + rest) beyond 1/2.
+/// Returns asin(x). For |x| above 1/2, asin(|x|) = pi/2 - 2 (whole + rest).
 Value arcSine(Doubles &d, Value x) {
   Arc arc = arcOf(d, x);
   Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);

@@ -1,8 +1,8 @@
 //===- WidenSmallFloats.cpp - Arithmetic on 16 bits in f32 ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on f16 and bf16 is computed in f32 and rounded after each op, as
-// MLIR's emulation of unsupported floats does.
+// Replaces arithmetic on f16 and bf16 by arithmetic on f32, whose result is
+// rounded after each op, as MLIR's emulation of unsupported floats does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ using namespace mlir;
 
 namespace {
 
-/// Converts f64 to bf16 by way of f32. This rounds twice, as TensorFlow does.
+/// Converts f64 to bf16 in two steps, over f32. This rounds twice, as
+/// TensorFlow does.
 struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -41,8 +42,8 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// Converts bf16 to f64 by way of f32, which is exact. The expansion of bf16
-/// conversions by MLIR's patterns supports f32 only.
+/// Converts bf16 to f64 in two steps, over f32, without any rounding. MLIR's
+/// patterns that expand conversions of bf16 support only those to and from f32.
 struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -66,8 +67,9 @@ bool isSmallFloat(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// Whether any value has elements of f16 or bf16. Most kernels have none, and a
-/// dialect conversion that changes nothing is not free.
+/// Whether any value has elements of f16 or bf16. Most kernels have none, and
+/// for them this check is faster than a dialect conversion that changes
+/// nothing.
 bool hasSmallFloats(Operation *root) {
   return root
       ->walk([](Operation *op) {
