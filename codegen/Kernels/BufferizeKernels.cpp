@@ -39,10 +39,10 @@ void registerBufferizationModels(mlir::DialectRegistry &registry) {
 
 using namespace mlir;
 
-/// If `result` is that of a loop which updates parts of an input, such as rows
-/// selected by indices, copies the input to the result's buffer before the
-/// loop, and starts the loop from there. Bufferization would allocate another
-/// buffer instead, and copy twice.
+/// If `result` is the result of a loop that updates parts of an input, such as
+/// rows selected by indices, copies the input to the result's buffer before the
+/// loop, and makes the loop update it there. Otherwise bufferization would
+/// allocate another buffer, and copy twice.
 static void startInResult(OpBuilder &builder, Value result, Value buffer,
                           unsigned firstOutput) {
   auto loop = result.getDefiningOp<scf::ForOp>();
@@ -66,8 +66,8 @@ static void startInResult(OpBuilder &builder, Value result, Value buffer,
                .getResult());
 }
 
-/// Changes a kernel's signature from tensors to buffers: results are written to
-/// the last arguments (destination-passing style).
+/// Changes a kernel's signature from tensors to buffers. The kernel then writes
+/// its results to its last arguments (destination-passing style).
 static void bufferizeSignature(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *terminator = body.getTerminator();
@@ -96,14 +96,14 @@ static void bufferizeSignature(func::FuncOp kernel) {
   kernel.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
 }
 
-/// Tensors that are assembled from at least this many slices are bufferized
-/// before One-Shot Bufferize, whose analysis takes time quadratic in the number
-/// of writes of a tensor.
+/// A tensor that is assembled from at least this number of slices is bufferized
+/// before One-Shot Bufferize runs, as its analysis takes time quadratic in the
+/// number of writes to a tensor.
 constexpr size_t minSlices = 8;
 
-/// If the inserted slice was computed in place on the part of the destination
-/// that `link` replaces, returns the extract_slice of that part; otherwise
-/// null.
+/// Returns the extract_slice op of the part of the destination that `link`
+/// replaces, if the inserted slice was computed in place on it. Otherwise
+/// returns null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -119,8 +119,9 @@ static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   return nullptr;
 }
 
-/// Whether `link` is the only user of its destination, except for slices of it
-/// on which the inserted value was computed in place.
+/// Whether `link` is the only user of its destination. An extract_slice on
+/// which the inserted slice was computed in place (`sliceInPlace`) does not
+/// count.
 static bool ownsDestination(tensor::InsertSliceOp link) {
   if (link.getSourceType().getRank() != link.getDestType().getRank())
     return false;
@@ -131,8 +132,8 @@ static bool ownsDestination(tensor::InsertSliceOp link) {
   });
 }
 
-/// Returns the chain of insert_slices that ends with `last` and starts with a
-/// tensor.empty, in order.
+/// Returns the chain of insert_slices, in order, that starts with a
+/// tensor.empty and ends with `last`.
 static SmallVector<tensor::InsertSliceOp>
 slicesUpTo(tensor::InsertSliceOp last) {
   SmallVector<tensor::InsertSliceOp> chain;
@@ -147,8 +148,9 @@ slicesUpTo(tensor::InsertSliceOp last) {
   return chain;
 }
 
-/// Returns the buffer of the kernel's result that `whole` is, if the buffer has
-/// no other user; otherwise allocates one.
+/// Returns the buffer to which the tensor `whole` is assembled: the argument
+/// for the kernel's result that `whole` is, if that argument has no other user,
+/// else a new allocation.
 static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
   builder.setInsertionPoint(empty);
   if (whole.hasOneUse())
@@ -168,9 +170,10 @@ static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
       empty.getDynamicSizes(), builder.getI64IntegerAttr(INGOT_ALIGNMENT));
 }
 
-/// Replaces a chain of insert_slices by copies to views of one buffer. A slice
-/// that is computed in place on its part of the destination is computed in the
-/// view, so that the copy becomes one of the view to itself.
+/// Replaces a chain of insert_slices by copies to views of one buffer. If an
+/// inserted slice was computed in place on its part of the destination, it is
+/// computed in the view instead, and its copy becomes one of the view to
+/// itself, which later passes remove.
 static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   tensor::InsertSliceOp last = chain.back();
   auto empty = chain.front().getDest().getDefiningOp<tensor::EmptyOp>();
@@ -204,8 +207,8 @@ static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   empty.erase();
 }
 
-/// Assembles tensors of many slices in buffers. Returns the number of these
-/// tensors.
+/// Assembles each tensor that has at least `minSlices` slices in a buffer, by
+/// copies. Returns the number of these tensors.
 static unsigned assembleManySlices(func::FuncOp kernel) {
   SmallVector<tensor::InsertSliceOp> ends;
   kernel.walk([&](tensor::InsertSliceOp link) {
@@ -224,10 +227,10 @@ static unsigned assembleManySlices(func::FuncOp kernel) {
   return numAssembled;
 }
 
-/// Clones small tensor.empty ops for each user, because CSE has merged them.
-/// Small ops may move before the loop over a kernel's blocks
-/// (ingot-partition-kernels), so that all of their results are live at once and
-/// need different buffers.
+/// Gives each user of a small tensor.empty an op of its own, as CSE has merged
+/// equal ones. ingot-partition-kernels may move small ops before the loop over
+/// a kernel's blocks. Then all of their results are live at once, and need
+/// different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

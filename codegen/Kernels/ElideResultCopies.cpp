@@ -1,10 +1,10 @@
 //===- ElideResultCopies.cpp - Elide copies to dynamically sized results --===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One-Shot Bufferize computes a result in its destination if the types prove
-// that the sizes agree, which types with dynamic sizes do not. A copy at the
-// end of the kernel proves it: the copy's source and target have the same
-// shape.
+// Removes copies of a temporary of dynamic size to a result of the kernel.
+// One-Shot Bufferize computes a result in its destination only if types prove
+// that the sizes agree, and dynamic sizes do not. But a copy at the end of the
+// kernel proves it, as its source and target have the same shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Whether only other copies come after a copy: then its source is complete,
-/// and no later op reads the source.
+/// Whether all ops after the copy are other copies: then the copy's source is
+/// complete, and no later op reads it otherwise.
 static bool isAtEnd(memref::CopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
     if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
@@ -38,8 +38,9 @@ static bool isOnlyWritten(Value result, memref::CopyOp copy) {
          });
 }
 
-/// Returns the copy's target with the type of the allocation that is copied,
-/// possibly as a new view; null if the shapes do not allow a view.
+/// Returns the copy's target as a buffer with the type of `allocation`, which
+/// is copied: directly or as a new view. Returns null if the shapes do not
+/// allow a view.
 static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
   Value result = copy.getTarget();
   MemRefType type = allocation.getType();
@@ -58,8 +59,8 @@ static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
                                          result, *groups);
 }
 
-/// Returns the allocation of dynamic size that is copied, possibly through a
-/// reshape, if it is in the copy's block; otherwise null.
+/// Returns the allocation that the copy reads, directly or through a reshape,
+/// if it has a dynamic size and is in the copy's block. Otherwise returns null.
 static memref::AllocOp allocationOf(memref::CopyOp copy) {
   Value source = copy.getSource();
   if (auto reshape = source.getDefiningOp<memref::ReshapeOp>())
@@ -71,9 +72,10 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// Makes other allocations that use a dynamic size of `allocation` take it from
-/// `result`, the argument that replaces the allocation and so has the same
-/// sizes. A launch knows the sizes of its arguments.
+/// Makes other allocations that have a dynamic size in common with `allocation`
+/// compute it from `result`, the argument that replaces the allocation and has
+/// the same sizes. A launch knows the sizes of arguments, but not those of
+/// temporaries.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {
@@ -95,8 +97,8 @@ static void tellSizes(memref::AllocOp allocation, Value result) {
   }
 }
 
-/// Replaces buffers by the results that they are copied to. Returns the number
-/// of these copies.
+/// Replaces temporaries by the results to which they are copied, and erases the
+/// copies. Returns their number.
 static unsigned computeInResults(func::FuncOp kernel) {
   unsigned numElided = 0;
   SmallVector<memref::CopyOp> copies(

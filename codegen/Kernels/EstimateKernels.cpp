@@ -31,7 +31,8 @@ int64_t sum(int64_t x, int64_t y) {
       std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
 }
 
-/// Operations and bytes (read and written), with saturating addition.
+/// A number of operations, and of bytes read and written. Sums saturate instead
+/// of overflowing.
 struct Cost {
   int64_t operations = 0, bytes = 0;
 
@@ -64,7 +65,8 @@ int64_t boundOf(Value view, int64_t dim) {
 int64_t tripsOf(scf::ForOp loop) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     return trips->getSExtValue();
-  // The loop runs over a block of an outer loop, whose step limits its length.
+  // If the loop runs over a block of an outer loop, its length is at most the
+  // outer loop's step.
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   if (!step || !end)
@@ -96,7 +98,7 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  /// The number of blocks among which the work of outermost loops is divided.
+  /// The number of blocks that divide the work of outermost loops among them.
   int64_t sharers = 1;
 
   void measure(Block &block) {
@@ -116,8 +118,9 @@ public:
 
 private:
   /// Adds the cost of all iterations of a loop. In a grid of ranges
-  /// (`gridRangeAttrName`), the cost of an outermost loop, which scans the
-  /// indices, is divided among the blocks, because a thread merges its ranges.
+  /// (`gridRangeAttrName`), an outermost loop scans the indices. Its cost is
+  /// divided among the blocks, as a thread merges its ranges and scans the
+  /// indices once.
   void measure(scf::ForOp loop) {
     Cost before = cost;
     loops.push_back({loop.getInductionVar(), tripsOf(loop)});
@@ -131,8 +134,8 @@ private:
              llvm::divideCeil(all.bytes - before.bytes, sharers));
   }
 
-  /// Adds the cost of the more expensive branch: the other one computes a
-  /// remainder, or is empty.
+  /// Adds the cost of the more expensive branch of an scf.if. The other branch
+  /// computes a remainder, or is empty.
   void measure(scf::IfOp branch) {
     Cost before = cost;
     Cost most = before;
@@ -181,7 +184,8 @@ private:
     access(copy.getTarget());
   }
 
-  /// Counts the bytes of a view, once, however often they are read.
+  /// Adds the bytes of a view to the cost. A view is counted once, even if
+  /// several ops read it.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
@@ -207,8 +211,9 @@ private:
   SmallVector<std::pair<Value, int64_t>> loops; // outermost first
 };
 
-/// Sets `host.strides` on a kernel: for each argument, the distance in bytes
-/// between the ranges that the grid's iterations access (`strideOf`).
+/// Sets the attribute `host.strides` of a kernel. For each argument it has the
+/// distance in bytes between the ranges that successive iterations of the grid
+/// access (`strideOf`).
 void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
   SmallVector<int64_t> strides;
   for (BlockArgument argument : kernel.getArguments())
@@ -218,8 +223,8 @@ void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
                     Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
 }
 
-/// Annotates the kernel, and removes a grid that is too small for threads.
-/// Returns whether it removed the grid.
+/// Annotates the kernel with its estimated cost. Removes its grid if there is
+/// too little work for several threads, and returns whether it did.
 bool annotate(func::FuncOp kernel, int64_t minGridOperations,
               int64_t minGridBytes) {
   bool isRemoved = false;
@@ -235,8 +240,8 @@ bool annotate(func::FuncOp kernel, int64_t minGridOperations,
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
-      // Running a kernel this small costs less than distributing its blocks to
-      // threads, so it gets no grid.
+      // A kernel with this little work gets no grid, as running it takes less
+      // time than distributing its blocks to threads.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
         LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName() << ": "
                                 << all.operations << " operations, "

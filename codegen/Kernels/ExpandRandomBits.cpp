@@ -26,7 +26,8 @@ using namespace mlir;
 
 namespace {
 
-// The multipliers and the Weyl constants of the key schedule, from the paper.
+// The number of rounds, and from the paper the multipliers and the Weyl
+// constants of the key schedule.
 constexpr int numRounds = 10;
 constexpr uint32_t factors[] = {0xD2511F53, 0xCD9E8D57};
 constexpr uint32_t keySteps[] = {0x9E3779B9, 0xBB67AE85};
@@ -56,8 +57,8 @@ struct Counter {
   Value low, high;
 };
 
-/// Computes the counter of a block: the counter at which the op's stream
-/// begins, plus `block`.
+/// Returns the counter of block `block` of the op's random numbers: the counter
+/// at which they begin, plus `block`.
 Counter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
   Value low = arith::AddIOp::create(b, op.getLow(), block);
   Value carried =
@@ -66,8 +67,8 @@ Counter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
   return {low, arith::AddIOp::create(b, op.getHigh(), carried)};
 }
 
-/// Computes in which block the op's random number lies, and its position in the
-/// block.
+/// Returns the index of the block in which the op's random number is, and its
+/// position in the block.
 std::pair<Value, Value> placeOf(Builder &b, host::RandomBitsOp op) {
   int64_t each = op.numbersOfBlock();
   Type i64 = b.getI64Type();
@@ -125,15 +126,15 @@ Value expandNumber(Builder &b, host::RandomBitsOp op) {
   return pick(b, {c0, c1, c2, c3}, place);
 }
 
-/// Computes several blocks at once, in vectors of `lanes` lanes of 64 bits, two
-/// lanes per block.
+/// Computes the random numbers of several blocks at once, in vectors of `lanes`
+/// 64-bit lanes. Two lanes are one block.
 class Blocks {
 public:
   Blocks(Builder &b, int64_t lanes)
       : b(b), lanes(lanes), type(VectorType::get({lanes}, b.getI64Type())) {}
 
-  /// Computes all numbers of lanes / 2 consecutive blocks, from block `first`
-  /// on.
+  /// Returns the random numbers of lanes / 2 consecutive blocks, of which the
+  /// first has the index `first`.
   Value draw(host::RandomBitsOp op, Value first) {
     Value words = counters(counterOf(b, op, first));
     auto [key0, key1] = halvesOf(b, op.getKey());
@@ -167,15 +168,16 @@ private:
     return arith::SelectOp::create(b, mask, splat(even), splat(odd));
   }
 
-  /// Computes half of a round's key, `key + more`, and extends it to the 64
-  /// bits of a lane.
+  /// Returns half of a round's key, `key + more`, extended to the 64 bits of a
+  /// lane.
   Value keyOf(Value key, uint32_t more) {
     Value sum =
         arith::AddIOp::create(b, key, constantOf(b, b.getI32Type(), more));
     return arith::ExtUIOp::create(b, b.getI64Type(), sum);
   }
 
-  /// Makes the vector of the counters of consecutive blocks, from `first` on.
+  /// Returns the vector with the counters of consecutive blocks, of which the
+  /// first one is `first`.
   Value counters(Counter first) {
     SmallVector<int64_t> numbers;
     for (int64_t lane = 0; lane < lanes; ++lane)
@@ -211,9 +213,9 @@ private:
   VectorType type;
 };
 
-/// Expands the op with a vector of consecutive numbers. If the first one may
-/// lie within a block, computes one more block, and shifts the vector by the
-/// first number's position in its block.
+/// Replaces the op by a vector of consecutive random numbers. If the first
+/// number may be inside of a block, computes one more block, and shifts the
+/// vector by that number's position in its block.
 Value expandVector(Builder &b, host::RandomBitsOp op) {
   auto type = cast<VectorType>(op.getType());
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();

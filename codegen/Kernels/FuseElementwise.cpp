@@ -11,8 +11,8 @@ namespace ingot::kernels {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "codegen/Kernels/Passes.h.inc"
 
-/// Whether the body of `op` is out = out + a * b for its two inputs a and b,
-/// and it has a reduction loop.
+/// Whether the op has a reduction loop, and its body is out = out + a * b for
+/// its two inputs a and b.
 static bool multipliesAndAdds(mlir::linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0)
@@ -70,7 +70,8 @@ static bool isCostly(linalg::LinalgOp op) {
 }
 
 /// Whether the op reads the result of a reduction in the same kernel. The grid
-/// of such a kernel is a dimension that all of its reductions share.
+/// of such a kernel is along a dimension that all of its reductions share, such
+/// as channels.
 static bool readsSums(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<linalg::LinalgOp>();
@@ -83,15 +84,16 @@ static bool readsSums(linalg::LinalgOp op) {
 static bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
-  // A contraction or reduction with broadcasting reads each element several
-  // times; fusing would compute the element each time.
+  // A contraction, or a reduction with broadcasting, reads each element several
+  // times. If its producer were fused into it, each element would be computed
+  // several times.
   if (consumer && consumer.getNumReductionLoops() != 0 &&
       consumer.getMatchingIndexingMap(operand).getNumResults() <
           consumer.getNumLoops())
     return false;
-  // Keeps expensive ops on channels apart from ops on all elements: a kernel
-  // whose grid is the channels computes them once per channel, not once per
-  // element.
+  // An expensive op on channels is not fused into an op on all elements. In a
+  // kernel whose grid is the channels, it runs once per channel; fused, it
+  // would run once per element.
   if (consumer && producer && producer.getNumLoops() != 0 &&
       producer.getNumLoops() < consumer.getNumLoops() && isCostly(producer) &&
       readsSums(producer))
@@ -101,8 +103,8 @@ static bool isWorthFusing(OpOperand *operand) {
          (producer.getNumLoops() != 0 || consumer.getNumLoops() == 0);
 }
 
-/// Makes ops whose result is copied to a part of a tensor compute it directly
-/// there.
+/// If an op's result is only copied to a part of a tensor, makes the op compute
+/// it in that part, and erases the copy.
 static void computeInParts(func::FuncOp kernel) {
   SmallVector<linalg::CopyOp> copies;
   kernel.walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
@@ -122,9 +124,9 @@ static void computeInParts(func::FuncOp kernel) {
   }
 }
 
-/// If `link` inserts into an uninitialized tensor (tensor.empty), makes it
-/// insert into `destination` instead, also where the inserted slice was
-/// computed in place. Returns the tensor that `link` inserted into.
+/// If `link` inserts a slice into an uninitialized tensor (tensor.empty),
+/// replaces that tensor by `destination`, also for the op that computes the
+/// slice in place. Returns the tensor into which `link` has inserted.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())
@@ -136,16 +138,18 @@ static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   return whole;
 }
 
-/// Computes a kernel's results in their destinations: the uninitialized tensor
-/// at the bottom of the computation is replaced by the kernel's argument.
-/// Returns the number of these results.
+/// Makes a kernel compute its results in its destination arguments. From each
+/// result, follows the ops that compute it in place up to a tensor.empty, which
+/// is replaced by the argument. Returns the number of results for which this
+/// succeeded.
 static unsigned useDestinations(func::FuncOp kernel) {
   unsigned numReplaced = 0;
   Operation *terminator = kernel.getBody().front().getTerminator();
   unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     BlockArgument destination = kernel.getArgument(inputs + index);
-    // An argument that the kernel reads is a variable, updated in place.
+    // If the kernel reads the argument, it is a variable that is updated in
+    // place, and already the destination.
     if (!llvm::all_of(destination.getUsers(), llvm::IsaPred<tensor::DimOp>) ||
         destination.getType() != value.getType())
       continue;
@@ -177,8 +181,8 @@ struct FuseElementwise
     : ::ingot::kernels::impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    // The pattern asks about operands that can be fused, and fuses those for
-    // which the answer is yes.
+    // The pattern calls this function for each operand whose producer could be
+    // fused, and fuses those for which it returns true.
     linalg::populateElementwiseOpsFusionPatterns(
         patterns, [&](OpOperand *operand) {
           if (!isWorthFusing(operand))
@@ -196,7 +200,8 @@ struct FuseElementwise
       if (failed(applyPatternsGreedily(kernel, frozen)))
         return signalPassFailure();
       computeInParts(kernel);
-      // Fusion gives its results destinations of their own.
+      // The ops that result from fusion have new tensor.empty ops as
+      // destinations, so destinations are assigned again.
       numInDestinations += useDestinations(kernel);
     }
   }

@@ -48,8 +48,8 @@ Value rootOf(Value view) {
   return view;
 }
 
-/// Returns the only dimension of `group` that is not a unit dimension, or the
-/// first one if all are. If several are not, returns std::nullopt.
+/// Returns the dimension of `group` whose size is not 1. If all sizes are 1,
+/// returns the first dimension; if several are not, std::nullopt.
 static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
                                             ArrayRef<int64_t> shape) {
   std::optional<int64_t> found;
@@ -63,9 +63,11 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
   return found ? found : std::optional<int64_t>(group.front());
 }
 
-/// Maps dimension `dim` through a reshape in which each group of dimensions on
-/// one side, of sizes `parts`, is one dimension on the other side. `fromParts`
-/// tells on which side `dim` is.
+/// Returns the dimension on the other side of a reshape to which dimension
+/// `dim` corresponds. In the reshape, each group of dimensions on one side,
+/// with the sizes `parts`, is one dimension on the other side. `fromParts` says
+/// whether `dim` is on the side of the groups. Returns std::nullopt if no
+/// dimension corresponds.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {
@@ -78,8 +80,9 @@ throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
   return std::nullopt;
 }
 
-/// Returns the dimension of a slice's source that dimension `dim` of the slice
-/// is, if the slice covers all of it; otherwise std::nullopt.
+/// Returns the dimension of a slice's source to which dimension `dim` of the
+/// slice corresponds, or std::nullopt if the slice does not cover all of that
+/// dimension.
 static std::optional<int64_t> throughSlice(memref::SubViewOp slice,
                                            int64_t dim) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -129,7 +132,7 @@ std::optional<int64_t> rootDimension(Value view, int64_t dim) {
   return dim;
 }
 
-/// Returns the approximate cost of `op`, in multiplications.
+/// Returns the approximate cost of `op`, in units of one multiplication.
 static int64_t weightOf(Operation &op) {
   if (isa<arith::ConstantOp, arith::IndexCastOp, linalg::IndexOp,
           linalg::YieldOp>(op))
@@ -140,7 +143,8 @@ static int64_t weightOf(Operation &op) {
   if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::FmaOp,
           math::CopySignOp>(op))
     return 1;
-  // The generator's ten rounds for a vector, divided by its lanes.
+  // The random number generator takes ten rounds for a vector of numbers. This
+  // is its cost per number.
   if (isa<host::RandomBitsOp>(op))
     return 4;
   return isa<math::MathDialect>(op.getDialect()) ? 16 : 1;
@@ -155,7 +159,8 @@ int64_t operationsPerElement(linalg::LinalgOp op) {
 
 int64_t elementBytes(Type type) {
   Type element = getElementTypeOrSelf(type);
-  // Shapes are stored as vectors of indices.
+  // An index takes 8 bytes: the shape operands of reshapes are stored as
+  // buffers of indices.
   return element.isIndex()
              ? 8
              : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);

@@ -1,10 +1,10 @@
 //===- KernelAccess.h - Analyses of a kernel's accesses ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Analyses of a kernel's ops on buffers. The buffers are arguments, allocations
-// and constants, which ops access through views: here are functions that find
-// the buffer of a view and the dimension of the buffer that a view's dimension
-// is, and that estimate work.
+// Analyses of the ops of a kernel on buffers. Ops access buffers (arguments,
+// allocations and constants) through views. The functions here find the buffer
+// of a view, and the dimension of the buffer to which a view's dimension
+// corresponds. Others estimate work.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H
@@ -16,11 +16,12 @@
 
 namespace ingot::kernels {
 
-/// The number of elements that estimates assume for a dynamic size.
+/// The size that estimates assume for a dynamic dimension.
 inline constexpr int64_t assumedSize = 64;
 
-/// The maximum number of iterations of an op in the prelude, which each range
-/// of a grid repeats before its blocks.
+/// The maximum number of iterations of an op in a kernel's prelude. The prelude
+/// is the ops before the loop over blocks; each thread that runs a range of
+/// blocks repeats it.
 inline constexpr int64_t maxPreludeIterations = 64;
 
 /// Returns `size`, or `assumedSize` if it is dynamic.
@@ -40,8 +41,9 @@ mlir::Value rootOf(mlir::Value view);
 /// covers completely, or std::nullopt if there is none.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
-/// Returns an upper bound of a size: the size itself, if constant, or a
-/// constant operand of the affine.min that computes it. Otherwise std::nullopt.
+/// Returns an upper bound of a size: the size itself if it is constant, or, if
+/// an affine.min computes it, a constant operand of that op. Otherwise returns
+/// std::nullopt.
 std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 
 /// Whether the last dimension of `buffer` is contiguous in memory.
@@ -52,8 +54,8 @@ bool isContiguousInside(mlir::Value buffer);
 int64_t operationsPerElement(mlir::linalg::LinalgOp op);
 
 /// Returns the distance in bytes between the ranges of a kernel's argument that
-/// successive iterations of its grid access, if each iteration accesses a range
-/// of its own; 0 if iterations may share elements.
+/// two successive iterations of its grid access. Returns 0 if several
+/// iterations may access the same element.
 int64_t strideOf(mlir::BlockArgument argument, mlir::scf::ForOp grid);
 
 /// Returns how many bytes an element of this type takes in memory.

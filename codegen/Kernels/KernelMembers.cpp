@@ -27,7 +27,8 @@ static bool isPure(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
 }
 
-/// Adds to `buffers` those that `op` and the ops nested in it use.
+/// Adds to `buffers` all buffers that are operands of `op` or of an op nested
+/// in it, directly or through views.
 static void addBuffers(Operation &op, DenseSet<Value> &buffers) {
   op.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -57,16 +58,17 @@ static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
-/// Whether `op` may stay before the grid's loop, where each range of the grid
-/// repeats it: it has no effect outside of the kernel's own buffers.
+/// Whether `op` may stay before the loop over blocks, where each thread repeats
+/// it for its range of blocks: it has no effect outside of the kernel's own
+/// buffers.
 static bool isBesideLoop(Operation &op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return isOwn(store.getMemRef());
   return isa<memref::AllocOp>(op) || isPure(op);
 }
 
-/// Whether all tables of a row-sparse update provably have the same number of
-/// rows.
+/// Whether all tables of a row-sparse update are known to have the same number
+/// of rows.
 static bool haveOneSize(ArrayRef<Value> tables) {
   auto rowsOf = [](Value table) {
     auto type = cast<MemRefType>(table.getType());
@@ -87,8 +89,8 @@ bool KernelMembers::collect(Block &body) {
           !isPlain(member.maps[operand]))
         return false;
   separatePrelude(body);
-  // Loads that stay before the loop, and indices of row updates, must not read
-  // buffers that the loop writes.
+  // The loads stay before the loop, and the indices of row updates are read by
+  // each thread. So neither may read a buffer that the loop writes.
   return keepsOrder(body) &&
          llvm::none_of(loads,
                        [&](memref::LoadOp load) {
@@ -99,8 +101,9 @@ bool KernelMembers::collect(Block &body) {
          });
 }
 
-/// Collects an op that is treated equally inside and outside of loops: a load,
-/// or a member that computes. Returns false for any other op.
+/// Records `op` if it is a load, or an op that computes, which becomes a
+/// member. Returns false for any other op. Such ops are treated alike inside
+/// and outside of loops.
 bool KernelMembers::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);
@@ -130,8 +133,9 @@ bool KernelMembers::collect(Operation &op) {
   return true;
 }
 
-/// Collects the ops in a sequential loop, such as a scan's: each block runs all
-/// iterations of the loop, on its own part of the ops inside.
+/// Collects the ops in a sequential loop, such as the loop of a scan. Each
+/// block runs all iterations of that loop, but only its own part of the ops
+/// inside.
 bool KernelMembers::collectNested(Operation &op) {
   if (take(op))
     return true;
@@ -152,10 +156,11 @@ bool KernelMembers::collectNested(Operation &op) {
   return isKnown;
 }
 
-/// Moves small ops on local buffers from the loop over blocks to the prelude
-/// before it, unless they access a buffer that the loop writes (RAW, WAW), or
-/// overwrite a buffer that an earlier op of the loop reads (WAR). Iterates to a
-/// fixed point, as each op that stays in the loop adds buffers to both sets.
+/// Chooses the small ops on local buffers that run before the loop over blocks
+/// (the prelude), instead of in it. An op must stay in the loop if it accesses
+/// a buffer that the loop writes (RAW, WAW), or overwrites a buffer that an
+/// earlier op of the loop reads (WAR). The buffers of an op that stays add to
+/// both sets, so this is repeated until nothing changes.
 void KernelMembers::separatePrelude(Block &body) {
   for (Member &member : members) {
     member.isPrelude =
@@ -188,7 +193,7 @@ void KernelMembers::separatePrelude(Block &body) {
   }
 }
 
-/// Returns the member of `op` if it is in the prelude, otherwise null.
+/// Returns the member of `op` if it is in the prelude, else null.
 Member *KernelMembers::preludeOf(Operation &op) {
   auto *found = llvm::find_if(members, [&](const Member &member) {
     return member.op == &op && member.isPrelude;
@@ -196,8 +201,8 @@ Member *KernelMembers::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether all loads and stores outside of members may be moved before the loop
-/// without breaking a dependence.
+/// Whether all loads and stores that are no members may be moved before the
+/// loop over blocks without violating a dependence.
 bool KernelMembers::keepsOrder(Block &body) {
   DenseSet<Value> pending;
   for (Operation &op : body.without_terminator()) {
@@ -211,8 +216,8 @@ bool KernelMembers::keepsOrder(Block &body) {
   return true;
 }
 
-/// Whether row updates read a buffer that the kernel writes, other than their
-/// tables.
+/// Whether the row-sparse updates of `loops` read a buffer that the kernel
+/// writes, other than the tables that they update.
 bool KernelMembers::readsWritten(const Member &loops) const {
   auto reads = [&](Value operand) {
     if (!isa<MemRefType>(operand.getType()))

@@ -7,12 +7,13 @@
 
 namespace ingot::kernels {
 
-/// The members of a kernel: its ops that compute, which become the body of the
-/// grid's loop or its prelude; and the buffers that they write.
+/// The members of a kernel are its ops that compute. They become the body of
+/// the loop over blocks, or the prelude before it. This class collects them,
+/// and the buffers that they write.
 class KernelMembers {
 public:
-  /// Collects the members of a kernel with body `body`. Returns false if an op
-  /// cannot be part of a grid.
+  /// Collects the members of the kernel whose body is `body`. Returns false if
+  /// an op cannot be part of a kernel with a grid.
   bool collect(mlir::Block &body);
 
   mlir::SmallVector<Member, 4> members;
@@ -28,10 +29,11 @@ private:
   bool keepsOrder(mlir::Block &body);
   bool readsWritten(const Member &loops) const;
 
-  /// Loads of the kernel's body that are outside of members.
+  /// The loads of the kernel's body outside of members, which stay before the
+  /// loop.
   mlir::SmallVector<mlir::memref::LoadOp> loads;
-  /// Trip counts of the loops around the op that is being collected, outermost
-  /// first; estimated if dynamic.
+  /// The trip counts of the loops around the op that is being collected, the
+  /// outermost first. A dynamic trip count is estimated.
   mlir::SmallVector<int64_t> outer;
 };
 

@@ -56,9 +56,9 @@ int64_t Member::iterations() const {
   return product;
 }
 
-/// Returns the dimension of an operand that loop `dim` indexes, if there is
-/// only one and its index is just the loop's induction variable; otherwise
-/// std::nullopt.
+/// Returns the dimension of an operand that loop `dim` indexes. Returns
+/// std::nullopt if there is no such dimension, if there are several, or if its
+/// index is not just the loop's induction variable.
 static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
   std::optional<int64_t> found;
   for (auto [index, result] : llvm::enumerate(map.getResults())) {
@@ -81,8 +81,9 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether an index of the member combines loop `dim` with other loops, as
-/// windows do: blocks would then read elements of neighbouring blocks.
+/// Whether an index of the member combines loop `dim` with other loops, as that
+/// of a window does. Then a block would read elements that neighbouring blocks
+/// write.
 static bool readsBeyondBlocks(const Member &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
@@ -105,8 +106,9 @@ bool Partition::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Cuts the written buffers that loop `dim` of a member indexes. Returns false
-/// if one cannot be cut.
+/// Cuts each buffer that a member of the kernel writes and that loop `dim` of
+/// `member` indexes, along the indexed dimension. Returns false if one of these
+/// buffers cannot be cut.
 bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
@@ -122,9 +124,9 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // Checks loads in the op's body. If sizes are dynamic, the loaded buffer may
-  // be longer or shorter than the loop (a slice, a concatenation), so it is not
-  // cut.
+  // The loads in the op's body are checked, too. If sizes are dynamic, the
+  // loaded buffer may be longer or shorter than the loop (for a slice or a
+  // concatenation), so it is not cut.
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -135,8 +137,8 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
   return isCut;
 }
 
-/// Cuts a written buffer along `dim`, and then all members that access it.
-/// Returns false if that is impossible.
+/// Cuts a written buffer along dimension `dim`, and then all members that
+/// access it. Returns false if a member cannot be cut so.
 bool Partition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
@@ -181,9 +183,9 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
   return isCut;
 }
 
-/// Whether the members that are not cut are small compared with the largest
-/// one. They share no written buffer with members that are cut, or they would
-/// have been cut as well; so the first block may run them.
+/// Whether the members that are not cut have little work compared with the
+/// largest member. The first block may run them: they share no written buffer
+/// with the members that are cut, or they would be cut as well.
 bool Partition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -204,7 +206,8 @@ bool Partition::cutRest(bool leavesSmall) {
     const Member &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // Two dynamic sizes may differ at run time.
+    // If both extents are dynamic, they may differ at run time, so they do not
+    // count as equal.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

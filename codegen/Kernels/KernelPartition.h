@@ -1,8 +1,8 @@
 //===- KernelPartition.h - A dimension that a kernel's ops share *- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Determines which loop of each op, and which dimension of each buffer, is
-// divided into blocks ("cut") so that a kernel's blocks are independent.
+// Determines how a kernel is divided into independent blocks: which loop of
+// each op, and which dimension of each buffer, is divided ("cut") into blocks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
@@ -19,8 +19,8 @@ namespace ingot::kernels {
 struct Member {
   explicit Member(mlir::linalg::LinalgOp op);
   explicit Member(mlir::memref::CopyOp op);
-  /// Makes a row-sparse update one member whose only parallel loop is over the
-  /// rows of the tables.
+  /// Makes the loop `loops`, a row-sparse update, one member. Its only parallel
+  /// loop is the one over the rows of the tables.
   Member(mlir::scf::ForOp loops, RowUpdates updates);
 
   mlir::Value operand(unsigned index) const {
@@ -31,16 +31,16 @@ struct Member {
   int64_t iterations() const;
 
   mlir::Operation *op;
-  /// For each operand, which loops index its dimensions.
+  /// For each operand, the indexing map: which loops index its dimensions.
   mlir::SmallVector<mlir::AffineMap> maps;
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
   std::optional<RowUpdates> rows;
-  /// Whether the op is in the prelude, which each range of the grid runs before
-  /// its blocks.
+  /// Whether the op is in the prelude: it runs before the loop over blocks,
+  /// once for each range of blocks that a thread runs.
   bool isPrelude = false;
-  /// The product of the trip counts of the loops around the op; estimated if
-  /// dynamic.
+  /// The product of the trip counts of the loops around the op. Dynamic trip
+  /// counts are estimated.
   int64_t times = 1;
 };
 
@@ -57,25 +57,26 @@ public:
 
   /// Cuts loop `dim` of `member`, then the written buffers that this loop
   /// indexes, then the other members that access these buffers, and so on.
-  /// Returns false if a buffer or a member would have to be cut along two
+  /// Returns false if a buffer, or a member, would have to be cut along two
   /// dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts members that share no written buffer with those cut so far along a
-  /// dimension of the same extent. Returns false if a member has no such
-  /// dimension, unless `leavesSmall` is true and all such members are small:
-  /// then they stay uncut, and the first block runs them.
+  /// Cuts the members that are not cut yet along a dimension of the same
+  /// extent; they share no written buffer with those that are cut. If a member
+  /// has no such dimension, returns false, unless `leavesSmall` is true and all
+  /// such members have little work: these stay uncut, and the first block runs
+  /// them.
   bool cutRest(bool leavesSmall);
 
-  /// Whether the member is neither cut nor part of the prelude before the loop,
-  /// so that the first block runs it.
+  /// Whether the first block runs the member: it is not cut, and not part of
+  /// the prelude.
   bool isLeft(unsigned member) const {
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
   mlir::ArrayRef<Member> members;
   const mlir::DenseSet<mlir::Value> &written;
-  /// For each member, the loop that is cut; -1 if none is.
+  /// For each member, the loop that is cut, or -1 if none is.
   mlir::SmallVector<int64_t> loops;
   /// For each written buffer, the dimension along which it is cut.
   mlir::DenseMap<mlir::Value, int64_t> buffers;

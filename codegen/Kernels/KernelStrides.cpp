@@ -17,8 +17,8 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-/// Whether `op` is in a branch that only the grid's last iteration takes, the
-/// one that begins at `row`, as for a remainder of rows.
+/// Whether `op` is in a branch that is taken only by the grid's last iteration,
+/// which begins at row `row`. Such a branch computes the remainder of rows.
 static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
   for (Operation *parent = op; parent && parent != grid.getOperation();
        parent = parent->getParentOp()) {
@@ -34,7 +34,7 @@ static bool isInLastIteration(Operation *op, scf::ForOp grid, int64_t row) {
   return false;
 }
 
-/// Whether `index` is the first row of the grid's iteration in which `op` runs.
+/// Whether `index` is the first row of the grid iteration in which `op` runs.
 static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
   if (index == OpFoldResult(grid.getInductionVar()))
     return true;
@@ -42,8 +42,7 @@ static bool isFirstRow(OpFoldResult index, Operation *op, scf::ForOp grid) {
   return row && isInLastIteration(op, grid, *row);
 }
 
-/// Whether the slice covers all rows of its source, possibly with fewer
-/// columns.
+/// Whether the slice has all rows of its source, possibly with fewer columns.
 static bool hasAllRows(memref::SubViewOp slice) {
   MemRefType type = slice.getSourceType();
   return slice.getType().getRank() == type.getRank() &&
@@ -53,8 +52,8 @@ static bool hasAllRows(memref::SubViewOp slice) {
          getConstantIntValue(slice.getMixedStrides().front()) == 1;
 }
 
-/// Whether `user` accesses only the `step` rows of `buffer` that belong to the
-/// grid's iteration in which it runs.
+/// Whether `user` accesses only those rows of `buffer` that belong to its own
+/// grid iteration, which has `step` rows.
 static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
                          int64_t step) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user);
@@ -78,8 +77,8 @@ static bool staysInBlock(Operation *user, Value buffer, scf::ForOp grid,
   return false;
 }
 
-// If all users of the argument access only rows of their own block, the
-// distance is the number of rows of a block times the bytes of a row.
+// If all users of the argument access only rows of their own block, the stride
+// is the rows of a block times the bytes of a row.
 int64_t strideOf(BlockArgument argument, scf::ForOp grid) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   std::optional<int64_t> step = getConstantIntValue(grid.getStep());

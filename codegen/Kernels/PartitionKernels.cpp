@@ -29,17 +29,18 @@ using namespace ::ingot::kernels;
 
 namespace {
 
-/// A contiguous dimension is cut at multiples of this many elements, which are
-/// whole vectors for every element type and vector width.
+/// If the cut dimension is contiguous in memory, blocks have a multiple of this
+/// number of elements: whole vectors for every element type and vector width.
 constexpr int64_t innerMultiple = 64;
 
 /// The minimum number of blocks of a grid; a kernel with fewer gets no grid.
 constexpr int64_t minBlocks = 4;
 
-/// The maximum number of ranges of rows of a row-sparse update. A thread merges
-/// its ranges (`host.grid_range`), so that it scans the indices once.
+/// The maximum number of ranges into which the rows of a row-sparse update are
+/// divided. A thread merges its ranges (`host.grid_range`), so that it scans
+/// the indices only once.
 constexpr int64_t maxRanges = 128;
-/// The number of rows of a range, if the tables have a dynamic number of rows.
+/// The number of rows of a range if the tables have a dynamic number of rows.
 constexpr int64_t rangeRows = 64;
 
 class KernelPartitioner {
@@ -49,7 +50,8 @@ public:
       : kernel(kernel), options(options), body(kernel.getBody().front()),
         members(parts.members), written(parts.written) {}
 
-  /// Partitions the kernel. Returns whether it has a grid now.
+  /// Partitions the kernel into blocks if possible. Returns whether it has a
+  /// grid now.
   bool run() {
     if (!parts.collect(body) || parts.members.empty()) {
       LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
@@ -70,8 +72,9 @@ public:
   }
 
 private:
-  /// Chooses the outermost dimension of the largest op that yields enough
-  /// blocks or, if none does, the dimension that yields the most.
+  /// Chooses the dimension along which the kernel is cut, among the dimensions
+  /// of the op with the most iterations: the outermost one with enough blocks,
+  /// or, if none has enough, the one with the most blocks.
   std::optional<Partition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
@@ -100,10 +103,10 @@ private:
     return best;
   }
 
-  /// Returns the length of a block along the shared dimension. It follows from
-  /// the work per index; it is a number of whole vectors if most bytes lie
-  /// along a contiguous dimension, and a divisor of the extent if there is one
-  /// near.
+  /// Returns the number of indices of the shared dimension in a block, so that
+  /// a block has about the wanted bytes and operations. It is a multiple of
+  /// whole vectors if most bytes lie along a contiguous dimension. It divides
+  /// the extent if there is a divisor near that number.
   int64_t blockOf(const Partition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -213,8 +216,8 @@ private:
     }
   }
 
-  /// Returns the number of bytes per row of the buffers of ops that compute all
-  /// rows; 0 if there are no such ops.
+  /// Returns how many bytes each row has in all buffers of the ops that compute
+  /// every row, unlike a row-sparse update. Returns 0 if there are no such ops.
   int64_t rowAlignment(const Partition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -231,10 +234,10 @@ private:
     return bytes;
   }
 
-  /// If the kernel both updates rows by index and computes all rows, cuts a
-  /// range into parts that stay in a core's caches from one op to the next.
-  /// Each part scans all indices, so the number of rows of a part grows with
-  /// the number of indices.
+  /// If the kernel has both a row-sparse update and ops that compute all rows,
+  /// cuts a range of rows into parts that stay in a core's caches from one op
+  /// to the next. As the update scans all indices for each part, the number of
+  /// rows of a part grows with the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b, const Partition &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = rowAlignment(partition);
@@ -259,8 +262,9 @@ private:
     return loop;
   }
 
-  /// Returns the op before which ops that only the first block runs are
-  /// inserted: the end of an scf.if in the loop, made on demand.
+  /// Returns the op before which ops are inserted that only the first block
+  /// runs: the terminator of an scf.if in `loop`, which is made when first
+  /// needed.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -273,8 +277,8 @@ private:
     return first.thenBlock()->getTerminator();
   }
 
-  /// Adds the block's offset to each linalg.index of `dim`, which counts from
-  /// the start of the block now.
+  /// Adds the block's first index to each linalg.index of loop `dim`, as that
+  /// loop now counts from the beginning of the block.
   void offsetIndices(linalg::LinalgOp op, int64_t dim) {
     op.getBlock()->walk([&](linalg::IndexOp index) {
       if (static_cast<int64_t>(index.getDim()) != dim)
@@ -290,8 +294,9 @@ private:
   Value extentValue(ImplicitLocOpBuilder &b, const Partition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
-    // Prefers the size of an argument: the launch knows it, and a memref.dim of
-    // a temporary would keep the temporary from shrinking to a block.
+    // The size is read from an argument if possible, as the launch knows it. A
+    // memref.dim of a temporary would keep that temporary from shrinking to the
+    // size of a block.
     std::pair<Value, int64_t> other;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -313,7 +318,7 @@ private:
     return memref::DimOp::create(b, other.first, other.second);
   }
 
-  /// Returns a view of the part of an operand that the block accesses.
+  /// Returns a view of that part of an operand which the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const Partition &partition,
                 const Member &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
@@ -338,7 +343,8 @@ private:
                  : view;
   }
 
-  /// Whether only members use the buffer, directly or through reshapes.
+  /// Whether all users of the buffer are members of the kernel, directly or
+  /// through reshapes.
   bool isKnown(Value buffer) const {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
@@ -349,8 +355,8 @@ private:
     });
   }
 
-  /// Returns the private buffer of a block (`ownBlock`) for `view`, which may
-  /// be a reshape of the temporary, or a chain of reshapes.
+  /// Returns the block's private buffer that replaces `view`. The view is a
+  /// temporary, or the result of reshapes of one.
   Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
@@ -376,14 +382,15 @@ private:
         b, own, cast<memref::CollapseShapeOp>(op).getReassociationIndices());
   }
 
-  /// Returns a buffer that is private to the block and replaces its part of a
-  /// temporary. Null if ops other than the kernel's members use the temporary.
+  /// Returns a buffer that is private to the block and replaces the block's
+  /// part of the temporary `buffer`. Returns null if ops other than the
+  /// kernel's members use the temporary.
   Value ownBlock(ImplicitLocOpBuilder &b, const Partition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
-    // Blocks of a row-sparse update share temporaries, because a range of rows
-    // may be longer than a block.
+    // The temporaries of a row-sparse update are not private to blocks: a range
+    // of rows may be longer than a block.
     if (!allocation || cutAt == partition.buffers.end() ||
         updatesRows(partition))
       return Value();
@@ -391,8 +398,8 @@ private:
       return known;
     int64_t dim = cutAt->second;
     MemRefType type = allocation.getType();
-    // A private buffer of dynamic size cannot be reshaped, so reshapes rule it
-    // out.
+    // A private buffer of dynamic size cannot be reshaped, so a temporary with
+    // reshapes is not replaced by one.
     bool isOwn =
         isKnown(buffer) &&
         (!isa<Value>(size) ||

@@ -31,22 +31,23 @@ namespace ingot::kernels {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Kernels/Passes.h.inc"
 
-/// Registers the external models that One-Shot Bufferize and tiling need.
+/// Registers the external models of interfaces that One-Shot Bufferize and
+/// tiling need for the ops of kernels.
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 
-/// The attribute of a kernel's outermost loop that makes it the grid: its
-/// iterations are independent (unit).
+/// A unit attribute of a kernel's outermost loop that makes the loop its grid:
+/// the iterations are independent.
 inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
-/// The attribute of a grid loop whose successive iterations may be merged into
-/// one (unit): the step may be changed at run time, as only the affine.min that
-/// limits an iteration's rows depends on it.
+/// A unit attribute of a grid loop: successive iterations may be merged into
+/// one, by a larger step. This may be done at run time, as only the affine.min
+/// that limits an iteration's rows depends on the step.
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
-/// Whether `op` is a contraction of tensors or a sum over windows: its body
+/// Whether `op` is a contraction of tensors, or a sum over windows: its body
 /// multiplies and adds, and each element of a factor contributes to several
-/// results. Then each result is one chain of multiply-adds. Without such
-/// factors, `op` is a fused multiplication and reduction, which keeps the
-/// reduction's tree.
+/// results. Each of its results is then one chain of multiply-adds. If factors
+/// are not reused, `op` is a multiplication that was fused into a reduction,
+/// and keeps the reduction's tree.
 bool isContraction(mlir::linalg::LinalgOp op);
 
 /// Whether `op` is a GEMM: a contraction with two parallel loops and one

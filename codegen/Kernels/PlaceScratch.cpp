@@ -20,14 +20,15 @@ namespace ingot::kernels {
 using namespace mlir;
 
 static int64_t byteSize(MemRefType type) {
-  // Shapes are stored as vectors of indices.
+  // An index takes 64 bits: the shape operands of reshapes are stored as
+  // buffers of indices.
   unsigned bits =
       type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   return type.getNumElements() * llvm::divideCeil(bits, 8);
 }
 
-/// Moves an allocation to the stack, at the start of the kernel: within a loop,
-/// each iteration would grow the stack.
+/// Replaces an allocation by one on the stack at the beginning of the kernel.
+/// In a loop, each iteration would take more of the stack.
 static void placeOnStack(Block &body, memref::AllocOp allocation) {
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Value buffer = memref::AllocaOp::create(
@@ -37,9 +38,11 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
   allocation.erase();
 }
 
-/// Whether the blocks of the grid only read the buffer, or views of it. All
-/// threads of a launch share scratch memory, so a buffer there would have to be
-/// filled before blocks run in parallel.
+/// Whether no block of the grid writes the buffer: the ops before the grid loop
+/// fill it, and blocks only read it, directly or through views. Such a buffer
+/// is placed on each thread's stack. All threads of a launch share scratch
+/// memory, so a buffer there would have to be filled before blocks run in
+/// parallel.
 static bool isMadeForBlocks(Value buffer, Operation *grid) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))
@@ -50,8 +53,8 @@ static bool isMadeForBlocks(Value buffer, Operation *grid) {
   });
 }
 
-/// Places the buffers one after the other in a new last argument. Returns its
-/// size in bytes.
+/// Adds an argument, the scratch memory, to the kernel, and places the buffers
+/// there one after the other. Returns the bytes of scratch memory.
 static int64_t placeInScratch(func::FuncOp kernel,
                               ArrayRef<memref::AllocOp> allocations) {
   int64_t total = 0;
@@ -77,15 +80,15 @@ static int64_t placeInScratch(func::FuncOp kernel,
   return total;
 }
 
-/// The numbers for the pass's statistics.
+/// What the pass adds to its statistics for one kernel.
 struct PlacedBuffers {
   unsigned onStack = 0, inScratch = 0;
   int64_t scratchBytes = 0;
 };
 
-/// Places buffers of up to `maxBytes` on the stack, and up to `maxOperandBytes`
-/// where each thread that runs blocks of a grid packs its own; larger ones in
-/// scratch memory.
+/// Places each buffer of static size: on the stack if it has at most
+/// `maxBytes`, or at most `maxOperandBytes` and is an operand that each thread
+/// packs for its own blocks; else in scratch memory.
 static PlacedBuffers placeBuffers(func::FuncOp kernel, int64_t maxBytes,
                                   int64_t maxOperandBytes) {
   PlacedBuffers placed;
@@ -104,8 +107,9 @@ static PlacedBuffers placeBuffers(func::FuncOp kernel, int64_t maxBytes,
                allocation->getParentOp() != kernel ||
                (grid && byteSize(allocation.getType()) <= maxOperandBytes &&
                 isMadeForBlocks(allocation, grid))) {
-      // Threads share only arguments, so a buffer that is allocated in an
-      // iteration must be private to its thread.
+      // Scratch memory is an argument, which threads share. So a buffer that is
+      // allocated inside of a loop must be on the stack, to be private to its
+      // thread.
       placeOnStack(body, allocation);
       ++placed.onStack;
     } else {

@@ -33,8 +33,8 @@ static std::optional<SmallVector<Value>> writtenBy(Operation &op) {
   return std::nullopt;
 }
 
-/// If `user` accesses one row of the table, returns the row's index; otherwise
-/// null.
+/// Returns the index of the row of `table` that `user` accesses, or null if
+/// `user` may access other rows, too.
 static Value rowIndexOf(Operation *user, Value table) {
   if (auto slice = dyn_cast<memref::SubViewOp>(user))
     return slice.getStaticSize(0) == 1
@@ -47,7 +47,8 @@ static Value rowIndexOf(Operation *user, Value table) {
   return Value();
 }
 
-/// Whether `condition` is true only if `index` is below some limit.
+/// Whether `condition` implies that `index` is below some limit, by an unsigned
+/// comparison.
 static bool limits(Value condition, Value index) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return limits(both.getLhs(), index) || limits(both.getRhs(), index);
@@ -56,8 +57,8 @@ static bool limits(Value condition, Value index) {
          compare.getLhs() == index;
 }
 
-/// Returns the branch around `user` that is taken only for an `index` below
-/// some limit, or null.
+/// Returns the scf.if around `user` whose branch is taken only if `index` is
+/// below some limit, or null if there is none.
 static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   for (Operation *op = user; op != loops; op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
@@ -67,9 +68,10 @@ static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   return scf::IfOp();
 }
 
-// First collects the buffers that the loops write; then checks that each access
-// of these is to a single row, in a branch that is only taken for an index
-// within the table, and that each branch accesses rows of one index only.
+// First collects the buffers that the loops write (`tables`). Then checks that
+// each access to a table is to a single row, and in a branch that is taken only
+// if the row's index is below a limit, and that all accesses in a branch are to
+// rows of the same index.
 std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
   if (loops.getNumResults() != 0)
     return std::nullopt;
@@ -104,8 +106,8 @@ std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
           updates.indices.try_emplace(branch, index).first->second != index)
         return std::nullopt;
     }
-  // Branches must not be nested: skipping the outer one for its row would also
-  // skip the inner one's update of another row.
+  // The branches must not be nested: to skip the outer one because of its row
+  // would also skip the inner one, which updates another row.
   for (auto [branch, index] : updates.indices)
     for (Operation *outer = branch->getParentOp(); outer != loops;
          outer = outer->getParentOp())
@@ -120,8 +122,8 @@ void restrictRows(const RowUpdates &updates, Value begin, Value size) {
     OpBuilder b(branch);
     Location loc = branch.getLoc();
     Value distance = arith::SubIOp::create(b, loc, index, begin);
-    // The comparison is unsigned: for a row before `begin`, the distance wraps
-    // around to a large number.
+    // The comparison is unsigned: for a row before `begin`, `distance` wraps
+    // around to a large number, which is not below `size`.
     Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                          distance, size);
     branch.getConditionMutable().assign(

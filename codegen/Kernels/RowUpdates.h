@@ -17,19 +17,20 @@
 namespace ingot::kernels {
 
 struct RowUpdates {
-  /// The buffers that the loops update, one row per index. They are defined
-  /// outside of the loops.
+  /// The buffers that the loops update, one row for each index. They are
+  /// allocated outside of the loops.
   mlir::SmallVector<mlir::Value> tables;
-  /// The branches (scf.if) that access a row, each with its index. A branch is
-  /// taken only if its index is within the tables.
+  /// The branches (scf.if) that access a row, each with the row's index. A
+  /// branch is taken only if its index is within the tables.
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// Analyzes loops as a row-sparse update. Returns std::nullopt if they have any
-/// other effect.
+/// Returns the tables and branches of `loops` if they are a row-sparse update.
+/// Returns std::nullopt if they have any other effect.
 std::optional<RowUpdates> rowUpdatesOf(mlir::scf::ForOp loops);
 
-/// Makes the loops skip all updates but those of rows [begin, begin + size).
+/// Makes the loops skip all updates except for those of the rows [begin, begin
+/// + size).
 void restrictRows(const RowUpdates &updates, mlir::Value begin,
                   mlir::Value size);
 

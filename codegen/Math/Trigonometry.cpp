@@ -132,7 +132,7 @@ static Reduced reduceLarge(Doubles &d, Value size) {
   Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
   Value quadrant = w.add(w.right(top, rest), w.right(fraction, w.number(63)));
   // The first bits of the fraction are converted exactly to one double, and the
-  // remaining bits to a second double, which rounds them.
+  // bits after these to a second double, which rounds.
   Value tail = w.both(fraction, w.number(1023));
   Value high = d.fromInteger(w.sub(fraction, tail));
   Value others = d.fma(arith::UIToFPOp::create(d.b, d.f64, below),
@@ -287,7 +287,7 @@ Value tangent(Doubles &d, Value x) {
 /// argument is so small that one polynomial is enough.
 static Value arcTangentOfSize(Doubles &d, Value x) {
   struct Piece {
-    /// The smallest x of the piece, its c (0 stands for infinity, too), and
+    /// The smallest x of the piece, its c (0 for infinity), and
     /// atan(c) as the sum of two doubles.
     double from, near, high, low;
   };
