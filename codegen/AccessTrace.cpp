@@ -29,10 +29,10 @@ static bool isMemory(Value value) {
   return isa<MemRefType, RankedTensorType>(value.getType());
 }
 
-/// Whether the trace records `op` as an event: it accesses memory or returns.
-/// Views and `dim` ops access no element. Ops with regions, such as loops, are
-/// no events, but the ops in their bodies are; a linalg op is one event as a
-/// whole.
+/// Whether the trace records `op` as an event, because it accesses memory or
+/// returns. Views and `dim` ops access no element. Loops and other ops with
+/// regions are no events, but the ops in their bodies are. A linalg op is one
+/// event.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
@@ -107,9 +107,9 @@ static bool narrow(MemRefType type, Bytes &place) {
   return true;
 }
 
-/// Follows a view's sources to the buffer, and returns it with the range of
-/// bytes of the buffer that the view may access. The range is that of the
-/// nearest source with a static layout, or all bytes if there is none.
+/// Follows views to their buffer. Returns the buffer, and the range of its
+/// bytes that `view` may access: the range of the nearest source with a static
+/// layout, or all bytes if no source has one.
 static std::pair<Value, Bytes> stretchOf(Value view) {
   Bytes bytes;
   bool isKnown = false;
@@ -141,9 +141,9 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
   return scopes;
 }
 
-/// Sets where `buffer`, which `value` defines, lies in a block of memory that
-/// several buffers share: a `host.slice` of an arena, or a `memref.view` of a
-/// byte buffer. Leaves other buffers unchanged.
+/// If `value`, which is `buffer`, is a part of a block of memory that several
+/// buffers share, sets the range of the block that it has. The part is a
+/// `host.slice` of an arena, or a `memref.view` of a byte buffer.
 static void placeIn(Value value, TracedBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());
@@ -220,8 +220,8 @@ void AccessTrace::addEffects(AccessEvent &event) {
       reads |= isa<MemoryEffects::Read>(effect.getEffect());
       writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // An op that declares no effect on this operand, but is not free of
-    // effects, may both read and write it.
+    // An op may both read and write an operand for which it declares no effect,
+    // unless it declares that it has no effects at all.
     bool isOpen = effects.empty() && !op.hasNoEffect();
     add(event, operand, reads || isOpen, writes || isOpen);
   }
@@ -283,8 +283,8 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// Returns the view that `view` reshapes or casts: the same elements of the
-/// buffer, as the original subview or buffer.
+/// Returns the subview or buffer whose elements `view` has, without the
+/// reshapes and casts between them.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))

@@ -1,10 +1,9 @@
 //===- AccessTrace.h - A function's memory accesses, in order ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops of a function that read or write memory, in program order, with the
-// range of bytes that each accesses. While a pass runs, each op has a number,
-// stored as an attribute, so that it can be identified before and after the
-// pass.
+// Records the ops of a function that read or write memory, in program order,
+// with the bytes that each accesses. While a pass runs, each of these ops has a
+// number as an attribute, so that it can be found again after the pass.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_ACCESSTRACE_H
@@ -27,9 +26,10 @@ struct Bytes {
   }
 };
 
-/// The access of an op to an operand, or to an operand of an op in its body.
-/// The operand is a buffer or, before bufferization, a tensor. A function's
-/// return accesses its arguments and has a null `operand`.
+/// One access of an op to memory: through `operand`, an operand of the op or of
+/// an op in its body. The operand is a buffer, or a tensor before
+/// bufferization. A function's return has accesses to the function's arguments,
+/// with a null `operand`.
 struct Access {
   mlir::OpOperand *operand; // valid until the op is erased
   unsigned buffer = 0;
@@ -39,10 +39,11 @@ struct Access {
   mlir::Value view() const { return operand->get(); }
 };
 
-/// A loop around an op, or a region of an scf.if around it.
+/// A loop around an op, or the branch of an scf.if that contains it.
 struct Scope {
   const void *op;
-  /// The number of a loop (`numberAccesses`); -1 for a branch or a new loop.
+  /// The number of the loop (`numberAccesses`), or -1 for a branch, and for a
+  /// loop that the pass has made.
   int64_t number;
   unsigned region;
   bool isLoop, isGrid;
@@ -50,10 +51,10 @@ struct Scope {
 
 struct AccessEvent {
   mlir::Operation *op; // valid until the op is erased
-  /// The op's number (`numberAccesses`); -1 if the op is new.
+  /// The number of the op (`numberAccesses`), or -1 if the pass has made it.
   int64_t number;
-  /// Whether the op only copies the memory of its first access to that of its
-  /// second one.
+  /// Whether the op only copies elements, from the memory of its first access
+  /// to that of its second.
   bool isCopy;
   llvm::SmallVector<Access, 4> accesses;
   llvm::SmallVector<Scope, 2> scopes; // outermost first
@@ -63,16 +64,17 @@ struct AccessEvent {
 /// several buffers share.
 struct TracedBuffer {
   bool isArgument;
-  /// The block that this buffer shares with others, or null.
+  /// The block of memory that this buffer shares with other buffers, or null.
   const void *shared;
-  /// The range of bytes of the shared block in which the buffer lies.
+  /// The range of bytes that the buffer has in the shared block.
   Bytes place;
   llvm::SmallVector<Scope, 2> scopes;
 };
 
 struct AccessTrace {
-  /// Traces a function with a body. The last event is its return, which reads
-  /// all memory that callers can see: the arguments.
+  /// Traces a function that has a body. The last event is the function's
+  /// return, which reads the memory that callers can see: that of the
+  /// arguments.
   explicit AccessTrace(mlir::func::FuncOp function);
 
   std::vector<AccessEvent> events;
@@ -87,7 +89,7 @@ private:
   void addLinalg(AccessEvent &event);
   unsigned bufferOf(mlir::Value value);
 
-  /// The index in `buffers` of each buffer's value.
+  /// For each buffer's value, its index in `buffers`.
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   /// For each view, its buffer's index and the range of bytes that it covers.
   llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places;

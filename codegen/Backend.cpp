@@ -26,8 +26,8 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
   return grid.base <= 0 ? 0 : llvm::divideCeil(grid.base, grid.step);
 }
 
-/// Stores numbers, followed by slot and coefficient of each term, as an
-/// attribute of a kernel.
+/// Sets an attribute of a kernel to `numbers`, followed by the slot and the
+/// coefficient of each term.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
                        ArrayRef<Grid::Term> terms) {
@@ -49,7 +49,7 @@ void setMaps(Operation *kernel, ArrayRef<MemoryMap> maps) {
   kernel->setAttr(mapsAttrName, builder.getArrayAttr(arrays));
 }
 
-/// Reads the tensor maps that setMaps has stored.
+/// Reads the tensor maps that `setMaps` has stored on the kernel.
 static SmallVector<MemoryMap, 1> mapsOf(Operation *kernel) {
   SmallVector<MemoryMap, 1> maps;
   auto arrays = kernel->getAttrOfType<ArrayAttr>(mapsAttrName);
@@ -74,7 +74,7 @@ void setDynamicScratch(Operation *kernel, const DynamicScratch &scratch) {
   setNumbers(kernel, dynamicScratchAttrName, {scratch.base}, scratch.terms);
 }
 
-/// Reads pairs of slot and coefficient.
+/// Returns the terms in `numbers`, which has pairs of slot and coefficient.
 static SmallVector<Grid::Term, 1> termsOf(ArrayRef<int64_t> numbers) {
   SmallVector<Grid::Term, 1> terms;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2)

@@ -24,10 +24,9 @@
 
 namespace ingot::codegen {
 
-/// The number of independent iterations of a kernel:
-/// ceil((base + sum of coefficient * argument[slot]) / step).
-/// Each term's slot is one of the kernel's argument table that holds a dynamic
-/// size.
+/// The number of independent iterations of a kernel, ceil((base + sum of
+/// coefficient * argument[slot]) / step). Each term's `slot` is a slot of the
+/// kernel's argument table that has a dynamic size.
 struct Grid {
   struct Term {
     int64_t slot, coefficient;
@@ -43,26 +42,27 @@ struct Grid {
 /// receives the driver's tensor map after its other parameters.
 struct MemoryMap {
   struct Dim {
-    /// The number of elements; -1 if it is dynamic, and then in slot `slot` of
-    /// the argument table.
+    /// The number of elements along this dimension, or -1 if it is dynamic.
+    /// Then slot `slot` of the argument table has it.
     int64_t size;
     int64_t slot;
     /// The number of elements along this dimension that one copy moves.
     int64_t box;
     bool operator==(const Dim &) const = default;
   };
-  /// The slot of the argument table that holds the tensor's address, and the
-  /// bytes of an element.
+  /// The slot of the argument table that has the tensor's address, and the
+  /// bytes of one element.
   int64_t slot, elementBytes;
   llvm::SmallVector<Dim, 3> dims;
   bool operator==(const MemoryMap &) const = default;
 };
 
-/// Scratch memory of a device's kernel whose size is dynamic: at most base +
-/// sum of coefficient * argument[slot] bytes.
+/// The scratch memory of a device's kernel if its size is dynamic. The size is
+/// at most base + sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
   int64_t base = 0;
-  /// The dynamic part of the size; empty if the kernel needs no such memory.
+  /// The terms of the size, or none if the kernel needs no scratch memory of
+  /// dynamic size.
   llvm::SmallVector<Grid::Term, 1> terms;
   bool operator==(const DynamicScratch &) const = default;
 };
@@ -72,22 +72,24 @@ struct DynamicScratch {
 struct KernelFacts {
   Grid grid;
   int64_t scratchBytes = 0;
-  /// The scratch memory of a device kernel with dynamic sizes, in the place of
-  /// `scratchBytes`.
+  /// The scratch memory of a device's kernel if its size is dynamic;
+  /// `scratchBytes` is not used then.
   DynamicScratch dynamicScratch;
   int64_t flops = 0, bytes = 0;
-  /// On a device an iteration of the grid is a block of `threadsPerBlock`
-  /// threads with `sharedBytes` of shared memory; 0 on CPUs.
+  /// On a device, an iteration of the grid is a block of `threadsPerBlock`
+  /// threads, which share `sharedBytes` bytes of shared memory. Both are 0 on
+  /// CPUs.
   int64_t threadsPerBlock = 0, sharedBytes = 0;
-  /// Dynamic shared memory, which a launch provides to each block.
+  /// The bytes of dynamic shared memory that a launch must provide to each
+  /// block.
   int64_t dynamicSharedBytes = 0;
-  /// A persistent kernel: blocks loop over iterations, and a launch has as many
-  /// as the device runs at a time.
+  /// Whether the kernel is persistent: a launch has as many blocks as the
+  /// device runs at a time, and each block loops over iterations of the grid.
   bool isPersistent = false;
   llvm::SmallVector<MemoryMap, 1> maps;
-  /// For each argument, the distance in bytes between the ranges that
-  /// successive iterations access, if each iteration accesses a range of its
-  /// own; otherwise 0.
+  /// For each argument, the distance in bytes between the ranges that two
+  /// successive iterations of the grid access. It is 0 if iterations may access
+  /// the same elements.
   llvm::SmallVector<int64_t> strides;
   bool operator==(const KernelFacts &) const = default;
 };
@@ -97,8 +99,8 @@ struct KernelFacts {
 struct KernelCode {
   KernelFacts facts;
   std::string image;
-  /// The reason why the target leaves the kernel to the host, in which case
-  /// `image` is empty; otherwise "".
+  /// Why the target leaves the kernel to the host; "" if it does not. If there
+  /// is a reason, `image` is empty.
   std::string reason;
   /// The kernel as a function that the step kernel calls (runtime/ABI/Step.h),
   /// in the image's format. If the kernel cannot be such a function, `function`
@@ -106,9 +108,9 @@ struct KernelCode {
   std::string function, apart;
 };
 
-/// The format of joined images (`Backend::join`) that a device's driver loads,
-/// and the range of devices that run them, as compute capabilities (10 * major
-/// + minor).
+/// The format of joined images (`Backend::join`), which a device's driver
+/// loads. The devices that can run them are given by the range of their compute
+/// capabilities (10 * major + minor).
 struct ImageFormat {
   /// Whether the image is machine code. Otherwise it is text that the driver
   /// compiles.
@@ -116,14 +118,15 @@ struct ImageFormat {
   unsigned firstCapability = 0, lastCapability = ~0u;
 };
 
-/// A kernel's name, its image, and its function for the step kernel, which is
-/// "" if it has none.
+/// A kernel's name, its image, and its function for the step kernel. The
+/// function is "" if the kernel has none.
 struct NamedImage {
   llvm::StringRef name, image, function = "";
 };
 
-/// The symbol that each kernel's image defines until it is linked. All kernels
-/// use the same one, so that cached code does not depend on a kernel's name.
+/// The symbol that the image of every kernel defines, until kernels are linked
+/// or joined. As the symbol is the same for all, cached code does not depend on
+/// the kernel's name.
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
 
 /// The symbol of the step kernel, which runs all launches of a step. It cannot
@@ -134,13 +137,13 @@ class Backend {
 public:
   virtual ~Backend();
 
-  /// The target's name for users: "x86-64-v4".
+  /// The name of the target in flags and messages, such as "x86-64-v4".
   virtual llvm::StringRef name() const = 0;
 
   virtual TargetPolicy policy() const = 0;
 
-  /// The CPU that entries can be compiled for along with this backend's
-  /// kernels; null for devices that run kernels only, such as GPUs.
+  /// Returns the CPU for which entries are compiled together with this
+  /// backend's kernels. Returns null for a device, which runs kernels only.
   virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
 
   /// Registers the dialects and bufferization models that the backend's passes
@@ -157,49 +160,49 @@ public:
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
-  /// Returns how many plans (ways to tile a kernel) autotuning may try. Plans
-  /// differ in time and in no bit of the results; plan 0 is used without
-  /// autotuning.
+  /// Returns the number of plans (ways to tile a kernel) that autotuning may
+  /// try. Plans differ in time, but not in any bit of the results. Plan 0 is
+  /// used without autotuning.
   virtual unsigned numPlans() const { return 1; }
 
-  /// Returns the same backend with plan `number`, or null if there is only one
-  /// plan.
+  /// Returns a backend like this one that uses plan `number`, or null if there
+  /// is only one plan.
   virtual std::unique_ptr<Backend> withPlan(unsigned number) const;
 
-  /// Whether this machine, which compiles, can run the code, as autotuning
-  /// needs.
+  /// Whether the machine on which the compiler runs can run this target's code.
+  /// Autotuning needs that.
   virtual bool runsHere() const { return false; }
 
   /// Returns the backend that compiles `kernel` (linalg on tensors) for this
-  /// target: a backend for less demanding targets if the kernel gains nothing
-  /// from this target's features, otherwise this one.
+  /// target. It is this one, or, if the kernel gains nothing from this target's
+  /// features, that of a less demanding target.
   virtual const Backend &compilerOf(mlir::Operation *kernel) const {
     return *this;
   }
 
-  /// Whether a kernel (linalg on tensors) gains from features that less
-  /// demanding targets lack. If no kernel does, a program has no code for the
-  /// target.
+  /// Whether `kernel` (linalg on tensors) gains from features that less
+  /// demanding targets lack. If no kernel of a program does, the program has no
+  /// code for this target.
   virtual bool isOfUseTo(mlir::Operation *kernel) const { return true; }
 
-  /// Whether this target's code for a kernel (linalg on tensors) may round
-  /// differently from less demanding targets' code, because it uses FMA. If
-  /// false, all bits are equal.
+  /// Whether this target's code for `kernel` (linalg on tensors) may round
+  /// differently from the code of less demanding targets, because it uses FMA.
+  /// If not, results have the same bits on all of these targets.
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
-  /// Joins kernels' images into one image in which each kernel has its own
-  /// name, for targets that load all kernels together. Adds a step kernel that
-  /// calls the images' functions, numbered in order. Fails for targets whose
-  /// kernels are linked.
+  /// Joins the images of kernels into one image, in which each kernel has its
+  /// own name, for targets that load all kernels together. Adds a step kernel
+  /// that calls the functions of `images`, which are numbered in order. Fails
+  /// for targets whose kernels are linked instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<NamedImage> images) const;
 
   /// Returns the format of the image that a program stores: joined text, or
   /// machine code that `assemble` makes from it.
   virtual ImageFormat imageFormat() const { return {}; }
-  /// `assembler` returns the version text of the assembler, "" if the target
-  /// has none. `assemble` returns its output for a joined image; without an
-  /// assembler, the image itself.
+  /// `assembler` returns the version text of the target's assembler, or "" if
+  /// it has none. `assemble` returns the machine code of a joined image, or the
+  /// image itself if the target has no assembler.
   virtual llvm::Expected<std::string> assembler() const { return ""; }
   virtual llvm::Expected<std::string> assemble(llvm::StringRef joined) const {
     return joined.str();
@@ -209,25 +212,25 @@ public:
   virtual std::string entryOf(llvm::StringRef name) const { return name.str(); }
 };
 
-/// Attributes of a kernel for devices (i64): the number of threads of a block,
-/// and its bytes of static shared memory.
+/// Attributes of a device's kernel (i64): the number of threads of a block, and
+/// the block's bytes of static shared memory.
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
-/// More attributes of a kernel for devices: bytes of dynamic shared memory
-/// (i64); a unit attribute that marks persistent kernels; and the kernel's
-/// MemoryMaps, an array of i64 arrays: slot, bytes of an element; then size,
-/// slot and box of each dimension.
+/// More attributes of a device's kernel: the bytes of dynamic shared memory
+/// (i64); a unit attribute of persistent kernels; and the kernel's MemoryMaps,
+/// as an array of i64 arrays. Each of these has slot and bytes of an element,
+/// then size, slot and box of each dimension.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
-/// The attribute of a kernel for devices that needs scratch memory of a dynamic
-/// size, in the place of host.scratch: an array<i64> with the fields of
+/// An attribute of a device's kernel whose scratch memory has a dynamic size,
+/// in place of host.scratch. It is an array<i64> with the fields of
 /// DynamicScratch: base, then slot and coefficient of each term.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
-/// The attribute of a kernel that a device leaves to the host: the reason
-/// (string).
+/// An attribute (string) of a kernel that the device leaves to the host: the
+/// reason.
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// Returns the number of iterations of a grid, or std::nullopt if it is
@@ -239,7 +242,7 @@ std::optional<int64_t> countBlocks(const Grid &grid);
 /// and the attributes of device kernels above.
 KernelFacts factsOf(mlir::Operation *kernel);
 
-/// Stores the grid, or the size of dynamic scratch memory, as an attribute of a
+/// Store the grid, or the size of dynamic scratch memory, as an attribute of a
 /// kernel.
 void setGrid(mlir::Operation *kernel, const Grid &grid);
 void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);

@@ -17,11 +17,12 @@ namespace ingot::codegen {
 
 namespace {
 
-/// Which ops computed the tensors that an op read before bufferization.
+/// What an op must read after bufferization: which ops computed the tensors
+/// that it read before.
 struct Expected {
   Origins origins;
-  /// Whether the op also reads its destinations: none of them was a
-  /// tensor.empty.
+  /// Whether the op also reads the contents of its destinations, as none of
+  /// them was a tensor.empty.
   bool readsResults = true;
 };
 
@@ -61,8 +62,9 @@ public:
   Comparison(const Before &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// Returns the first op that may read other writes than before the pass, or
-  /// null if all ops read the same ones.
+  /// Returns the first op that may now read writes that it did not read before
+  /// the pass, or not read those that it did. Returns null if all ops read the
+  /// same writes.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -90,8 +92,8 @@ public:
   }
 
 private:
-  /// Returns the set of numbers of a trace's ops and loops, or with `grids`
-  /// those of its grid loops only.
+  /// Returns the numbers of a trace's ops and loops as a set. With `grids`,
+  /// returns only those of its grid loops.
   static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
@@ -110,17 +112,17 @@ private:
     return numbers;
   }
 
-  /// Whether the function has fewer buffers as arguments than before the pass,
-  /// so that the sights of both are not comparable. The last event, the return,
-  /// reads each of them.
+  /// Whether the function has fewer buffers as arguments than before the pass.
+  /// Its return then reads fewer buffers, and the sights before and after are
+  /// not comparable.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
   }
 
-  /// Returns the first op whose buffer was last written by an op that is not
-  /// among the origins of the tensor that it read before; null if there is
-  /// none.
+  /// Returns the first op that reads a buffer which was last written by an op
+  /// that did not compute the tensor that it read before. Returns null if there
+  /// is none.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
       const AccessEvent &event = after.events[index];
@@ -141,8 +143,9 @@ private:
   }
 
   /// Returns the number of the last op that certainly wrote the memory that
-  /// event `reader` reads; -1 if no op did, or it is unknown. Copies that the
-  /// pass inserted are followed to their source.
+  /// event `reader` reads. If that op is a copy that the pass inserted,
+  /// continues with the copy's source. Returns -1 if no op wrote it, or if that
+  /// is unknown.
   int64_t writerOf(const Access &read, size_t reader) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];
@@ -166,8 +169,9 @@ private:
   AccessTrace after;
 };
 
-/// Whether a pass is Ingot's and may bufferize, move ops or place buffers. The
-/// pass's name tells: those with the words below do not.
+/// Whether a pass must be verified: it is one of Ingot's, and may bufferize,
+/// move ops or place buffers. Passes with one of the words below in their name
+/// do not.
 bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",
@@ -189,8 +193,8 @@ bool usesTensors(func::FuncOp function) {
 }
 
 /// Returns a hash of a function's ops, operands and properties, by their
-/// addresses. Many passes change nothing; an equal hash saves the comparison
-/// after them.
+/// addresses. If it is the same before and after a pass, the pass changed
+/// nothing, and no comparison is needed.
 size_t printOf(func::FuncOp function) {
   llvm::hash_code print(0);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -216,8 +220,8 @@ public:
     forFunctions(op, [&](func::FuncOp function) {
       Known &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
-      // Only bufferization is checked on tensors: for other passes, def-use
-      // chains of tensors fix what each op reads.
+      // Before bufferization, only bufferization itself is checked: in other
+      // passes, the def-use chains of tensors determine what each op reads.
       if (!known.isFollowed)
         return;
       numberAccesses(function);
@@ -266,8 +270,8 @@ private:
         << "; this is a bug in Ingot, not in the graph";
   }
 
-  /// What is known of a function before the running pass: its trace and its
-  /// hash (`printOf`).
+  /// What is known of a function before the running pass: its trace, and its
+  /// hash from `printOf`.
   struct Known {
     std::unique_ptr<Before> before;
     size_t print = 0;

@@ -29,7 +29,7 @@ namespace {
 class Sizes {
 public:
   /// Adds `factor * value` to `sum`. Returns false if `value` is not linear in
-  /// sizes of the kernel's arguments.
+  /// the sizes of the kernel's arguments.
   bool add(Value value, int64_t factor, Grid &sum) const {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant))) {
@@ -54,7 +54,8 @@ public:
   }
 
 private:
-  /// Adds a size of an argument: a constant, or a term with its slot.
+  /// Adds `factor` times the size of an argument to `sum`: to its constant if
+  /// the size is static, else as a term with the size's slot.
   bool addSize(memref::DimOp dim, int64_t factor, Grid &sum) const {
     auto argument = dyn_cast<BlockArgument>(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -69,8 +70,8 @@ private:
     return true;
   }
 
-  /// Adds a result of affine.apply, if it consists of sums and of products with
-  /// constants.
+  /// Adds `factor` times the result of an affine.apply to `sum`. Returns false
+  /// unless its expression has only sums, and products with constants.
   bool addAffine(AffineExpr expression, affine::AffineApplyOp apply,
                  int64_t factor, Grid &sum) const {
     if (auto constant = dyn_cast<AffineConstantExpr>(expression)) {

@@ -1,10 +1,11 @@
 //===- Rewrites.h - The set of rewrites to run ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rewrites, passes that no result depends on (Rewrites.def), as a set. A
-// program's results have to be the same with any set, except for rounding where
-// the order of a sum differs. `ingotc --reference` compiles with none;
-// `ingot-bisect` looks for the first one that changes a result.
+// A set of rewrites: passes that a correct result does not depend on
+// (Rewrites.def). A program must have the same results with any set, except for
+// rounding, if the order of a sum differs. `ingotc --reference` compiles with
+// the empty set; `ingot-bisect` looks for the first rewrite that changes a
+// result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_REWRITES_H
@@ -31,8 +32,8 @@ public:
 
   static Rewrites all() { return first(count); }
   static Rewrites none() { return first(0); }
-  /// Returns the set of the first `number` rewrites of Rewrites.def, which
-  /// lists them in the order of the pipelines.
+  /// Returns the set of the first `number` rewrites in Rewrites.def, which are
+  /// in the order in which pipelines run them.
   static Rewrites first(unsigned number);
 
   bool has(Rewrite rewrite) const {

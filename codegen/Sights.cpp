@@ -15,8 +15,9 @@ namespace ingot::codegen {
 
 namespace {
 
-/// A write to bytes of a buffer by the op with number `number`. If copies moved
-/// the written elements on, `bytes` and `event` are those of the last copy.
+/// A write to bytes of a buffer, by the op with the number `number`. If copies
+/// have moved the written elements on to this buffer, `bytes` and `event` are
+/// those of the last copy.
 struct Write {
   int64_t number;
   Bytes bytes;
@@ -66,7 +67,7 @@ private:
   }
 
   /// Adds the sight of an access: the writes before it that overlap its bytes,
-  /// and those after it that reach it from a previous iteration of a loop.
+  /// and the writes after it that reach it in the next iteration of a loop.
   void see(const AccessEvent &event, size_t index, const Access &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])
@@ -78,7 +79,8 @@ private:
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
-    // An access that sees no write has no sight: its op may move anywhere.
+    // An access that sees no write has no sight, so its op may be moved
+    // anywhere.
     if (!before.empty() || !carried.empty())
       sights[event.number].push_back(
           llvm::hash_combine(hashOf(before), hashOf(carried)));
@@ -91,7 +93,8 @@ private:
   }
 
   /// Whether both events are in a loop that carries the buffer's contents from
-  /// one iteration to the next.
+  /// one iteration to the next, so that an earlier iteration's write may reach
+  /// a read.
   bool shareIterations(const AccessEvent &one, const AccessEvent &other,
                        unsigned buffer) const {
     for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
@@ -122,8 +125,8 @@ private:
     });
   }
 
-  /// Looks through a copy: the writes that its source saw count as writes of
-  /// its target.
+  /// Handles a copy as if its target were its source: the writes that its
+  /// source saw count as writes to its target.
   void copy(const AccessEvent &event, size_t index) {
     const Access &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<Write> read;
@@ -135,9 +138,9 @@ private:
 
   const AccessTrace &trace;
   const llvm::BitVector &alive, &loops;
-  /// The writes before the current event, by buffer.
+  /// For each buffer, the writes to it before the current event.
   std::vector<SmallVector<Write, 2>> writes;
-  /// All writes of the function, by buffer.
+  /// For each buffer, all writes to it in the function.
   std::vector<SmallVector<Write, 2>> all;
   Sights sights;
 };
@@ -159,8 +162,8 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
 
 namespace {
 
-/// Finds buffers that lie in the same bytes of a shared block, and reads of one
-/// after another has overwritten it.
+/// Finds buffers that share bytes of one block of memory, and reads of a buffer
+/// after another buffer has overwritten its bytes.
 class SharedBytes {
 public:
   explicit SharedBytes(const AccessTrace &trace)
@@ -199,8 +202,8 @@ public:
   }
 
 private:
-  /// Whether another buffer in the same bytes was written between the buffer's
-  /// own first write and the read.
+  /// Whether another buffer in the same bytes was written after the first write
+  /// to the buffer itself and before the read.
   bool isClobbered(size_t reader, unsigned buffer) const {
     ArrayRef<size_t> own = writes[buffer];
     if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)
@@ -216,9 +219,10 @@ private:
     return false;
   }
 
-  /// Whether `write`, even if it follows `reader`, runs between `last`, the
-  /// last write of the memory that is read, and `reader`: both are in a loop
-  /// that does not contain `last`, so an earlier iteration runs `write`.
+  /// Whether `write` runs after `last`, the last write of the memory that is
+  /// read, and before `reader`. Even a `write` that follows `reader` in the
+  /// program does, if both are in a loop that does not contain `last`: an
+  /// earlier iteration runs it.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
@@ -233,7 +237,7 @@ private:
   }
 
   const AccessTrace &trace;
-  /// The indices of the events that write each buffer.
+  /// For each buffer, the indices of the events that write it.
   std::vector<SmallVector<size_t, 2>> writes;
   std::vector<SmallVector<unsigned, 2>> neighbours;
 };
@@ -255,11 +259,11 @@ static bool dependsOn(Value value, scf::ForOp loop) {
 }
 
 /// Whether the elements that an op accesses depend on the loop's iteration,
-/// such as one row per iteration.
+/// because each iteration accesses a row of its own, for example.
 static bool isOfIteration(const Access &access, scf::ForOp loop) {
   Operation *user = access.operand->getOwner();
-  // A load's or store's indices choose the element; other ops access all of
-  // their view.
+  // The indices of a load or store choose the element. Other ops access all
+  // elements of their view, so the view must depend on the iteration.
   bool choosesElement = isa<memref::LoadOp, memref::StoreOp>(user);
   return choosesElement
              ? llvm::any_of(user->getOperands(),
@@ -268,7 +272,7 @@ static bool isOfIteration(const Access &access, scf::ForOp loop) {
 }
 
 /// Whether the op is in a branch whose condition depends on the loop's
-/// iteration, so that presumably only one iteration runs it.
+/// iteration. Then it is assumed that only one iteration runs it.
 static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
   for (; op != loop.getOperation(); op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());

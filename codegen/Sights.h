@@ -9,31 +9,33 @@
 
 namespace ingot::codegen {
 
-/// For each op, by number, the sights of its accesses, sorted. A sight is a
-/// hash of the writes that may reach an access (its reaching definitions):
-/// writes of the same memory earlier in the program or in a previous iteration
-/// of a loop.
+/// For each op, indexed by its number, the sights of its accesses, sorted. A
+/// sight is a hash of the writes that may reach an access (its reaching
+/// definitions): writes to the same memory that are earlier in the program, or
+/// in a previous iteration of a loop.
 using Sights = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Returns the sights of the ops whose numbers are in `alive`: the ops that
-/// exist both before and after a pass. Copies by other ops are looked through,
-/// as they exist only before or only after the pass. Writes are carried from
-/// one iteration to the next only in loops whose numbers are in `loops`.
+/// Returns the sights of the ops whose numbers are in `alive`, which exist both
+/// before and after a pass. A copy that is not in `alive` exists only before or
+/// only after the pass, so its reader sees the writes of the copy's source.
+/// Writes reach the next iteration of a loop only if the loop's number is in
+/// `loops`.
 Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
                 const llvm::BitVector &loops);
 
-/// Whether a loop contains a copy that is not in `alive`. Sights look through
-/// such copies, but not from one iteration to the next.
+/// Whether a loop contains a copy that is not in `alive`. Sights follow such a
+/// copy to its source, but not from one iteration to the next.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer after a write to another buffer in
-/// the same bytes of a shared block has overwritten it; null if there is none.
+/// Returns the first op that reads a buffer whose bytes another buffer, in the
+/// same bytes of a shared block, has overwritten. Returns null if there is
+/// none.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
-/// Returns the first op that races: a grid loop that the pass made (it has no
-/// number) writes a buffer, and the op accesses that buffer outside of the
-/// loop, or without indices that depend on the loop's iteration. Null if there
-/// is none.
+/// Returns the first op that races with a grid loop that the pass has made (a
+/// loop without a number): the loop writes a buffer, and the op accesses it
+/// outside of the loop, or in the loop without indices that depend on the
+/// iteration. Returns null if there is none.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

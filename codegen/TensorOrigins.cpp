@@ -15,8 +15,9 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// Whether the buffer is an argument of the function that no op uses before
-/// `read`, so that the tensor has the contents that the caller passed.
+/// Whether the tensor that `read` makes of an argument of the function has the
+/// contents that the caller passed: no op before `read` uses the argument's
+/// buffer.
 static bool isAsItCame(bufferization::ToTensorOp read) {
   auto argument = dyn_cast<BlockArgument>(read.getBuffer());
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
@@ -54,8 +55,9 @@ private:
         pending.push_back(tensor);
   }
 
-  /// Continues with the initial and the yielded value of a loop's argument.
-  /// Arguments of the function end the search; others are unknown.
+  /// Continues the search with the initial value and the yielded value of a
+  /// loop's argument. Stops at arguments of the function. Other arguments have
+  /// unknown origins.
   void look(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto loop = dyn_cast<scf::ForOp>(parent))
@@ -65,8 +67,8 @@ private:
       origins.isKnown &= isa<func::FuncOp>(parent);
   }
 
-  /// Continues through ops that only pass elements on; for other ops, adds the
-  /// op's number.
+  /// Continues the search with the operands of an op that only passes elements
+  /// on. Adds the number of any other op to the origins.
   void look(OpResult result) {
     Operation *op = result.getOwner();
     unsigned index = result.getResultNumber();

@@ -9,9 +9,9 @@
 
 namespace ingot::codegen {
 
-/// The numbers (`numberAccesses`) of the ops that computed elements of some
-/// tensors. Arguments of the function and constants add no op. `isKnown` is
-/// false if an element's origin could not be traced.
+/// The ops that computed elements of some tensors, as numbers from
+/// `numberAccesses`. Elements of function arguments and of constants have no
+/// op. `isKnown` is false if an element's origin could not be found.
 struct Origins {
   std::set<int64_t> ops;
   bool isKnown = true;

@@ -28,9 +28,9 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
-  // The runtime compares byte ranges of arguments, so the width of an element
-  // must be right. Types that the ABI lacks, such as strings, get a dtype of
-  // their own.
+  // Types that the ABI lacks, such as strings, get a dtype that tells the width
+  // of an element: the runtime compares byte ranges of arguments, and needs the
+  // right width.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||
@@ -76,7 +76,7 @@ List<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
 }
 
 // Returns the table of an op's boolean, integer and string attributes.
-// Attributes of other types are skipped.
+// Attributes of other types are left out.
 List<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -96,8 +96,8 @@ List<ingot_attribute> DatasetTables::attributes(Operation *op) {
   return data.table("attributes", rows);
 }
 
-// Returns the specs of an element's components. A component that is itself a
-// dataset is a scalar variant.
+// Returns the specs of the components of a dataset's element. A component that
+// is itself a dataset is described as a scalar variant.
 List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
@@ -110,8 +110,8 @@ List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   return data.table("components", rows);
 }
 
-// Adds the record of a dataset that is a component of an element, such as one
-// that `window` makes.
+// Adds the record of a dataset that is a component of an element of another
+// dataset, such as a window that `window` makes.
 uint32_t DatasetTables::addWindow(BlockArgument argument) {
   SmallVector<Row<ingot_dataset_operand>> operands = {
       {.constant = nullptr, .argument = argument.getArgNumber()}};
@@ -130,8 +130,8 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
   return datasets.size() - 1;
 }
 
-// Returns the runtime's function that implements a dataset op. The reference
-// makes the linker include it.
+// Returns the address of the runtime's function that implements a dataset op.
+// The reference to it makes the linker include the function.
 Address<void> DatasetTables::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
@@ -145,8 +145,8 @@ Address<void> DatasetTables::code(Operation *op) {
   return data.external<void>(("ingot_dataset_" + name).str());
 }
 
-// Adds the record of a dataset op, after those of its inputs and of its region,
-// and returns its number.
+// Adds the record of a dataset op, after the records of its inputs and of the
+// datasets in its region. Returns the record's number.
 uint32_t DatasetTables::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())

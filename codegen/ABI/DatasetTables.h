@@ -15,7 +15,7 @@
 
 namespace ingot::abi {
 
-/// Builds ingot_tensor_spec rows, which are members of other structs.
+/// Builds rows of type ingot_tensor_spec, to be members of other structs.
 class Specs {
 public:
   explicit Specs(GlobalData &data) : data(data) {}
@@ -29,7 +29,8 @@ private:
   GlobalData &data;
 };
 
-/// Adds the ingot_dataset records of input pipelines to one table.
+/// Adds the ingot_dataset records of all input pipelines of a program to one
+/// table.
 class DatasetTables {
 public:
   DatasetTables(GlobalData &data, Specs &specs,
@@ -37,8 +38,8 @@ public:
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
-  /// Adds the pipeline of an iterator. Returns the number of its root dataset,
-  /// the one from which the iterator takes elements.
+  /// Adds the records of an iterator's pipeline. Returns the number of its root
+  /// dataset, from which the iterator takes elements.
   uint32_t addPipeline(mlir::ingot::IteratorOp iterator) {
     return addBody(iterator.getBody());
   }

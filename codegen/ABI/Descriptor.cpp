@@ -25,8 +25,8 @@ using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-/// Returns the symbol `prefix` + `name`. Characters that are unusual in symbols
-/// are escaped, so that different names yield different symbols.
+/// Returns the symbol `prefix` + `name`, in which unusual characters are
+/// escaped so that different names have different symbols.
 static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
   std::string symbol = prefix.str();
   for (unsigned char c : name)
@@ -98,8 +98,8 @@ public:
   }
 
 private:
-  /// Adds the record of a variable. Variables come in the order of their
-  /// numbers, by which compiled code refers to them.
+  /// Adds the record of a variable. Compiled code refers to variables by
+  /// number, so their records must be in the order of these numbers.
   void addVariable(::mlir::ingot::VariableOp variable) {
     auto type = cast<RankedTensorType>(variable.getType());
     uint32_t flags = (variable.getTrainable() ? INGOT_VARIABLE_TRAINABLE : 0) |
@@ -185,7 +185,8 @@ private:
            .maps = deviceMaps(kernel.facts.maps),
            .shared_size = kernel.facts.sharedBytes,
            .step = kernel.step});
-    // The driver expects PTX to be a zero-terminated string.
+    // The image ends with a zero, as the driver expects PTX to be a
+    // zero-terminated string.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
             .first_capability = image.format.firstCapability,
@@ -248,8 +249,8 @@ private:
          .num_inputs = arguments.size() - kernel.getNumResults()});
   }
 
-  /// Returns the table of specs of tensors with types `types` and, if given,
-  /// names `names`.
+  /// Returns the table of specs of tensors with the types `types`. The tensors
+  /// have the names `names`, if given.
   List<ingot_tensor_spec> specTable(ArrayAttr types, ArrayAttr names = {}) {
     SmallVector<Row<ingot_tensor_spec>> rows;
     for (auto [index, type] :
@@ -266,7 +267,8 @@ private:
     return found == entryIndex.end() ? -1 : static_cast<int32_t>(found->second);
   }
 
-  /// The iterators that an entry draws elements from, each once.
+  /// Returns the numbers of the iterators from which an entry takes elements,
+  /// each once.
   static SmallVector<int32_t> iteratorsOf(func::FuncOp function) {
     llvm::SmallSetVector<int32_t, 4> numbers;
     function.walk([&](host::IteratorNextOp next) {
@@ -296,8 +298,8 @@ private:
          .host_memory = hostMemoryOf(function.getName())});
   }
 
-  /// Adds the record of a dataset's function. `parse` describes the features if
-  /// the function parses Examples.
+  /// Adds the record of a function that a dataset calls. If the function parses
+  /// Examples, `parse` describes their features.
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
     Address<ingot_parse_spec> parse = nullptr;
@@ -324,9 +326,9 @@ private:
                                           : ArrayRef<int32_t>())});
   }
 
-  /// Adds an iterator with its datasets. An alternative of another iterator
-  /// adds only its datasets, and a record that says to which iterator they
-  /// belong.
+  /// Adds the record of an iterator, and those of its datasets. If it is an
+  /// alternative of another iterator, it has no record of its own, only one
+  /// that says to which iterator its datasets belong.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
@@ -341,8 +343,9 @@ private:
                          .components = specTable(iterator.getComponents())});
   }
 
-  /// Adds the record of a saver. An item is a variable, an iterator, or a
-  /// constant text; the numbers of the other two are -1.
+  /// Adds the record of a saver. A saved item is a variable, an iterator or a
+  /// constant text. An item that is no variable has -1 as the variable's
+  /// number, and one that is no iterator -1 as the iterator's.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
@@ -368,8 +371,8 @@ private:
              .shard = 0,
              .constant =
                  data.text(cast<StringAttr>(constant.getValue()).getValue())});
-    // The saver's symbol is "<scope>/saver"; its name in the descriptor is the
-    // scope's.
+    // The saver's symbol is "<scope>/saver". In the descriptor its name is only
+    // the scope.
     llvm::StringRef name = saver.getSymName();
     name.consume_back("/saver");
     savers.push_back(

@@ -27,9 +27,8 @@ struct KernelInfo {
   std::vector<codegen::KernelFacts> facts;
 };
 
-/// The sizes of the initial contents of an entry's or function's argument
-/// tables: how many slots are set initially, and how many of these to addresses
-/// of constants.
+/// How many slots of an entry's or function's argument tables have initial
+/// contents, and how many of these are addresses of constants.
 struct ArgumentCounts {
   size_t slots = 0, constants = 0;
 };
@@ -41,8 +40,8 @@ struct DeviceInfo {
     /// host.
     std::string entry;
     codegen::KernelFacts facts;
-    /// The number of the kernel's function for the step kernel, plus one; 0 if
-    /// it has none.
+    /// The number of the function that the step kernel calls for this kernel,
+    /// plus one; 0 if the kernel has no such function.
     unsigned step = 0;
   };
   struct Image {
@@ -53,7 +52,8 @@ struct DeviceInfo {
     std::string bytes;
     /// The kernels in the program's order.
     std::vector<Kernel> kernels;
-    /// Whether the image defines codegen::stepSymbol.
+    /// Whether the image defines the step kernel, with the symbol
+    /// codegen::stepSymbol.
     bool hasStep = false;
   };
   std::string name; // such as "cuda"
@@ -76,45 +76,48 @@ struct DescriptorInfo {
   std::string sourceHash;           // SHA-256, hex
   std::vector<std::string> targets; // least demanding first
   std::vector<KernelInfo> kernels;  // in the program's order
-  /// Bytes of the arena, by name of an entry or function.
+  /// The bytes of an entry's or function's arena, keyed by its name.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Sizes of initial argument tables, by name of an entry or function.
+  /// The sizes of an entry's or function's initial argument tables, keyed by
+  /// its name.
   llvm::StringMap<ArgumentCounts> arguments;
   std::optional<DeviceInfo> device;
-  /// The memory that an entry's own code accesses, by the entry's name.
+  /// The memory that an entry's own code accesses, keyed by the entry's name.
   llvm::StringMap<std::vector<HostMemory>> hostMemory;
-  /// For each entry, texts of remarks on the copies between host and device.
-  /// Remarks are not part of the descriptor.
+  /// Texts of remarks on the copies between host and device, keyed by the
+  /// entry's name. They are for the driver, and not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
-  /// For each entry, texts of remarks on which launches are batched.
+  /// Texts of remarks on which launches are batched, keyed by the entry's name.
   llvm::StringMap<std::vector<std::string>> batches;
-  /// For each entry, texts of remarks on how its launches run on a device.
+  /// Texts of remarks on how launches run on a device, keyed by the entry's
+  /// name.
   llvm::StringMap<std::vector<std::string>> deviceRemarks;
   unsigned defaultThreads = 0;
   /// The serialized MetaGraphDef as a zlib stream; "" if the artifact does not
   /// store it.
   std::string metaGraph;
   uint64_t metaGraphFullSize = 0;
-  /// The hash of a library's header, as `ingot_library_interface`; "" for
-  /// executables.
+  /// The hash of a library's header, from which `ingot_library_interface` is
+  /// defined; "" for executables.
   std::string libraryInterface;
 };
 
-/// Return symbols that entries' object files define for the entry or function
-/// `name`: its code, the initial contents of its argument tables, and the table
-/// of constants to which these refer.
+/// Return the symbols that the object file of entry or function `name` defines:
+/// of its code, of the initial contents of its argument tables, and of the
+/// table of the constants in them.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);
-/// The symbol of the text with all node names, to which rows of launch tables
-/// refer.
+/// The symbol of a text with all node names. Rows of launch tables have offsets
+/// in this text.
 inline constexpr llvm::StringLiteral nodesSymbol = "ingot_nodes";
 
 /// Returns the symbol of the runtime's code for a type of device, such as
 /// "cuda".
 std::string deviceSymbol(llvm::StringRef name);
 
-/// Returns the symbol of a kernel's code for a target; profilers show it.
+/// Returns the symbol of a kernel's code for a target, under which profilers
+/// show the kernel.
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
 /// Builds a module in the LLVM dialect that defines `ingot_main_program`.

@@ -17,13 +17,13 @@ Operation *GlobalData::lookup(llvm::StringRef name) {
 
 LLVM::GlobalOp GlobalData::global(Type type, llvm::StringRef name,
                                   Attribute value, unsigned alignment) {
-  // Globals follow functions in the module, because functions are looked up by
-  // name more often.
+  // New globals are added at the end of the module, after functions: functions
+  // are looked up by name more often.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (!symbols && lookup(unique)) {
-    // Searching for a free suffix starts with the number of ops: there are
-    // thousands of globals of some names, with all smaller suffixes.
+    // The search for a free name starts with the number of ops as suffix, not
+    // with 0: some names have thousands of globals, with all smaller suffixes.
     size_t i = module.getBody()->getOperations().size();
     do
       unique = (name + "_" + llvm::Twine(i++)).str();
@@ -83,8 +83,8 @@ List<uint32_t> GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
                              alignof(int32_t)))};
 }
 
-/// Emits a row, or a member of it, in the initializer of a global: recursively
-/// for structs and arrays.
+/// Emits the value of a row, or of one of its members, in the initializer of a
+/// global. For structs and arrays it calls itself for each member.
 static Value constantOf(OpBuilder &builder, Location loc, Type type,
                         const Constant &value) {
   if (auto *members = std::get_if<std::vector<Constant>>(&value.content)) {

@@ -21,9 +21,8 @@ namespace ingot::abi {
 /// added once.
 class GlobalData {
 public:
-  /// `symbols`, if not null, is the module's symbol table. It is kept up to
-  /// date, so that adding thousands of constants does not search the module for
-  /// each.
+  /// `symbols` is the module's symbol table, or null. It is kept up to date, so
+  /// that adding thousands of constants need not search the module each time.
   explicit GlobalData(mlir::ModuleOp module,
                       mlir::SymbolTable *symbols = nullptr)
       : module(module), symbols(symbols) {}
@@ -60,13 +59,13 @@ public:
     return {symbols.size(),
             Address<T *>(array(name, TypeOf<T *>::get(context()), values))};
   }
-  /// Adds the elements of a constant tensor, dense and row-major. Those of a
-  /// string tensor are an array of ingot_string.
+  /// Adds the elements of a constant tensor, in row-major order. The elements
+  /// of a string tensor are an array of ingot_string.
   Address<void> elements(mlir::ElementsAttr value);
   /// Adds an array of ingot_string. The address is null if the array is empty.
   List<ingot_string> strings(llvm::ArrayRef<llvm::StringRef> texts);
-  /// Adds a text, and returns the ingot_string that points to it, as a member
-  /// of other structs.
+  /// Adds a text. Returns an ingot_string that points to it, for use as a
+  /// member of other structs.
   Row<ingot_string> text(llvm::StringRef text);
   Address<ingot_op> op(mlir::host::CallOp call);
   Address<ingot_parse_spec> parseSpec(mlir::host::ParseExampleOp op);
@@ -84,7 +83,8 @@ public:
   }
 
   /// Add an array of structs without addresses, a text, or an array of
-  /// addresses, under a name of the ABI that the linker sees.
+  /// addresses. Each is a global with a name that the ABI defines and the
+  /// linker sees.
   template <typename Struct>
   void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     defineBytes(name, contentOf(structs), alignof(Struct));
@@ -94,8 +94,8 @@ public:
   }
   void defineAddresses(llvm::StringRef name,
                        llvm::ArrayRef<mlir::StringAttr> symbols);
-  /// Declares a symbol of another object or of the runtime. The reference makes
-  /// the linker include its definition.
+  /// Declares a symbol that another object or the runtime defines. The
+  /// reference makes the linker include its definition.
   template <typename T> Address<T> external(llvm::StringRef name) {
     return Address<T>(std::is_function_v<T> ? externalFunction(name)
                                             : externalData(name));

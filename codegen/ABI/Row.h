@@ -50,8 +50,8 @@ template <typename T> struct List {
       : count(static_cast<uint32_t>(count)), address(address) {}
 };
 
-/// A row's member that is a number. It has no default value, so that none is
-/// forgotten.
+/// A member of a row that is a number. It has no default value, so a row that
+/// omits it does not compile.
 template <typename T> struct Number {
   T value;
   template <typename U>
@@ -61,7 +61,7 @@ template <typename T> struct Number {
 
 template <typename Struct> struct Row;
 
-/// The type of a row's member that stands for a struct's member of type `T`.
+/// The type that a struct's member of type `T` has in the Row of that struct.
 template <typename T> struct CellOf {
   using type = Row<T>;
 };
@@ -161,8 +161,8 @@ template <typename T> struct TypeOf<T *> {
 #undef INGOT_LIST
 #undef INGOT_TABLE_END
 
-/// The indices of a struct's members, by name, as in
-/// Member<ingot_tensor>::dims.
+/// The indices of a struct's members, as constants with the members' names,
+/// such as Member<ingot_tensor>::dims.
 template <typename Struct> struct Member;
 
 // clang-format off

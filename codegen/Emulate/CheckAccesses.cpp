@@ -12,8 +12,8 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// Whether a pointer refers to memory that is private to a thread, or to
-/// constants.
+/// Whether accesses through a pointer need no check: it points to memory
+/// private to a thread, or to constants.
 static bool isHarmless(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (isa<AllocaInst>(object))

@@ -24,13 +24,13 @@ static constexpr uint64_t mostSharedBytes = 227 * 1024;
 /// The symbol of dynamic shared memory.
 static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 
-/// x86-64-v3 has FMA and conversions of 16-bit floats as single instructions,
-/// as devices do.
+/// The machine that runs emulated kernels. Like GPUs, x86-64-v3 has FMA and
+/// conversions of 16-bit floats as single instructions.
 static constexpr llvmgen::Machine machine = {"x86_64-unknown-linux-gnu",
                                              "x86-64-v3", 256};
 
-/// Moves shared memory to a section, by which the emulator finds it. The
-/// section holds the shared memory of the block that runs.
+/// Moves the shared memory of kernels to a section, where the emulator finds
+/// it. The section is the shared memory of the block that is running.
 static void placeSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {
@@ -57,8 +57,8 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
-  // Dynamic shared memory goes after all other shared memory of the module, so
-  // that a launch did not ask for any bytes that follow.
+  // Dynamic shared memory is the last global of the section. The bytes after it
+  // are those that a launch did not ask for, so that no other global is there.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
     module.insertGlobalVariable(last);
@@ -137,8 +137,8 @@ void retarget(Module &module) {
 static Error linkShared(StringRef object, StringRef output) {
   std::string messages;
   raw_string_ostream stream(messages);
-  // The process that loads the shared object provides the emulator's functions
-  // and the C library.
+  // The shared object may have undefined symbols: the process that loads it
+  // defines the emulator's functions and the C library's.
   const char *arguments[] = {"ld.lld",  "-m",         "elf_x86_64",
                              "-shared", "-z",         "nostart-stop-gc",
                              "-z",      "now",        object.data(),
@@ -151,8 +151,9 @@ static Error linkShared(StringRef object, StringRef output) {
                            messages.c_str());
 }
 
-/// Defines the symbols by which the emulator finds shared memory, even if there
-/// is none: its start, its end, and the start of dynamic shared memory.
+/// Defines the symbols that tell the emulator where shared memory starts and
+/// ends, and where dynamic shared memory starts. They are defined even if a
+/// kernel has no shared memory.
 static void nameSharedMemory(Module &module) {
   LLVMContext &context = module.getContext();
   Type *byte = Type::getInt8Ty(context);

@@ -15,12 +15,13 @@
 
 namespace ingot::emulate {
 
-/// The section for shared memory. The linker defines the symbols
-/// __start_ingot_shared and __stop_ingot_shared for it.
+/// The name of the section for shared memory. The linker defines the symbols
+/// __start_ingot_shared and __stop_ingot_shared, its bounds.
 inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 
-/// The emulator's function that kernels call before each access after
-/// checkAccesses(), with the access's address, size and type.
+/// The emulator's function that kernels call before each access to memory, if
+/// checkAccesses() has run. Its arguments are the access's address, size and
+/// type.
 inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
 
 /// Replaces calls of llvm.nvvm intrinsics, and inline assembly, by calls of the
@@ -32,9 +33,9 @@ llvm::Error replaceIntrinsics(llvm::Module &module);
 /// so that the emulator can check it.
 void checkAccesses(llvm::Module &module);
 
-/// Makes kernels report fences and atomic accesses to the emulator. If several
-/// blocks run at a time, the emulator lets other threads run there, and orders
-/// accesses by them.
+/// Makes kernels report fences and atomic accesses to the emulator. If it runs
+/// several blocks at a time, it switches threads at these, and derives from
+/// them which accesses are ordered.
 void tellOrder(llvm::Module &module);
 
 /// Converts the module to x86: shared memory becomes a section, and each kernel
@@ -42,8 +43,9 @@ void tellOrder(llvm::Module &module);
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// Runs all steps above (checkAccesses() only if `check` is true), optimizes
-/// and links: writes the shared object `output`.
+/// Runs all steps above, checkAccesses() only if `check` is true. Then
+/// optimizes and links the module to a shared object, and writes it to
+/// `output`.
 llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
 
 } // namespace ingot::emulate

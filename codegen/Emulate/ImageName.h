@@ -9,9 +9,9 @@
 
 namespace ingot::emulate {
 
-/// Returns the name of the shared object that runs in the place of a device's
-/// image (PTX): the 64-bit FNV-1a hash of the image (draft-eastlake-fnv), in
-/// hexadecimal.
+/// Returns the name of the shared object that is run instead of `image`, a
+/// device's PTX. The name is the 64-bit FNV-1a hash of the image
+/// (draft-eastlake-fnv), in hexadecimal.
 inline std::string imageName(std::string_view image) {
   uint64_t hash = 0xcbf29ce484222325;
   for (char c : image)

@@ -27,8 +27,8 @@ namespace ingot::emulate {
 static constexpr StringLiteral prefix = "llvm.nvvm.";
 
 namespace {
-/// How the emulator's function behaves: `call` has effects or synchronizes
-/// threads, `value` only computes a value from its arguments.
+/// What the emulator's function does: a `call` has side effects or synchronizes
+/// threads, a `value` only computes its result from its arguments.
 enum class Kind { unknown, call, value };
 } // namespace
 
@@ -41,8 +41,8 @@ static Kind kindOf(StringRef name) {
       .Default(Kind::unknown);
 }
 
-/// Returns the emulator's function for an assembly text, or "" if there is
-/// none.
+/// Returns the name of the emulator's function for the text of inline assembly,
+/// or "" if there is none.
 static StringRef functionFor(StringRef assembly) {
   return StringSwitch<StringRef>(assembly)
 #define INGOT_NVVM(known)
@@ -53,9 +53,9 @@ static StringRef functionFor(StringRef assembly) {
       .Default("");
 }
 
-/// Returns the name of the emulator's function for an intrinsic: for
-/// "llvm.nvvm.barrier.cta.sync.all", barrier_cta_sync_all. Suffixes for types
-/// of pointers (".p3") are dropped.
+/// Returns the name of the emulator's function for an intrinsic, such as
+/// barrier_cta_sync_all for "llvm.nvvm.barrier.cta.sync.all". Suffixes for the
+/// types of pointers (".p3") are dropped.
 static std::string plainName(StringRef intrinsic) {
   SmallVector<StringRef> parts;
   intrinsic.drop_front(prefix.size()).split(parts, '.');
@@ -69,7 +69,8 @@ static std::string plainName(StringRef intrinsic) {
   return join(parts, "_");
 }
 
-/// Returns the C type as which a value of type `type` is passed.
+/// Returns the C type that an argument of type `type` has in calls of the
+/// emulator.
 static Type *passedType(Type *type) {
   LLVMContext &context = type->getContext();
   if (type->isPointerTy())
@@ -81,7 +82,8 @@ static Type *passedType(Type *type) {
   return type;
 }
 
-/// Converts an argument to the C type as which it is passed.
+/// Converts an argument to the C type that it has in calls of the emulator
+/// (`passedType`).
 static Value *pass(IRBuilderBase &builder, Value *value) {
   Type *type = passedType(value->getType());
   if (value->getType()->isPointerTy())
@@ -236,9 +238,9 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
   return left;
 }
 
-/// Replaces a wgmma.wait_group by a call of the emulator. The assembly passes
-/// accumulators through, so that they are not used before it; they become the
-/// results unchanged.
+/// Replaces a wgmma.wait_group by a call of the emulator. The accumulators are
+/// operands and results of the assembly, so that they are not used before the
+/// wait. Here the results are replaced by the operands.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);
@@ -276,7 +278,8 @@ static void replaceAssembly(Function &function) {
   }
 }
 
-/// Collects descriptions of calls that only a device can run.
+/// Adds to `unknown` a description of each call that the emulator cannot run,
+/// only a device.
 static void collectUnknown(Module &module, std::set<std::string> &unknown) {
   for (Function &function : module) {
     StringRef name = function.getName();

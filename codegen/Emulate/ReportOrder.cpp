@@ -10,7 +10,8 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// Inserts a call `ingot_emu_<name>(arguments...)` before an instruction.
+/// Inserts a call of the emulator's function `ingot_emu_<name>`, with the
+/// arguments given, before an instruction.
 static void tell(Instruction &before, StringRef name,
                  ArrayRef<Value *> arguments) {
   IRBuilder<> builder(&before);
@@ -20,8 +21,8 @@ static void tell(Instruction &before, StringRef name,
   FunctionCallee callee = before.getModule()->getOrInsertFunction(
       ("ingot_emu_" + name).str(),
       FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false));
-  // Other threads may run during the call, so no access may move across it: the
-  // call is convergent.
+  // The function is convergent, so that LLVM moves no access across its call:
+  // other threads may run during the call.
   cast<Function>(callee.getCallee())->setConvergent();
   builder.CreateCall(callee, arguments);
 }

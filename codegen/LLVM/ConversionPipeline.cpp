@@ -11,7 +11,7 @@
 
 namespace ingot::llvmgen {
 
-/// The canonicalizer's options, without simplification of regions.
+/// Returns the canonicalizer's options, in which regions are not simplified.
 static mlir::GreedyRewriteConfig simplifyConfig() {
   mlir::GreedyRewriteConfig config;
   config.setUseTopDownTraversal().setRegionSimplificationLevel(
@@ -23,10 +23,10 @@ std::unique_ptr<mlir::Pass> createSimplifyPass() {
   return mlir::createCanonicalizerPass(simplifyConfig());
 }
 
-/// Returns a canonicalizer that only folds and removes dead code: the LLVM
+/// Returns a canonicalizer that only folds ops and erases dead ones. The LLVM
 /// dialect has few canonicalization patterns, and sorting those of all other
-/// dialects takes as long as folding a kernel. The filter allows only a name
-/// that no pattern has.
+/// dialects takes as long as folding a kernel. So the list of enabled patterns
+/// has a single name that no pattern has.
 static std::unique_ptr<mlir::Pass> createFoldPass() {
   return mlir::createCanonicalizerPass(simplifyConfig(),
                                        /*disabledPatterns=*/{},

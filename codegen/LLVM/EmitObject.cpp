@@ -59,19 +59,18 @@ createMachine(const Machine &machine, unsigned level) {
 }
 
 /// Adds LLVM's code generation passes to `passes`. Returns false if the target
-/// cannot emit files of type `type`. LLVM reads process-wide options meanwhile,
-/// so only one thread at a time does this.
-///
-/// Loop strength reduction is disabled: addresses are sums of a counter and
-/// constants already, which x86's addressing modes cover. It would take a fifth
-/// of a kernel's compile time and make no kernel faster.
+/// cannot emit files of type `type`. LLVM reads options of the whole process
+/// here, so a mutex lets only one thread at a time do this. Loop strength
+/// reduction is disabled: it takes a fifth of a kernel's compile time and makes
+/// no kernel faster, as addresses are sums of a counter and constants already,
+/// which x86's addressing modes cover.
 static bool setUpEmission(llvm::TargetMachine &target,
                           llvm::legacy::PassManager &passes,
                           llvm::raw_pwrite_stream &stream,
                           llvm::CodeGenFileType type) {
   static std::mutex mutex;
   std::scoped_lock lock(mutex);
-  // Null if this version of LLVM has renamed the option.
+  // The option is null if this version of LLVM has renamed it.
   llvm::cl::Option *found =
       llvm::cl::getRegisteredOptions().lookup("disable-lsr");
   auto *reducesNothing = static_cast<llvm::cl::opt<bool> *>(found);
@@ -86,9 +85,9 @@ static bool setUpEmission(llvm::TargetMachine &target,
 
 namespace {
 
-/// A code generator for one machine, used by one thread. Building it takes as
-/// long as compiling a small kernel, so it is built once and emits any number
-/// of modules one after the other, as LLVM tests with `llc -compile-twice`.
+/// A code generator for one machine, used by one thread. It is built once, and
+/// emits one module after the other, as building it takes as long as compiling
+/// a small kernel. LLVM tests such reuse with `llc -compile-twice`.
 class Emitter {
 public:
   Emitter(const Machine &machine, unsigned level)
@@ -168,8 +167,8 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
     module.emitError("LLVM was built without ") << machine.triple;
     return nullptr;
   }
-  // AddressSanitizer must not pad globals: the runtime and the linker expect
-  // tables to have exactly their layout.
+  // Globals are excluded from AddressSanitizer, which would pad them: the
+  // runtime and the linker expect tables to have exactly their layout.
   for (llvm::GlobalVariable &global : translated->globals()) {
     llvm::GlobalValue::SanitizerMetadata metadata;
     metadata.NoAddress = true;
@@ -179,9 +178,10 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
   return translated;
 }
 
-/// The LLVM passes for kernels on CPUs. Ingot's passes have vectorized, tiled
-/// and unrolled already, so these only clean up, which takes a sixth of the
-/// time of LLVM's default pipelines, and unroll loops of a few vectors.
+/// The LLVM passes for kernels on CPUs. Ingot's own passes have vectorized,
+/// tiled and unrolled before, so these passes only clean up, and unroll loops
+/// over a few vectors. They take a sixth of the time of LLVM's default
+/// pipelines.
 constexpr llvm::StringLiteral unrolling =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,loop-mssa(loop-rotate,licm),simplifycfg,"
@@ -190,8 +190,9 @@ constexpr llvm::StringLiteral unrolling =
     "early-cse<memssa>,dse,instcombine<no-verify-fixpoint>,simplifycfg,loop-"
     "mssa(licm))";
 
-/// The LLVM passes for kernels on devices: with more unrolling, as the size of
-/// code matters less there and devices have many registers.
+/// The LLVM passes for kernels on devices. They unroll more than those for
+/// CPUs, as devices have many registers, and the size of code matters less
+/// there.
 constexpr llvm::StringLiteral unrollingMore =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
@@ -201,8 +202,8 @@ constexpr llvm::StringLiteral unrollingMore =
     "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
     "licm))";
 
-/// The LLVM passes for code that runs once: without unrolling, because its
-/// instructions have to be fetched from memory, too.
+/// The LLVM passes for code that runs only once. They do not unroll loops, as
+/// each instruction would have to be fetched from memory, too.
 constexpr llvm::StringLiteral compact =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"

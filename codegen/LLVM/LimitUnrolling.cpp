@@ -15,15 +15,16 @@ namespace ingot::llvmgen {
 constexpr unsigned maxWhole = 64;
 
 /// The maximum number of instructions of an iteration after partial unrolling.
-/// A core's reorder buffer holds several such iterations.
+/// Several such iterations fit into a core's reorder buffer.
 constexpr unsigned maxPart = 64;
 
 /// The maximum number of instructions by which all loops of a function together
 /// may grow.
 constexpr unsigned maxGrowth = 512;
 
-/// Whether an instruction costs nothing, as instruction selection folds it into
-/// another one: an address computation, or a broadcasting load.
+/// Whether an instruction costs nothing, because instruction selection folds it
+/// into another one: an address computation, or the broadcast of a loaded
+/// value.
 static bool isFree(const Instruction &instruction) {
   return isa<PHINode, GetElementPtrInst, InsertElementInst, ShuffleVectorInst>(
       instruction);
@@ -39,9 +40,9 @@ static unsigned instructionsOf(const Loop &loop) {
   return count;
 }
 
-/// Returns the unroll factor for a loop of `size` instructions and `trips`
-/// iterations (0: dynamic); 1 for no unrolling. Factors divide the trip count,
-/// so that no remainder loop is needed.
+/// Returns the unroll factor of a loop with `size` instructions and `trips`
+/// iterations (0 if dynamic). 1 means that the loop is not unrolled. A factor
+/// divides the trip count, so that no remainder loop is needed.
 static unsigned iterationsAtOnce(unsigned trips, unsigned size) {
   if (trips != 0 && trips * size <= maxWhole)
     return trips;

@@ -33,7 +33,7 @@ using namespace mlir;
 
 namespace ingot::llvmgen {
 
-/// Returns the patterns that lower all dialects but those for views and loops,
+/// Returns the patterns that lower all dialects, except for views and loops,
 /// which are lowered before.
 static RewritePatternSet patternsOf(MLIRContext *context,
                                     const LLVMTypeConverter &converter,
@@ -46,7 +46,7 @@ static RewritePatternSet patternsOf(MLIRContext *context,
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   // Math functions that are single instructions of the target, such as sqrt,
-  // become LLVM intrinsics, not calls of a library.
+  // become LLVM intrinsics, and not calls of a math library.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/2);
@@ -97,8 +97,8 @@ LowerToLLVM::LowerToLLVM(MLIRContext *context, AddPatterns addPatterns,
     target.addIllegalDialect(ownDialect);
 }
 
-/// Expands views. Only ops that have patterns are visited, because most kernels
-/// have few views.
+/// Expands views into address arithmetic. Visits only ops for which there are
+/// patterns, as most kernels have few views.
 static LogicalResult expandViews(ModuleOp module,
                                  const FrozenRewritePatternSet &patterns) {
   const auto &roots = patterns.getOpSpecificNativePatterns();
@@ -112,8 +112,8 @@ static LogicalResult expandViews(ModuleOp module,
   return applyOpPatternsGreedily(views, patterns, config);
 }
 
-/// Sets the alignment of vector accesses that have none to that of an element.
-/// Without it, MLIR's lowering would ask LLVM for the alignment, with a new
+/// Gives vector accesses without an alignment the alignment of one element.
+/// Otherwise MLIR's lowering would ask LLVM for the alignment, and create a new
 /// LLVMContext for each access.
 static void stateAlignments(ModuleOp module) {
   auto state = [](auto access) {

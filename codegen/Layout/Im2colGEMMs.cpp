@@ -21,9 +21,9 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Makes the shape operand of a reshape to `shape`. One dynamic size is -1,
-/// which a reshape infers; if there are more, the first three sizes are taken
-/// from `like` at run time.
+/// Builds the shape operand of a reshape to `shape`. If one size is dynamic, it
+/// is -1, which the reshape infers. If more are dynamic, the first three sizes
+/// are those of `like`, read at run time.
 static Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)
@@ -115,8 +115,9 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   if (user->getNumResults() != 1 ||
       typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
     return false;
-  // The other operands must be per channel or scalar: they then broadcast along
-  // rows of the GEMM in the same way.
+  // The other operands must be scalars or have one value per channel: these
+  // broadcast along the rows of the GEMM as they do along the pixels of the
+  // image.
   return llvm::all_of(user->getOperands(), [&](Value operand) {
     return operand == image || typeOf(operand).getRank() <= 1;
   });
@@ -144,9 +145,9 @@ static bool keepsChannels(Operation *op, Value image) {
          typeOf(op->getResult(0)).getShape().back() == channels;
 }
 
-/// Clones the chain of reshapes `views` before `place`, with `next` in the
-/// place of the image at its start. Replaces `views` by the clones, and returns
-/// the last result.
+/// Clones the chain of reshapes `views` before `place`. The chain starts with
+/// an image; its clone starts with `next` instead. Replaces `views` by the
+/// clones, and returns the result of the last one.
 static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
                          Operation *place) {
   Builder b(place->getLoc(), place);

@@ -23,38 +23,39 @@ mlir::RankedTensorType typeOf(mlir::Value value);
 mlir::Value reshape(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     llvm::ArrayRef<int64_t> shape, mlir::Value like = {});
 
-/// Reshapes `value` to a matrix whose columns are its last `inner` dimensions.
+/// Reshapes `value` to a matrix. Its columns are the last `inner` dimensions of
+/// `value`, its rows all others.
 mlir::Value flatten(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     unsigned inner);
 
-/// Makes the GEMM of two matrices, with the attributes of `convolution` that
-/// apply to it.
+/// Builds the GEMM of the matrices `x` and `y`, with those attributes of
+/// `convolution` that apply to GEMMs.
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
                      mlir::Operation *convolution, mlir::Value x, mlir::Value y,
                      bool transposeX, bool transposeY);
 
-/// Makes im2col of the same image with zero channels. It has no elements, and
-/// only carries the sizes batch, height and width.
+/// Builds im2col of the same image as `patches`, but without channels. It has
+/// no elements; only its sizes batch, height and width are used.
 mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 
-/// An image that is the result of a GEMM, reshaped.
+/// A GEMM's result, `product`, and the image that it is reshaped to.
 struct GEMMImage {
   mlir::Value product, image;
 };
 
-/// Whether `user`, an elementwise op on an image, can be computed on the GEMM
-/// before its reshape, so that it is fused as an epilogue.
+/// Whether `user`, an elementwise op on `image`, can instead be computed on the
+/// result of the GEMM before it is reshaped to the image. Then it is fused as
+/// an epilogue.
 bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 
-/// Clones `user`, an op on `image`, so that the clone is computed on the GEMM
-/// `of.product` before its reshape. Returns the clone and its reshape to an
-/// image.
+/// Clones `user`, an op on `image`, so that the clone is computed on the GEMM's
+/// result `of.product`. Returns the clone, and its reshape to an image.
 GEMMImage fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
                          const GEMMImage &of);
 
-/// Moves the elementwise ops that follow the image onto the GEMM, up to the
-/// first result with several users.
+/// Moves the elementwise ops on the image that follow `of` to the GEMM's
+/// result. Stops at the first result with several users.
 void moveIntoEpilogue(GEMMImage of);
 
 } // namespace ingot::layout

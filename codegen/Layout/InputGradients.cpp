@@ -30,17 +30,20 @@ using Builder = ImplicitLocOpBuilder;
 
 namespace {
 
-/// The elements of an image's gradient with the same index modulo `stride`,
-/// along one dimension.
+/// A phase along one dimension: the elements of an image's gradient whose
+/// indices are the same modulo `stride`.
 struct Phase {
-  /// The number of elements, or more; extra ones are dropped.
+  /// The number of elements of the phase, or a larger number; the extra
+  /// elements are dropped.
   int64_t count;
-  /// The first tap that reads elements of the phase; the other ones follow at
+  /// The first tap that reads elements of the phase. The others follow at
   /// distances of `stride`.
   int64_t firstTap;
-  /// The number of taps that read an element; 0 if the phase is all zero.
+  /// The number of taps that read each element; 0 if all elements of the phase
+  /// are zero.
   int64_t taps;
-  /// The padding of the output's gradient at both ends.
+  /// The padding of the output's gradient before its first and after its last
+  /// element.
   int64_t before, after;
 };
 
@@ -56,9 +59,9 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                                     : op.getExplicitPaddings()[2 * index + 1];
 }
 
-/// Returns the phase that begins with element `first` of a dimension with
-/// `padding` after its end; std::nullopt if its padding would be negative,
-/// which im2col does not support.
+/// Returns the phase that begins with element `first` of a dimension with the
+/// padding `padding` after its end. Returns std::nullopt if the phase's padding
+/// would be negative, which im2col does not support.
 static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
                                     int64_t padding) {
   Phase phase;
@@ -99,9 +102,10 @@ static Value turnTaps(Builder &b, Value filter) {
   return TransposeOp::create(b, across, filter, order);
 }
 
-/// Makes the matrix that multiplies im2col of the output's gradient: the
-/// flipped taps of the phases `rows` and `columns` of `across`, a filter with
-/// transposed taps.
+/// Builds the filter matrix for a phase of rows and a phase of columns; it is
+/// multiplied with im2col of the output's gradient. Its taps are those of the
+/// phases `rows` and `columns`, flipped. `across` is the filter with each tap
+/// transposed.
 static Value tapsOf(Builder &b, Value across, const Window &window,
                     const Phase &rows, const Phase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
@@ -131,8 +135,8 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
 }
 
-/// Makes this matrix for a single phase: all taps of `filter`, flipped and
-/// transposed, by one kernel without a slice.
+/// Builds the filter matrix if there is only one phase: all taps of `filter`,
+/// flipped and transposed, by one kernel and without slices.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
@@ -147,7 +151,7 @@ static Value turnRound(Builder &b, Value filter) {
                  {taps * outputs, channels});
 }
 
-/// Makes the im2col matrix of the output's gradient for a phase of rows and a
+/// Builds the im2col matrix of the output's gradient for a phase of rows and a
 /// phase of columns.
 static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
                        const Phase &columns) {
@@ -176,9 +180,10 @@ static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
   return flatten(b, made, 2);
 }
 
-/// Whether to compute phases: windows overlap, and there are not too many
-/// phases, each of which is a kernel. Without overlap, the matrix that col2im
-/// reads has no more elements than the image and may well be in memory.
+/// Whether the gradient should be computed phase by phase: windows overlap, and
+/// there are not too many phases, each of which is a kernel. Without overlap,
+/// the matrix that col2im would read has no more elements than the image, so it
+/// may be stored in memory.
 static bool isWorthPhases(const Window &window) {
   constexpr int64_t maxPhases = 16;
   const WindowDim &height = window.height, &width = window.width;
@@ -186,12 +191,13 @@ static bool isWorthPhases(const Window &window) {
          (height.size > height.stride || width.size > width.stride);
 }
 
-/// Whether im2col of the output's gradient is possible and pays off: with few
-/// channels, it would not fill vectors.
+/// Whether im2col of the output's gradient is possible and saves time. With few
+/// channels it does not, as these would not fill vectors.
 static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
   constexpr int64_t fewChannels = 16;
   RankedTensorType type = typeOf(op), gradient = typeOf(op.getGradient());
-  // With stride one there is a single phase, whatever the size of images.
+  // With stride one there is a single phase, so that height and width may be
+  // dynamic.
   unsigned leading = window.height.stride * window.width.stride == 1 ? 3 : 1;
   if (ShapedType::isDynamicShape(type.getShape().drop_front(leading)) ||
       ShapedType::isDynamicShape(gradient.getShape().drop_front(leading)) ||
@@ -212,8 +218,8 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient that are not all zero, as images that
-/// GEMMs compute, and their numbers.
+/// The phases of an input's gradient that are not all zero: the images that
+/// their GEMMs compute, and the phases' numbers.
 struct PhaseProducts {
   SmallVector<GEMMImage> images;
   SmallVector<int64_t> numbers;
@@ -221,8 +227,8 @@ struct PhaseProducts {
 
 } // namespace
 
-/// If sizes are dynamic, makes a tensor with the batch, height and width of the
-/// phase whose im2col is `patches`.
+/// If sizes are dynamic, returns a tensor with the batch, height and width of
+/// the phase whose im2col is `patches`.
 static Value likePhase(Builder &b, Value patches) {
   Value made = patches.getDefiningOp<ReshapeOp>().getInput();
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();
@@ -232,9 +238,9 @@ static Value likePhase(Builder &b, Value patches) {
              : made;
 }
 
-/// Makes the GEMMs of the phases that are not all zero. Returns std::nullopt if
-/// GEMMs cannot fuse im2col, as patches have more than `maxDepth` elements or
-/// paddings are negative, or if all phases are zero.
+/// Builds a GEMM for each phase that is not all zero. Returns std::nullopt if
+/// GEMMs cannot fuse the im2col, because patches have more than `maxDepth`
+/// elements or paddings are negative, or if all phases are zero.
 static std::optional<PhaseProducts> multiplyPhases(Builder &b,
                                                    Conv2DBackpropInputOp op,
                                                    const Window &window,
@@ -277,7 +283,8 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
   return phases;
 }
 
-/// Interleaves the phases' elements to a tensor of type `type`.
+/// Interleaves the elements of the phases to the whole gradient, a tensor of
+/// type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseProducts &phases) {
   SmallVector<Value> images;
@@ -292,8 +299,9 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
                               b.getDenseI64ArrayAttr(phases.numbers));
 }
 
-/// Moves elementwise ops that are the only user of `joined`, the interleaved
-/// phases, onto each phase, where they become the GEMM's epilogue.
+/// Moves an elementwise op that is the only user of `joined`, the interleaved
+/// phases, to each phase, where it becomes the epilogue of the phase's GEMM.
+/// Then does the same with the next op.
 static void moveIntoPhaseEpilogues(Value joined, const Window &window,
                                    PhaseProducts &phases) {
   while (joined.hasOneUse()) {
@@ -313,7 +321,7 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
 }
 
 /// Replaces the op by one GEMM for each phase. Returns false, without a change,
-/// if this is not possible or does not pay off.
+/// if that is impossible or saves no time.
 static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
                            int64_t maxDepth) {
   if (!mayReadGradient(op, window)) {
@@ -339,7 +347,8 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
   Value joined = join(b, typeOf(op), window, *phases);
   op.replaceAllUsesWith(joined);
   op.erase();
-  // Only if no phase is all zero: an elementwise op need not map 0 to 0.
+  // The epilogues are moved only if no phase is all zero: phases of zeros have
+  // no GEMM, but an elementwise op need not map 0 to 0.
   if (static_cast<int64_t>(phases->images.size()) == numPhases)
     moveIntoPhaseEpilogues(joined, window, *phases);
   return true;

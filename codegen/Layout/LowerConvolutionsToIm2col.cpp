@@ -23,9 +23,8 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Makes the im2col matrix of a convolution, with a row for each position of
-/// the output. A 1x1 convolution needs no im2col: the image itself, reshaped,
-/// is the matrix.
+/// Returns the im2col matrix of a convolution, with a row for each position of
+/// the output. For a 1x1 convolution, this is the image itself, reshaped.
 template <typename OpTy>
 Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   if (window.isPointwise())
@@ -42,10 +41,10 @@ Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   return flatten(b, patches, 2);
 }
 
-/// Returns a tensor with the batch, height and width of the convolution's
-/// result: im2col, or the image itself. If these sizes are dynamic, makes
-/// im2col with zero channels: it has the sizes but no elements, so that the
-/// real im2col need not be in memory only for a `tensor.dim`.
+/// Returns a tensor that has the same batch, height and width as the
+/// convolution's result: im2col, or the image itself. If these sizes are
+/// dynamic, builds im2col with zero channels instead. It has these sizes but no
+/// elements, so the real im2col need not be in memory only for a `tensor.dim`.
 Value likeResult(Builder &b, Conv2DOp op, Value patches) {
   RankedTensorType type = typeOf(op);
   auto extracted = patches.getDefiningOp<ExtractPatchesOp>();
@@ -89,8 +88,8 @@ struct LowerConvolutionsToIm2col
 
   void runOnOperation() override {
     bool failed = false;
-    // Reports convolutions that cannot be lowered. Depthwise ones are left as
-    // they are, because they are no GEMMs.
+    // Reports convolutions that cannot be lowered. Depthwise convolutions are
+    // skipped, as they are no GEMMs.
     auto isReady = [&](auto op, const Window &window) {
       bool isKnown = window.hasSize();
       for (Value value : op->getOperands())
@@ -103,8 +102,9 @@ struct LowerConvolutionsToIm2col
       }
       return isKnown && !op.getDepthwise();
     };
-    // Collects convolutions first: lowering one moves the elementwise ops after
-    // it, which would invalidate the walk.
+    // All convolutions are collected before the first one is lowered: lowering
+    // moves the elementwise ops after a convolution, which would invalidate the
+    // walk.
     SmallVector<Operation *> convolutions;
     getOperation().walk([&](Operation *op) {
       if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))

@@ -24,12 +24,12 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The transposes made so far, by tensor and block: several GEMMs of a block
-/// may read the same tensor transposed.
+/// The transposes made so far, keyed by tensor and block, as several GEMMs of a
+/// block may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// Returns `operand` transposed by an op of its own, which is placed before the
-/// loops in which the operand is invariant (LICM).
+/// Returns the transpose of `operand`, an op of its own. If the operand is
+/// invariant in loops around the GEMM, it is placed before these loops (LICM).
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)
@@ -48,9 +48,9 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   return transpose;
 }
 
-/// Drops unit dimensions from a transpose. They would hide from kernels that it
-/// just exchanges rows and columns; a normalization of rows has unit dimensions
-/// on both sides.
+/// Drops unit dimensions from a transpose, so that kernels see that it only
+/// exchanges rows and columns. The transposes of a normalization of rows have
+/// unit dimensions on both sides.
 static void dropUnitDimensions(TransposeOp op) {
   auto from = cast<RankedTensorType>(op.getInput().getType());
   auto to = cast<RankedTensorType>(op.getType());
@@ -58,7 +58,7 @@ static void dropUnitDimensions(TransposeOp op) {
   if (!from.hasStaticShape() || !llvm::is_contained(from.getShape(), 1) ||
       !matchPattern(op.getPermutation(), m_Constant(&order)))
     return;
-  // For each dimension that is not a unit dimension, its index among these.
+  // Maps each dimension that is not a unit dimension to its index among these.
   SmallVector<int32_t> places(from.getRank()), left;
   SmallVector<int64_t> shape, target;
   for (auto [dim, size] : llvm::enumerate(from.getShape())) {
@@ -134,8 +134,9 @@ struct MaterializeTransposes
   }
 
   /// Whether the GEMM's kernel packs panels of the transposed second operand
-  /// itself, which needs static sizes and f32 or f64. Returns false for a
-  /// loop-invariant operand that it would pack in each iteration.
+  /// itself. It needs static sizes, and elements of f32 or f64. Returns false
+  /// for a loop-invariant operand if the kernel would pack it in each
+  /// iteration.
   bool packsSecond(MatMulOp matmul) const {
     if (packsEachTime && outermostLoopWithout(matmul, matmul.getB()))
       return false;

@@ -16,7 +16,7 @@ void buildLayoutPipeline(mlir::OpPassManager &manager,
     convolutions.maxPatchDepth = policy.maxPatchDepth;
     manager.addPass(createLowerConvolutionsToIm2colPass(convolutions));
   }
-  // CSE makes a convolution and its filter's gradient share one im2col.
+  // After CSE, a convolution and its filter's gradient share one im2col.
   if (policy.rewrites.has(Rewrite::EliminateCommonOps))
     manager.addPass(mlir::createCSEPass());
   RematerializeIm2colPassOptions patches;

@@ -35,8 +35,8 @@ Im2colMatrix fusibleIm2colOf(MatMulOp matmul, int64_t maxDepth,
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  // The batch size, and with `dynamicSizes` also height and width, may be
-  // dynamic.
+  // The batch size may be dynamic. With `dynamicSizes`, height and width may be
+  // dynamic, too.
   unsigned leading = dynamicSizes ? 3 : 1;
   bool isKnown =
       !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
@@ -76,8 +76,8 @@ struct RematerializeIm2col
       ++numCloned;
       OpBuilder builder(matmul);
       IRMapping mapping;
-      // The clone belongs to its GEMM, so it has the GEMM's location, not that
-      // of the forward pass.
+      // The clone is a part of the GEMM's computation, so it has the GEMM's
+      // location and not that of the original im2col in the forward pass.
       for (Operation *op : {patches.getOperation(), matrix.getOperation()})
         builder.clone(*op, mapping)->setLoc(matmul.getLoc());
       matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));

@@ -19,10 +19,10 @@ struct Im2colMatrix {
 };
 
 /// If the first operand of `matmul` is im2col that the GEMM's kernel can fuse,
-/// returns it; otherwise ops that are null. Patches may have at most `maxDepth`
-/// elements unless the operand is transposed; with `maxDepth` 0 no kernel can
-/// fuse im2col. All sizes but the number of images must be static; with
-/// `dynamicSizes`, height and width may be dynamic, too.
+/// returns its ops; otherwise returns null ops. Patches may have at most
+/// `maxDepth` elements, unless the operand is transposed; with `maxDepth` 0 no
+/// kernel can fuse im2col. All sizes except for the number of images must be
+/// static. With `dynamicSizes`, height and width may be dynamic, too.
 Im2colMatrix fusibleIm2colOf(mlir::ingot::MatMulOp matmul, int64_t maxDepth,
                              bool dynamicSizes);
 

@@ -30,7 +30,7 @@ bool isBfloat16(Value value) {
          getElementTypeOrSelf(value.getType()).isBF16();
 }
 
-/// Converts a tensor to another element type.
+/// Converts a tensor to the element type `element`.
 Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   NamedAttribute to = b.getNamedAttr("dst", TypeAttr::get(element));
@@ -38,9 +38,9 @@ Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
                         to);
 }
 
-/// Makes a GEMM or convolution of 16-bit floats one of f32, with conversions of
-/// its operands and of its result. If all factors are bfloat16, an attribute
-/// records that they still are after the conversion.
+/// Replaces a GEMM or convolution of 16-bit floats by one of f32, with
+/// conversions of its operands and of its result. If both factors are bfloat16,
+/// an attribute records that their f32 values are still bfloat16 values.
 void widen(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   if (llvm::all_of(op->getOperands(), isBfloat16))

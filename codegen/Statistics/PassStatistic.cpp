@@ -19,15 +19,16 @@ struct Total {
   llvm::StringRef description;
 };
 
-/// The totals of the process, by pass. Members are destroyed in reverse order,
-/// so the last one of Passes.td comes first.
+/// The totals of all passes in the process. Members of a pass are destroyed in
+/// reverse order, so the statistic that is last in Passes.td is added first.
 struct Totals {
   bool isEnabled = false;
   std::mutex mutex;
   std::map<llvm::StringRef, llvm::MapVector<llvm::StringRef, Total>> passes;
 };
 
-/// Never destroyed: passes that live as long as the process add to them.
+/// The totals are never destroyed, as passes that live as long as the process
+/// add to them when they are destroyed.
 Totals &totals() {
   static auto *all = new Totals;
   return *all;

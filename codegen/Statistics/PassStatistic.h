@@ -1,9 +1,10 @@
 //===- PassStatistic.h - Counts of what passes did --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The statistics that Passes.td declares. mlir::Pass::Statistic counts only if
-// LLVM was built with assertions, which distributions' LLVM was not, so
-// cmake/IngotPasses.cmake declares members of this class in its place.
+// Counts the statistics that Passes.td declares. mlir::Pass::Statistic counts
+// only if LLVM was built with assertions, and distributions build LLVM without.
+// So cmake/IngotPasses.cmake declares the statistics as members of this class
+// instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_STATISTICS_PASSSTATISTIC_H
@@ -13,13 +14,13 @@
 
 namespace ingot {
 
-/// A counter of one instance of a pass. Instances are not shared by threads, so
-/// it is a plain number, which is added to the process's total when the pass is
-/// destroyed.
+/// A counter of one instance of a pass. It is a plain number, as threads share
+/// no instances. When the pass is destroyed, the number is added to the
+/// process's total.
 class PassStatistic {
 public:
-  /// Called by the constructor of `pass`, whose argument is known by then. The
-  /// strings are literals.
+  /// Registers a statistic of `pass`. It is called by the constructor of the
+  /// pass, when the pass's argument is known. The strings must be literals.
   PassStatistic(const mlir::Pass *pass, const char *name,
                 const char *description)
       : pass(pass->getArgument()), name(name), description(description) {}
@@ -36,10 +37,10 @@ public:
     return *this;
   }
 
-  /// Starts collecting totals. Must come before other threads run passes.
+  /// Starts collecting totals. Must be called before other threads run passes.
   static void enable();
-  /// Prints the totals of all passes that were destroyed, by pass, in the form
-  /// of MLIR's report.
+  /// Prints the totals of all passes that were destroyed, pass by pass, in the
+  /// form of MLIR's own report.
   static void print(llvm::raw_ostream &os);
 
 private:
