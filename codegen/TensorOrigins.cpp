@@ -68,7 +68,8 @@ private:
   }
 
   /// Continues the search with the operands of an op that only passes elements
-  /// on. Adds the number of any other op to the origins.
+  /// on. Ops with constant or undefined elements add nothing to the origins;
+  /// any other op adds its number.
   void look(OpResult result) {
     Operation *op = result.getOwner();
     unsigned index = result.getResultNumber();

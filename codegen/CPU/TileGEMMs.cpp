@@ -342,7 +342,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
-      return root->emitError("cannot tile the kernel's GEMM to registers");
+      return root->emitError("cannot tile the kernel's GEMM to registers; this "
+                             "is a bug in Ingot, not in the graph");
     auto [outer, inner] = *loops;
     shrinkTemporaries(rewriter, outer);
     if (plan->packs)
@@ -506,7 +507,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))
-        return product->emitError("cannot tile this GEMM to registers");
+        return product->emitError("cannot tile this GEMM to registers; this is "
+                                  "a bug in Ingot, not in the graph");
       rewriter.replaceOp(product, tiled->replacements);
       peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
       peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
@@ -541,7 +543,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(transpose.getOperation()), tiling);
     if (failed(tiled))
-      return transpose->emitError("cannot tile this transpose");
+      return transpose->emitError("cannot tile this transpose; this is a bug "
+                                  "in Ingot, not in the graph");
     rewriter.replaceOp(transpose, tiled->replacements);
     makeGrid(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()),
              cast<scf::ForOp>(tiled->loops.back().getOperation()));

@@ -57,8 +57,8 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
-  // Dynamic shared memory is the last global of the section. The bytes after it
-  // are those that a launch did not ask for, so that no other global is there.
+  // Dynamic shared memory is the last global of the section. So no other global
+  // has the bytes after those that a launch asks for.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
     module.insertGlobalVariable(last);
@@ -194,7 +194,8 @@ Error emulate(Module &module, bool check, StringRef output) {
   int descriptor;
   if (std::error_code error =
           sys::fs::createTemporaryFile("ingot", "o", descriptor, path))
-    return createStringError(error, "cannot write a temporary file");
+    return createStringError(error, "cannot create a temporary object file; "
+                                    "check that the folder $TMPDIR exists");
   FileRemover remover(path);
   raw_fd_ostream(descriptor, /*shouldClose=*/true) << *object;
   SmallString<128> temporary(output);

@@ -164,7 +164,8 @@ translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
   if (!translated)
     return nullptr;
   if (!setTarget(*translated, machine)) {
-    module.emitError("LLVM was built without ") << machine.triple;
+    module.emitError("this LLVM was built without the target ")
+        << machine.triple;
     return nullptr;
   }
   // Globals are excluded from AddressSanitizer, which would pad them: the
@@ -263,8 +264,9 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
 }
 
 static llvm::Error cannotEmit(const Machine &machine) {
-  return llvm::createStringError("LLVM cannot emit code for %s",
-                                 machine.cpu.str().c_str());
+  return llvm::createStringError(
+      "this LLVM cannot emit object files or assembly for %s",
+      machine.cpu.str().c_str());
 }
 
 llvm::Expected<std::string> emitObject(llvm::Module &module,

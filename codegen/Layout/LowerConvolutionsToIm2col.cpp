@@ -97,7 +97,8 @@ struct LowerConvolutionsToIm2col
             type && type.getRank() == 4)
           isKnown &= !type.isDynamicDim(3);
       if (!isKnown) {
-        op.emitError("channels of images and sizes of filters must be static");
+        op.emitError("a convolution needs a static number of channels and a "
+                     "static filter size");
         failed = true;
       }
       return isKnown && !op.getDepthwise();

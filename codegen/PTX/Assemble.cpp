@@ -31,8 +31,9 @@ struct OwnFile {
   Error make(StringRef suffix) {
     if (std::error_code error =
             sys::fs::createTemporaryFile("ingot-kernels", suffix, path))
-      return createStringError(error, "cannot create a temporary file: %s",
-                               error.message().c_str());
+      return createStringError(
+          error, "cannot create a temporary file (TMPDIR sets its folder): %s",
+          error.message().c_str());
     remover.setFile(path);
     return Error::success();
   }

@@ -91,7 +91,8 @@ private:
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return op->emitError("cannot lower this op to loops");
+        return op->emitError("cannot lower this op to loops; this is a bug in "
+                             "Ingot, not in the graph");
     }
     return success();
   }

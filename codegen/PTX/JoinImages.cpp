@@ -98,7 +98,8 @@ static Error link(StringRef text, StringRef name, Module &joined,
     joined.setDataLayout(module->getDataLayout());
   }
   if (linker.linkInModule(std::move(module)))
-    return createStringError("duplicate kernel '%s'", name.str().c_str());
+    return createStringError("two kernels have the name '%s'",
+                             name.str().c_str());
   return Error::success();
 }
 

@@ -190,7 +190,7 @@ public:
         llvmgen::translate(module, context, machine);
     if (!translated)
       return llvm::createStringError(
-          "a kernel cannot be translated to LLVM IR");
+          "cannot translate a kernel to LLVM IR; earlier errors say why");
     if (llvm::StringRef missing = missingFunction(*translated);
         !missing.empty()) {
       code.reason = ("it calls " + missing +
