@@ -79,7 +79,7 @@ def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
                         "Rows of a register tile that is two vectors wide">,
                  Option<"vectorBits", "vector-bits", "unsigned", "512",
                         "Bits of a vector register">];
-  let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs with im2col tiled into them">,
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs that compute their im2col block by block">,
                     Statistic<"numImplicit", "num-implicit", "Number of tiled GEMMs that read the image in place (implicit GEMM)">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -196,9 +196,9 @@ def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
     Option<"vectorBits", "vector-bits", "unsigned", "256", "Bits of a vector register">,
     Option<"numRegisters", "num-registers", "unsigned", "16", "Number of vector registers">,
     Option<"tileRows", "tile-rows", "int64_t", "12", "Maximum rows of a register tile">,
-    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Vectors in a row of a register tile, if they divide N">,
+    Option<"tileVectors", "tile-vectors", "int64_t", "2", "Number of vectors in a row of a register tile, unless another number divides N better">,
     Option<"rowsOfBlock", "block-rows", "int64_t", "192", "Approximate number of rows of a block that shares a packed panel of B">,
-    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16: pack panels for fewer rows, too">];
+    Option<"pairFactors", "pair-factors", "bool", "false", "The target multiplies pairs of bfloat16 (VDPBF16PS), so packing a panel pays for fewer rows">];
   let statistics = [Statistic<"numTiled", "num-tiled", "Number of GEMMs tiled to registers">,
                     Statistic<"numPacked", "num-packed", "Number of tiled GEMMs that read packed panels of B">];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
@@ -317,7 +317,7 @@ def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::Modu
     Option<"useFMA", "fma", "bool", "true", "The target has fused multiply-add">];
   let statistics = [
     Statistic<"numConvolutions", "num-convolutions", "Number of depthwise convolutions vectorized">,
-    Statistic<"numFilterGradients", "num-filter-gradients", "Number of their filter gradients vectorized">
+    Statistic<"numFilterGradients", "num-filter-gradients", "Number of filter gradients of depthwise convolutions vectorized">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
@@ -346,9 +346,10 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
 def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::ModuleOp"> {
   let summary = "Vectorize transposes as square blocks shuffled in registers";
   let description = [{
-    A block of as many rows as a vector has lanes is loaded, transposed by
-    log2(lanes) rounds of shuffles, and stored as rows of the result; smaller
-    squares cover the remainder.
+    A square block of the source, with as many rows as a vector has lanes, is
+    loaded to registers. log2(lanes) rounds of shuffles transpose it, and its
+    columns are stored as rows of the result. Smaller squares cover the
+    remainder.
 
     ```mlir
     // Before
@@ -401,8 +402,9 @@ def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops",
 def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir::ModuleOp"> {
   let summary = "Lower contractions that have no register tile to loops over vectors";
   let description = [{
-    These are batches of small GEMMs, GEMMs of dynamic sizes, and contractions
-    with other loops. Several neighbours in a row of the result are accumulators
+    The pass lowers contractions that no earlier pass has tiled to registers:
+    batches of small GEMMs, GEMMs of dynamic sizes, and contractions with other
+    loops than M, N and K. Several neighbours in a row of the result are accumulators
     in registers during the whole sum. They are vectors if these neighbours are
     contiguous in a factor or use the same element of it; otherwise they are
     single elements. Each element's chain of multiply-adds is that of
@@ -438,8 +440,9 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "Lower all other linalg ops to loops over vectors";
   let description = [{
-    The innermost dimension is vectorized if its elements are contiguous: as an
-    elementwise op, or as a reduction with one accumulator per lane. Booleans
+    Lowers the linalg ops that no earlier pass has lowered. The innermost
+    dimension is vectorized if its elements are contiguous: as an elementwise
+    op, or as a reduction with one accumulator per lane. Booleans
     are bytes in memory and mask bits in vectors. Random bits of neighbouring
     elements are drawn together, and their key is loaded once. Other ops are
     computed element by element.
@@ -492,6 +495,9 @@ def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mli
 def ConvertKernelsPass : Pass<"ingot-cpu-convert-kernels", "::mlir::ModuleOp"> {
   let summary = "Lower loops, vectors and buffers of kernels to the LLVM dialect";
   let description = [{
+    This includes `host.bind`, which loads the address of a buffer from the
+    kernel's argument table.
+
     ```mlir
     // Before
     %a = host.bind %arguments[0] : memref<4xf32>

@@ -38,7 +38,7 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
 def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
   let summary = "Expand copies of strided buffers into loops";
   let description = [{
-    A copy between dense buffers lowers to memcpy. Any other copy would lower to a
+    A copy between contiguous buffers lowers to memcpy. Any other copy would lower to a
     call of MLIR's `memrefCopy`, which artifacts are not linked with, so it becomes
     a linalg.copy, which lowers to loops.
 
@@ -118,7 +118,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
            "Buffers of up to this many bytes in all share no addresses">];
   let statistics = [
     Statistic<"numBuffers", "num-buffers", "Number of buffers placed in arenas">,
-    Statistic<"bufferBytes", "buffer-bytes", "Bytes of these buffers">,
+    Statistic<"bufferBytes", "buffer-bytes", "Bytes of the buffers placed in arenas">,
     Statistic<"arenaBytes", "arena-bytes", "Bytes of all arenas, in which buffers share memory">,
     Statistic<"numDynamic", "num-dynamic", "Number of buffers of dynamic size, allocated at run time">
   ];
@@ -157,9 +157,9 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesOfBatch", "bytes-of-batch", "int64_t", "32768",
-           "Maximum bytes that the members of one launch touch in all">];
+           "Maximum bytes of the buffers of all members of a batched launch together">];
   let statistics = [Statistic<"numBatches", "num-batches", "Number of batched launches">,
-                    Statistic<"numMembers", "num-members", "Number of launches batched into them">];
+                    Statistic<"numMembers", "num-members", "Number of launches that became members of batched launches">];
 }
 
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
@@ -185,9 +185,9 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   }];
   let statistics = [
     Statistic<"numTables", "num-tables", "Number of launch tables">,
-    Statistic<"numLaunches", "num-launches", "Number of launches in them">,
-    Statistic<"numConstant", "num-constant", "Number of arguments that are in a table before the entry runs">,
-    Statistic<"numSet", "num-set", "Number of arguments that the entry sets">
+    Statistic<"numLaunches", "num-launches", "Number of launches in launch tables">,
+    Statistic<"numConstant", "num-constant", "Number of arguments that are the same in each run, and set only once">,
+    Statistic<"numSet", "num-set", "Number of arguments that the entry sets in each run">
   ];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
@@ -244,8 +244,8 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
 def ConvertEntriesPass : Pass<"ingot-host-convert-entries", "::mlir::ModuleOp"> {
   let summary = "Lower control flow, buffers and host calls to the LLVM dialect";
   let description = [{
-    Lowers to the LLVM dialect. If a call of the runtime fails, the entry returns
-    the call's status code. The declarations of kernels are erased, because rows
+    Lowers entries and functions to the LLVM dialect. If a call of the runtime
+    fails, the entry returns the call's status code. The declarations of kernels are erased, because rows
     of launch tables refer to kernels by number.
 
     ```mlir

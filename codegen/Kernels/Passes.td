@@ -125,7 +125,7 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Option<"maxOwnBytes", "max-own-bytes", "int64_t", "64 * 1024",
            "Maximum bytes of a temporary that is private to a block">,
     Option<"partBytes", "part-bytes", "int64_t", "0",
-           "Bytes of a part of rows that are both updated by index and computed as a whole; 0: do not cut">,
+           "If a kernel both updates rows by index and computes all rows: bytes of the rows that it processes at a time (0: all rows)">,
     Option<"leavesSmall", "leave-small", "bool", "false",
            "Run small independent ops without the shared dimension in the first block">];
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];
@@ -155,8 +155,9 @@ def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"minGridOperations", "min-grid-operations", "int64_t", "128 * 1024",
-           "Remove a grid with fewer operations in all, if it has fewer bytes, too">,
-    Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024", "Remove a grid with fewer bytes in all, if it has fewer operations, too">];
+           "Remove a grid whose iterations together have fewer operations, and fewer bytes than min-grid-bytes">,
+    Option<"minGridBytes", "min-grid-bytes", "int64_t", "128 * 1024",
+           "Remove a grid whose iterations together have fewer bytes, and fewer operations than min-grid-operations">];
   let statistics = [Statistic<"numRemoved", "num-removed", "Number of grids removed as too small">];
 }
 

@@ -36,13 +36,13 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
   }];
   let options = [
     Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
-           "Transpose the second operand if K is larger, or dynamic">,
+           "Transpose the second operand by an op of its own if K is larger than this, or dynamic">,
     Option<"packsEachTime", "packs-each-time", "bool", "false",
            "Kernels pack a loop-invariant operand anew in each iteration">,
     Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
-           "Transpose a first operand of more elements">,
+           "Transpose the first operand by an op of its own if it has more elements than this">,
     Option<"kBlockingDepth", "k-blocking-depth", "int64_t", "0",
-           "Minimum K with which kernels read operands in place (K-blocking; 0: never)">,
+           "Minimum K with which kernels block K, and so read operands in place (0: never)">,
     Option<"kBlockingTimes", "k-blocking-times", "int64_t", "0",
            "Minimum ratio of K to both M and N for K-blocking">,
     Option<"kBlockingSide", "k-blocking-side", "int64_t", "0",
