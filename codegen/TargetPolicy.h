@@ -21,9 +21,9 @@ namespace ingot {
 struct TargetPolicy {
   /// The rewrites (optional passes) that may run.
   Rewrites rewrites = Rewrites::all();
-  /// Ops on tensors with at most this number of elements may share a kernel that
-  /// runs them one after the other. Ops on larger tensors are not put into such
-  /// a kernel.
+  /// Ops on tensors with at most this number of elements may share a kernel
+  /// that runs them one after the other. Ops on larger tensors are not put into
+  /// such a kernel.
   int64_t maxSharedKernelElements = 16 * 1024;
   /// Whether ops on tensors of dynamic sizes may share a kernel that runs them
   /// one after the other. The temporaries between them are then scratch memory
