@@ -27,9 +27,9 @@ public:
                       mlir::SymbolTable *symbols = nullptr)
       : module(module), symbols(symbols) {}
 
-  /// Adds a zero-terminated string.
+  /// Adds a zero-terminated string to the module, and returns its address.
   Address<char> string(llvm::StringRef text);
-  /// Adds bytes without a terminating zero.
+  /// Adds bytes to the module without a terminating zero.
   Address<uint8_t> binary(llvm::StringRef content);
   List<int64_t> integers64(llvm::ArrayRef<int64_t> values);
   List<uint32_t> integers32(llvm::ArrayRef<int32_t> values);

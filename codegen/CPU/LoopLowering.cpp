@@ -18,7 +18,7 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
   for (Value operand : op->getOperands()) {
     Type element = getElementTypeOrSelf(operand.getType());
     unsigned bits = element.getIntOrFloatBitWidth();
-    // Floats of 16 bits are computed in f32.
+    // A float of 16 bits takes a lane of 32 bits, as it is computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
     // Integers, such as indices and labels, may be wider than the floats that

@@ -52,7 +52,7 @@ int64_t sumLanesOf(linalg::LinalgOp op) {
   for (Value init : op.getDpsInits()) {
     Type element = getElementTypeOrSelf(init.getType());
     unsigned bits = element.getIntOrFloatBitWidth();
-    // Floats of 16 bits are computed in f32.
+    // A sum of 16-bit floats is computed in f32, so it takes 32 bits.
     widest =
         std::max(widest, isa<FloatType>(element) ? std::max(bits, 32u) : bits);
   }

@@ -120,7 +120,7 @@ private:
         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
           return moveOf(operand) != Move::Other;
         });
-    // Floats of 16 bits are computed in f32.
+    // A float of 16 bits takes a lane of 32 bits, as it is computed in f32.
     unsigned bits = std::max(32u, element.getIntOrFloatBitWidth());
     lanes = areNeighbours ? std::max<int64_t>(1, vectorBits / bits) : 1;
     LLVM_DEBUG(llvm::dbgs() << "contraction at " << op.getLoc() << ": columns "

@@ -138,7 +138,7 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
 }
 
 /// Cuts a written buffer along dimension `dim`, and then all members that
-/// access it. Returns false if a member cannot be cut so.
+/// access it. Returns false if one cannot be cut.
 bool Partition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
