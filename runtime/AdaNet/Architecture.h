@@ -10,6 +10,7 @@
 
 #include "runtime/Support/FileSystem.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,13 @@ struct Architecture {
   /// AdaNet wrote.
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
+
+  /// Whether a member was added in the iteration that selected the ensemble.
+  bool hasNewMember() const {
+    return std::any_of(
+        members.begin(), members.end(),
+        [&](const Member &member) { return member.iteration == iteration; });
+  }
   std::vector<int64_t> replayIndices;
   /// The members, in the order in which the ensemble lists them.
   std::vector<Member> members;

@@ -53,9 +53,10 @@ bool IterationEnd::hasAnyStep(const ingot_context &context) const {
 Status IterationEnd::forgetUntrainedEnd(const ingot_context &context) {
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
-  std::string path = architecturePath(directory, iteration.number);
-  if (fileSystem.kindOf(path) != FileKind::Regular)
+  auto selected = readArchitecture(fileSystem, directory, iteration.number);
+  if (!selected || !selected->hasNewMember())
     return Status::ok();
+  std::string path = architecturePath(directory, iteration.number);
   reporter.note("'" + path +
                 "' was selected before the iteration made a step: the "
                 "selection is forgotten, and training goes on");

@@ -53,7 +53,8 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return progress;
   // Older versions selected at the end of an iteration without a step, too.
   if (own->globalStep && !progress.architectures.empty() &&
-      progress.architectures.back().globalStep == own->globalStep)
+      progress.architectures.back().globalStep == own->globalStep &&
+      own->hasNewMember())
     return progress;
   progress.selected = true;
   progress.architectures.push_back(std::move(*own));

@@ -445,6 +445,37 @@ def evaluations_are_of_what_predicts(setup):
     assert evaluation(setup, folder, "--select-by", "average_loss:max")["metrics"]["average_loss"] > found * 1.001
 
 
+def an_iteration_without_a_step_selects_nothing(setup):
+    """AN-026: input that ends where an iteration does leaves the next one without a step. Its candidates' averages are 0,
+    the lowest of all, but nothing has trained them: what predicts is the ensemble before."""
+    path = write_search(setup)
+    path.write_text(path.read_text().replace("true } batch: 16 }", "true } epochs: 1 take: 160 batch: 16 }"))
+    folder = setup.dir / "run"
+    train(setup, folder, "--max-steps", 10).expect(0)
+    before = evaluation(setup, folder)["metrics"]["average_loss"]
+    for _ in range(2):
+        done = train(setup, folder).expect(0)
+        assert "the input has ended before AdaNet's iteration 1 made a step" in done.out, done.out
+        assert "the search has ended" in done.out, done.out
+        assert newest_step(folder) == 1 and (folder / "increment.ckpt-1.index").exists(), "the increment is the newest"
+        assert not (folder / "architecture-1.json").exists()
+        assert not list(folder.glob("train_manager/t1/t1_*")), "none of the iteration's is done"
+        assert evaluation(setup, folder)["metrics"]["average_loss"] == before
+    # Before, an untrained ensemble was selected, for ever after.
+    selected = json.loads((folder / "architecture-0.json").read_text())
+    selected["iteration_number"] = 1
+    selected["subnetworks"].append({"builder_name": "linear", "iteration_number": 1})
+    (folder / "architecture-1.json").write_text(json.dumps(selected))
+    (folder / "train_manager" / "t1").mkdir(parents=True, exist_ok=True)
+    for marker in folder.glob("train_manager/t0/t0_*"):
+        message = {"message": "Training stopped after 0 steps: the input has ended"}
+        (folder / "train_manager" / "t1" / marker.name.replace("t0_", "t1_", 1)).write_text(json.dumps(message))
+    done = train(setup, folder).expect(0)
+    assert "the selection is forgotten" in done.out + done.err, done.out + done.err
+    assert not (folder / "architecture-1.json").exists() and not list(folder.glob("train_manager/t1/t1_*"))
+    assert evaluation(setup, folder)["metrics"]["average_loss"] == before
+
+
 def plans_say_numbers_in_full(setup):
     path = write_search(setup, LINEAR + "patience { steps: 25 min_delta: 0.000123 }\n", LIMITS + "max_iteration_secs: 1.23456789\n")
     flags = json.loads(setup.run(setup.ingotc, path, "--search-plan").expect(0).out)["train_flags"]
