@@ -60,6 +60,44 @@ static Tensor buildReduce(Build &, const Tensors &in, const Values &,
   return n[2] == 2 ? x - reduced : reduced;
 }
 
+/// Draws what is fused into a sum: the type that it is computed in, the columns
+/// of a gather (0: none), whether there is a factor for each column, and the
+/// reduced dimensions. The order of a sum depends on none of them.
+static Numbers drawFusedSum(Random &random, const Values &) {
+  return {random.below(4), random.pick<int64_t>({0, 0, 20, 33, 48, 70}),
+          random.below(2), random.below(3)};
+}
+static Tensor buildFusedSum(Build &b, const Tensors &in, const Values &values,
+                            const Numbers &n) {
+  auto last = static_cast<int64_t>(values[0].shape.size());
+  int64_t columns = values[0].shape.back();
+  Tensor x = withStaticSizes(in[0], values[0].shape);
+  if (n[1] != 0) {
+    std::vector<int32_t> indices;
+    for (int64_t i = 0; i < n[1]; ++i)
+      indices.push_back(static_cast<int32_t>((7 * i + 3) % columns));
+    x = gather(x, ints(b, indices), last);
+    columns = n[1];
+  }
+  if (n[0] == 1)
+    x = cast(x, DType::Float64);
+  else if (n[0] == 2)
+    x = cast(cast(x * 8.0, DType::Int64), DType::Float32) * x;
+  else if (n[0] == 3)
+    x = cast(cast(x, DType::Float16), DType::Float32);
+  if (n[2] != 0) {
+    Tensor factor = b.variable("factor", {columns}, 0.3, 1);
+    x = x * (n[0] == 1 ? cast(factor, DType::Float64) : factor);
+  }
+  Axes axes;
+  for (int64_t axis = n[3] == 0 ? last : 2 - n[3]; axis <= last; ++axis)
+    axes.push_back(axis);
+  Tensor total = sum(x, axes, /*keepDims=*/true);
+  if (n[0] == 1)
+    total = cast(total, DType::Float32);
+  return in[0] + tanh(total * 0.1) * 0.1;
+}
+
 static Numbers drawChoice(Random &random, const Values &) {
   return {random.below(2)};
 }
@@ -141,6 +179,7 @@ static Tensor buildPerExample(Build &b, const Tensors &in, const Values &values,
 std::vector<Kind> reductionKinds() {
   return {
       {"reduce", 1, 4, drawReduce, inferReduce, buildReduce},
+      {"fused_sum", 1, 4, drawFusedSum, inferNorm, buildFusedSum},
       {"softmax", 1, 2, drawChoice, inferNorm, buildSoftmax},
       {"attention", 1, 3, drawAttention, inferAttention, buildAttention},
       {"per_example", 1, 3, drawPerExample, inferNorm, buildPerExample},
