@@ -102,9 +102,11 @@ struct KernelCode {
   /// Why the target leaves the kernel to the host; "" if it does not. If there
   /// is a reason, `image` is empty.
   std::string reason;
-  /// The kernel as a function that the step kernel calls (runtime/ABI/Step.h),
-  /// in the image's format. If the kernel cannot be such a function, `function`
-  /// is "" and `apart` the reason.
+  /// A second version of the kernel, a device function in the image's format. A
+  /// GPU's step kernel, one kernel that runs all launches of a run, calls these
+  /// functions (runtime/ABI/Step.h). If the kernel cannot be such a function,
+  /// `function` is "", and `apart` is the reason: the kernel then is only
+  /// launched apart, by itself.
   std::string function, apart;
 };
 

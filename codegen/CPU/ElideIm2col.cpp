@@ -228,9 +228,10 @@ bool isInLine(const Patches &patches, const Reader &reader) {
       size *= side.size;
     return size;
   };
-  // A part lies within one row if its size divides the row's size and its
-  // offset is a multiple of its size. It is enough if this holds for one of the
-  // parts that enclose the operand.
+  // Checks that the operand lies within one row of `row.size` elements. This is
+  // true of a part that begins at a multiple of its own size, if this size
+  // divides `row.size`. The operand is in `reader.parts`, and all other parts
+  // enclose it, so one such part is enough.
   auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
                      int64_t Part::*size) {
     return llvm::any_of(reader.parts, [&](const Part &part) {

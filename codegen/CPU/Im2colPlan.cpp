@@ -80,8 +80,9 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
 /// lanes are columns, are full.
 static constexpr int64_t enoughColumns = 16;
 
-/// For a GEMM whose K is patches: whether N is so small that C^T is computed
-/// instead, with the elements of a patch as the lanes of vectors.
+/// Returns true if the GEMM reduces over the patches of im2col (its K), and has
+/// so few columns (N) that vectors along a row of C would not be full. Then C^T
+/// is computed instead of C, and its vectors are along the elements of a patch.
 static bool isNarrow(const Im2colGEMM &found) {
   linalg::LinalgOp product = found.product;
   return found.reducesOverPatches &&
@@ -89,9 +90,10 @@ static bool isNarrow(const Im2colGEMM &found) {
          product.getStaticLoopRanges()[1] < enoughColumns;
 }
 
-/// For a GEMM whose rows are patches: whether N is so small that C^T is
-/// computed instead, with neighbouring outputs in a row of the image as the
-/// lanes of vectors. The window's stride along a row must be 1: then these
+/// Returns true if each row (M) of the GEMM is a patch of im2col, and the GEMM
+/// has so few columns (N) that vectors along a row of C would not be full. Then
+/// C^T is computed instead of C, and its vectors are along neighbouring outputs
+/// in a row of the image. The window's stride along a row must be 1: then these
 /// outputs' elements are contiguous in an image that is transposed to [row,
 /// channel, column].
 static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
@@ -153,12 +155,12 @@ static int64_t rowsOfUnknown(int64_t limit) {
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }
 
-/// For a GEMM whose K is patches, returns how many rows of the result an
-/// iteration of the grid computes. The result has `pieces` times `piece` rows,
-/// which are elements of a patch; `piece` of them are contiguous in an image.
-/// The returned number divides `piece`, leaves enough iterations for several
-/// threads, and is a multiple of the 12 or 8 rows of a register tile if
-/// possible.
+/// Returns how many rows of the result an iteration of the grid computes, for a
+/// GEMM that reduces over the patches of im2col (its K). The result has
+/// `pieces` times `piece` rows, which are elements of a patch; `piece` of them
+/// are contiguous in an image. The returned number divides `piece`, leaves
+/// enough iterations for several threads, and is a multiple of the 12 or 8 rows
+/// of a register tile if possible.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;

@@ -21,9 +21,10 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
     // A float of 16 bits takes a lane of 32 bits, as it is computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
-    // Integers, such as indices and labels, may be wider than the floats that
-    // are computed. So an integer operand sets `widest` only if no operand
-    // before it has more than 8 bits.
+    // `widest` determines how many lanes a vector has. Integers, such as
+    // indices and labels, may be wider than the floats that are computed, and
+    // would halve the lanes. So an integer counts only while `widest` is 8, as
+    // long as no operand before it has more than 8 bits.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }

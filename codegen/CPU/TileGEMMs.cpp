@@ -171,9 +171,10 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
   return linalg::CopyOp::create(rewriter, loc, second, packed).getResult(0);
 }
 
-/// Packs the panel of B that a tile reads once for all tiles of its column:
-/// hoists the slice of B out of `inner`, the loop over rows, and copies the
-/// slice before that loop.
+/// Packs the panel of B before the loop `inner`, instead of once per tile.
+/// `inner` is the loop over the tiles of one column of C, which all read the
+/// same panel. Hoists the slice of B out of the loop, and copies the slice
+/// before it.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   // A fill of the tile of C stays in the loop, where VectorizeGEMMs turns it
   // into constant accumulators. Hoisted, it would write a buffer in memory.

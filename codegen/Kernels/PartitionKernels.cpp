@@ -33,7 +33,8 @@ namespace {
 /// number of elements: whole vectors for every element type and vector width.
 constexpr int64_t innerMultiple = 64;
 
-/// The minimum number of blocks of a grid; a kernel with fewer gets no grid.
+/// A kernel is divided into the blocks of a grid only if there are at least
+/// this many of them.
 constexpr int64_t minBlocks = 4;
 
 /// The maximum number of ranges into which the rows of a row-sparse update are

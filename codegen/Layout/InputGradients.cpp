@@ -33,14 +33,15 @@ namespace {
 /// A phase along one dimension: the elements of an image's gradient whose
 /// indices are the same modulo `stride`.
 struct Phase {
-  /// The number of elements of the phase, or a larger number; the extra
-  /// elements are dropped.
+  /// The number of elements that are computed for the phase. It may exceed the
+  /// number of elements that the phase has; the extra ones are dropped.
   int64_t count;
   /// The first tap that reads elements of the phase. The others follow at
   /// distances of `stride`.
   int64_t firstTap;
-  /// The number of taps that read each element; 0 if all elements of the phase
-  /// are zero.
+  /// The number of the window's taps, along this dimension, that read an
+  /// element of the phase. If it is 0, no output depends on these elements, so
+  /// their gradients are zero.
   int64_t taps;
   /// The padding of the output's gradient before its first and after its last
   /// element.

@@ -108,8 +108,9 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
-    // Kernels with dynamic scratch memory have fewer threads, as sizes take
-    // additional registers.
+    // If the size of a kernel's scratch memory is dynamic, each thread keeps
+    // sizes in additional registers. A block then has fewer threads, so that
+    // each has enough registers.
     bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);

@@ -250,8 +250,9 @@ public:
   }
 
 private:
-  /// Emits the kernel as a function that the step kernel calls. If that is
-  /// impossible, sets `code.apart` to the reason.
+  /// Emits the kernel once more as a device function, `code.function`, which
+  /// the step kernel calls (runtime/ABI/Step.h). If the kernel cannot be such a
+  /// function, sets `code.apart` to the reason.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
     std::unique_ptr<llvm::Module> function =

@@ -45,9 +45,10 @@ buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// Builds the program of an iteration for a search in memory, made with the C++
-/// API. Messages call the search `name`. Returns the program as text, or
-/// std::nullopt after reporting each problem.
+/// Returns the program of an iteration of `search` as text. `search` was built
+/// with the C++ API, not read from a file, so error messages name it by `name`
+/// instead of a path. Returns std::nullopt on failure, after reporting each
+/// problem.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,

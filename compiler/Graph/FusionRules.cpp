@@ -170,9 +170,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   // elementwise must read tensors that were complete before this kernel.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
-    // A row-sparse update visits table rows in the order of its indices, unlike
-    // a loop over all rows. So its tables may be computed in this kernel, but
-    // its indices and gradients must be complete before.
+    // A block of the kernel's grid computes a range of table rows. Its
+    // row-sparse update searches all indices for those in this range, and reads
+    // their gradients. So the kernel may compute the tables, row by row, but
+    // the indices and gradients must be complete before it starts.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesIntoRowUpdates &&
              llvm::all_of(

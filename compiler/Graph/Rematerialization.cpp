@@ -153,8 +153,10 @@ public:
   unsigned numValues = 0;
 
 private:
-  /// Clones the ops of `function` into the kernel `reader`, and replaces uses
-  /// of `op` in this kernel by its clone.
+  /// Clones `function.ops`, the producers that compute the result of `op`, into
+  /// the kernel `reader`, before the first op of the kernel that uses the
+  /// result. Makes all uses in this kernel read the clone of `op`. Ops that an
+  /// earlier call has cloned into the kernel are not cloned again.
   void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
     Operation *first = nullptr;
     for (Operation *user : op->getUsers())

@@ -69,8 +69,9 @@ public:
     return false;
   }
 
-  /// Replaces the op by the same op on the matrix and a reshape. Returns the
-  /// result before the reshape.
+  /// Replaces the op by a clone whose operands are matrices, and a reshape of
+  /// the clone's result to the type of the op's result. Returns the clone's
+  /// result, a matrix.
   Value rewrite() {
     OpBuilder builder(op);
     SmallVector<Value> operands;

@@ -29,10 +29,11 @@ static StringRef scopeOf(const proto::SaverDef &saver) {
   return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
 }
 
-// Returns the graph's savers, with the one that sessions use first. If there
-// are several, flag --saver (`asked`) chooses the first. Without the flag it is
-// the graph's SaverDef, which a warning says; without a SaverDef a problem is
-// recorded.
+// Returns the graph's savers. The first one is the saver with which sessions
+// save and restore. Flag --saver (`asked`) names it; a problem is recorded if
+// the graph has no such saver. If the flag is not given and there are several
+// savers, the first one is the graph's SaverDef, and a warning says so. If the
+// graph has no SaverDef either, a problem is recorded.
 static std::vector<proto::SaverDef>
 orderSavers(Program &program, StringRef asked, Problems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);

@@ -17,11 +17,11 @@
 
 namespace ingot::importer {
 
-/// The layers of a graph that compute something else in training than in
-/// inference.
+/// The result of switchToInference(): which dropout and batch normalization
+/// layers of the graph now run in inference mode, and which do not.
 struct InferenceMode {
-  /// The layers that were switched to inference mode, described as "dropout
-  /// 'NAME'".
+  /// The layers that were switched to inference mode, each as text such as
+  /// "dropout 'NAME'".
   std::vector<std::string> switched;
   /// The layers that stay in training mode, because no replacement was found
   /// for their outputs.

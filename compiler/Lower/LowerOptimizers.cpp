@@ -187,8 +187,9 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Computes the part of the update that depends on hyperparameters only, so
-/// that it is computed once per update instead of once per element.
+/// Returns Adam's learning rate with the correction of bias, which `step`
+/// receives as `rate`. It depends on hyperparameters only, so LowerOptimizer
+/// calls `once` in an op of one element instead of for each element.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {

@@ -50,8 +50,9 @@ OpFoldResult BroadcastToOp::fold(FoldAdaptor adaptor) {
 OpFoldResult SumToShapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType() && isStatic(getType()))
     return getInput();
-  // Folds if `shape` is the shape of the input itself: the operand whose
-  // gradient this is was not broadcast, so there is nothing to sum.
+  // Folds sum_to_shape(x, shape(x)) to x. The op sums a gradient over the
+  // dimensions in which an operand was broadcast; if the gradient already has
+  // the operand's shape, there are no such dimensions.
   if (auto shape = getShape().getDefiningOp<ShapeOp>();
       shape && shape.getInput() == getInput() &&
       getInput().getType() == getType())

@@ -36,11 +36,12 @@ Type joinItems(Type a, Type b);
 /// types.
 Type refineItems(Type a, Type b);
 
-/// Returns the type of a list's items with element type `elementType`; null if
-/// the list's type says nothing about such items.
+/// Returns the type of the items with element type `elementType` in a list of
+/// type `list`; null if `list` says nothing about such items.
 TensorType getItemType(Type list, Type elementType);
 
-/// Returns the shape of a list's items with element type `elementType`.
+/// Returns the shape of the items with element type `elementType` in a list of
+/// type `list`; std::nullopt if the rank is unknown.
 Shape getItemShape(Type list, Type elementType);
 
 /// Returns the type of one row of a tensor, that is, without its first

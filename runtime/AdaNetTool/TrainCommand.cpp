@@ -243,9 +243,11 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
                           trainerPath(directory, iteration));
 }
 
-// Returns the global step at which the trainer of `iteration` stops; -1 for no
-// limit. AN-023: the last iteration must stop at its last step, before it
-// selects an ensemble, since a later run that continues the search selects.
+// Returns the global step at which the trainer of `iteration` must stop, or -1
+// if it has no limit. Without a limit, a trainer makes the steps of its
+// iteration and then selects the best ensemble. In the last iteration of the
+// search (AN-023), the trainer must stop before it selects: a later run that
+// continues the search with more iterations selects then.
 int64_t SearchRun::lastStepOf(int64_t iteration,
                               const SearchProgress &progress) const {
   if (maxIterations <= 0 || iteration != maxIterations - 1)

@@ -129,7 +129,8 @@ inline constexpr std::string_view
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
-  /// Treats every item as if it had `reshape`.
+  /// Accepts for every item a tensor of another shape with the same number of
+  /// elements, as if all items had RestoreItem::reshape.
   bool reshape = false;
   /// Allows tensors in the checkpoint that no item reads.
   bool allowUnused = false;

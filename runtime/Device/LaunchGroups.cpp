@@ -146,8 +146,9 @@ Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
   holders = std::make_unique<CacheHolders>(parts);
 }
 
-/// Returns true if each iteration of the launch's grid reads another stretch of
-/// memory, such as some rows of a batch.
+/// Returns true if the iterations of the launch's grid read different ranges of
+/// a buffer, such as different rows of a batch. `LaunchMemory::stride` is the
+/// distance in bytes between the ranges of two successive iterations.
 static bool readsOwnRows(const OrderedLaunch &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemory &memory) {

@@ -177,7 +177,8 @@ Tensor Tensor::list(BlockPool &pool, std::span<const Tensor> items) {
   auto count = static_cast<int64_t>(items.size());
   Tensor tensor =
       allocate(pool, INGOT_VARIANT, {&count, 1}, items.size() * sizeof(Tensor));
-  // A variant has no dense elements; its items are at the start of its data.
+  // The elements of a variant take no bytes (elementSize() is 0). So the data
+  // consist of the `extra` bytes only, into which the items are copied.
   std::uninitialized_copy(items.begin(), items.end(),
                           static_cast<Tensor *>(tensor.mutableData()));
   return tensor;

@@ -50,7 +50,8 @@ struct IteratorSlot {
 struct LaunchRun {
   LaunchTimes times;
   LaunchTuner trials;
-  /// The candidate that was timed last.
+  /// The index, among the candidate schedules of `trials`, of the one that was
+  /// timed last.
   size_t triedWay = LaunchTuner::alone;
   /// The schedules that were planned from measured times. LaunchTuner's
   /// candidates are its fixed ones, followed by these in the same order.
