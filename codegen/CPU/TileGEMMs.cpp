@@ -343,8 +343,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
-      return root->emitError("cannot tile the kernel's GEMM to registers; this "
-                             "is a bug in Ingot, not in the graph");
+      return root->emitError("cannot divide this GEMM into register tiles; "
+                             "this is a bug in Ingot, not in the graph");
     auto [outer, inner] = *loops;
     shrinkTemporaries(rewriter, outer);
     if (plan->packs)
@@ -508,8 +508,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))
-        return product->emitError("cannot tile this GEMM to registers; this is "
-                                  "a bug in Ingot, not in the graph");
+        return product->emitError(
+            "cannot divide this GEMM into register tiles; "
+            "this is a bug in Ingot, not in the graph");
       rewriter.replaceOp(product, tiled->replacements);
       peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
       peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));

@@ -160,7 +160,8 @@ static LogicalResult parseText(StringRef name, StringRef bytes,
   }
   if (!parser.ParseFromString(bytes.str(), message)) {
     emitError(name + ": " + message->GetDescriptor()->name() + " as text, " +
-              (error.message.empty() ? "which does not parse" : error.message));
+              (error.message.empty() ? "which is not in protobuf's text format"
+                                     : error.message));
     return failure();
   }
   if (result.kind != GraphFile::SavedModel)

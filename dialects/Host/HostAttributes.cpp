@@ -42,11 +42,13 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
 static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
-    return emitError() << names.size() << " " << kind << " have "
-                       << types.size() << " types";
+    return emitError() << names.size() << " " << kind
+                       << " need as many types, but have " << types.size()
+                       << " types";
   for (Attribute name : names)
     if (!isa<StringAttr>(name))
-      return emitError() << name << " is not a name";
+      return emitError() << name
+                         << " must be a string, the name of a feed or fetch";
   return verifyTypes(emitError, types);
 }
 
@@ -61,8 +63,9 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
       (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||
       (place && place.size() != 2))
-    return emitError() << "role " << stringifyRole(role)
-                       << " does not go with these 'of', 'member' or 'place'";
+    return emitError()
+           << "role " << stringifyRole(role)
+           << " lacks one of 'of', 'member' and 'place', or must not have one";
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();

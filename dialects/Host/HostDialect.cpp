@@ -75,8 +75,8 @@ LogicalResult RunOp::verify() {
                            << " kernels, but only " << left.size()
                            << " are left";
     if (!llvm::all_equal(left.take_front(count)))
-      return emitOpError() << "has members of one launch with different "
-                           << "kernels";
+      return emitOpError() << "has a batched launch whose members have "
+                           << "different kernels";
     left = left.drop_front(count);
   }
   if (!left.empty())

@@ -44,7 +44,7 @@ static LogicalResult verifyComponents(Operation *op, TypeRange expected,
   TypeRange found = getComponents(op->getResult(0));
   if (areCompatibleTypeLists(found, expected))
     return success();
-  return op->emitOpError("elements are (")
+  return op->emitOpError("the result's elements are (")
          << found << "), but " << source << " (" << expected << ")";
 }
 
@@ -250,7 +250,8 @@ LogicalResult UnbatchDatasetOp::verify() {
   for (Type type : getComponents(getInput())) {
     Shape shape = getTensorShape(type);
     if (shape && shape->empty())
-      return emitOpError("a scalar has no rows");
+      return emitOpError("cannot split elements into rows: a component of the "
+                         "input is a scalar, and a scalar has no rows");
     if (shape)
       shape->erase(shape->begin());
     rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
@@ -312,8 +313,9 @@ LogicalResult CSVDatasetOp::verify() {
   if (!areColumns(getSelectCols(), numSelected) ||
       !areColumns(getExcludeCols(), numExcluded) ||
       (numSelected && numExcluded)) // (csv_dataset_c3)
-    return emitOpError("select_cols or exclude_cols must be column indices in "
-                       "ascending order, and the other one empty");
+    return emitOpError("select_cols and exclude_cols: one must be empty, and "
+                       "the other one must list column indices in ascending "
+                       "order");
   if (numSelected && numSelected != columns.size()) // (csv_dataset_c4)
     return emitOpError("selects ")
            << numSelected << " columns for " << columns.size() << " components";
@@ -374,13 +376,14 @@ LogicalResult WindowDatasetOp::verify() {
   for (Value number : {getSize(), getShift(), getStride()})
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value <= 0) // (window_dataset_c2)
-      return emitOpError("sizes of windows must be positive, but one is ")
+      return emitOpError("size, shift and stride of windows must be positive, "
+                         "but one is ")
              << *value;
   for (Value number : {getShift(), getStride()})
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value > int64_t(1) << 31) // (window_dataset_c3)
       return emitOpError("a shift or stride of ")
-             << *value << " is not supported";
+             << *value << " is too large: the largest is 2^31";
   return success();
 }
 
@@ -394,7 +397,8 @@ LogicalResult RebatchDatasetOp::verify() {
   for (Type component : getComponents(getInput())) {
     Shape shape = getTensorShape(component);
     if (shape && shape->empty())
-      return emitOpError("a scalar has no rows");
+      return emitOpError("cannot form new batches: a component of the input is "
+                         "a scalar, and a scalar has no rows");
     if (shape)
       shape->front() = ShapedType::kDynamic;
     batches.push_back(getTensorType(shape, getElementTypeOrSelf(component)));

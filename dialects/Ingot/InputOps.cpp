@@ -35,7 +35,7 @@ static LogicalResult verifyComponents(Operation *op, TypeRange found,
                                       TypeRange expected, StringRef source) {
   if (areCompatibleTypeLists(found, expected))
     return success();
-  return op->emitOpError("elements are (")
+  return op->emitOpError("the result's elements are (")
          << found << "), but " << source << " (" << expected << ")";
 }
 

@@ -27,7 +27,8 @@ LogicalResult IteratorOp::verify() {
   SmallVector<Type> components =
       llvm::to_vector(getComponents().getAsValueRange<TypeAttr>());
   if (!areCompatibleTypeLists(components, dataset.getComponents())) {
-    InFlightDiagnostic error = emitOpError("elements are ("); // (iterator_c2)
+    InFlightDiagnostic error =
+        emitOpError("the iterator's elements are ("); // (iterator_c2)
     error << TypeRange(components) << "), but the dataset's are ("
           << TypeRange(dataset.getComponents()) << ")";
     error.attachNote(yield.getLoc()) << "the dataset is named here";

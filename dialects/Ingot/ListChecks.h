@@ -45,7 +45,8 @@ inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
   auto ranked = dyn_cast<RankedTensorType>(tensor.getType());
   if (!ranked || ranked.getRank() > 0)
     return success();
-  return emitOptionalError(loc, "a scalar has no rows");
+  return emitOptionalError(
+      loc, "its tensor must have at least one dimension: a scalar has no rows");
 }
 
 /// Returns the type of pieces into which a tensor is split along its first

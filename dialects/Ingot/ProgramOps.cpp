@@ -91,7 +91,7 @@ static LogicalResult verifySubject(EntryOp entry) {
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
            << (isForMember ? " must name its member or ensemble"
-                           : " is for no member or ensemble");
+                           : " must not name a member or ensemble");
   bool hasPlace = role.subject == INGOT_SUBJECT_PLACE;
   bool isValid = place && place.size() == 2 && place[1] >= 2 &&
                  place[1] <= INGOT_MOST_PLACES && place[0] >= 0 &&
@@ -99,8 +99,10 @@ static LogicalResult verifySubject(EntryOp entry) {
   if (hasPlace != static_cast<bool>(place) || (place && !isValid))
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << (hasPlace ? " must have a place among at least 2 processes"
-                        : " has no place among processes");
+           << (hasPlace
+                   ? " is for one of several processes, so it needs 'place N "
+                     "of M' with N < M and M at least 2"
+                   : " is not for one process, so it must not have 'place'");
   return success();
 }
 
@@ -110,8 +112,9 @@ static LogicalResult verifyOwner(EntryOp entry,
   ingot_role needed = host::rowOf(entry.getRole()).of;
   FlatSymbolRefAttr of = entry.getOfAttr();
   if (needed == INGOT_ROLE_NONE)
-    return of ? entry.emitOpError("of role ") << stringifyRole(entry.getRole())
-                                              << " belongs to no other entry"
+    return of ? entry.emitOpError("of role ")
+                    << stringifyRole(entry.getRole())
+                    << " must not belong to another entry"
               : success();
   auto owner =
       of ? symbols.lookupNearestSymbolFrom<EntryOp>(entry, of) : EntryOp();

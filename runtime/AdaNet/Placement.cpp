@@ -304,7 +304,8 @@ Expected<bool> PlacedWorkerHook::isOver() const {
   if (!*run || (*run)->iteration != iteration.number)
     return true;
   if ((*run)->id != id)
-    return Status(StatusCode::Aborted, "the chief has restarted");
+    return Status(StatusCode::Aborted,
+                  "the chief has restarted, so this worker restarts, too");
   return false;
 }
 

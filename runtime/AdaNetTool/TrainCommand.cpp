@@ -373,7 +373,9 @@ Expected<WaitResult> SearchRun::waitForChief(int64_t iteration,
       auto run = readPlacedRun(files, directory);
       if (run && *run && (*run)->iteration == iteration &&
           (*run)->id != trainedFor)
-        return Status(StatusCode::Aborted, "the chief has restarted");
+        return Status(StatusCode::Aborted,
+                      "the chief has restarted the iteration, so this "
+                      "worker trains it anew");
       ::usleep(static_cast<useconds_t>(1e6 * std::min(0.1, end - now)));
     }
     return Status::ok();

@@ -335,8 +335,9 @@ Status V1Reader::findTableDamage(uint32_t table) const {
           return Status(StatusCode::DataLoss,
                         "'" + reader.path() + "': damaged at offset " +
                             std::to_string(reader.blockOffset(key)) +
-                            ": the block has a record " + quotedKey(key) +
-                            " that its first record doesn't list");
+                            ": record " + quotedKey(key) +
+                            " is not in the list of tensors that the file's "
+                            "first record contains");
         Expectation tensor = found->second;
         expected.erase(found);
         return decode(reader, key, record, size, *tensor.name, *tensor.entry,

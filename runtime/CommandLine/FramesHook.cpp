@@ -87,10 +87,11 @@ Status FramesHook::restoreState(std::string_view state) {
   auto [end, error] =
       std::from_chars(state.data(), state.data() + state.size(), frames);
   if (error != std::errc() || end != state.data() + state.size() || frames < 0)
-    return Status(StatusCode::DataLoss,
-                  "the position of the frames in the checkpoint is damaged: "
-                  "expected a number of frames, found '" +
-                      std::string(state) + "'");
+    return Status(
+        StatusCode::DataLoss,
+        "the checkpoint is damaged: its number of consumed frames (--feed @-) "
+        "must be an integer, but is '" +
+            std::string(state) + "'");
   // A session that is restored again in this process would need frames that
   // have already been read from the pipe.
   if (frames < taken)

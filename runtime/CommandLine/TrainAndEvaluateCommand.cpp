@@ -190,13 +190,14 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     if (options.maxSteps >= 0 && evaluator.lastStep >= options.maxSteps)
       return ExitDone;
     if (secondsNow() >= deadline)
-      return command.fail(
-          Status(StatusCode::DeadlineExceeded,
-                 options.source.cluster.self() + " waits for " +
-                     options.source.cluster.chief() +
-                     " to save a checkpoint after step " +
-                     std::to_string(std::max<int64_t>(evaluator.lastStep, 0)) +
-                     " in '" + options.modelDirectory + "'"));
+      return command.fail(Status(
+          StatusCode::DeadlineExceeded,
+          options.source.cluster.self() + " gave up waiting for " +
+              options.source.cluster.chief() +
+              " to save a checkpoint after step " +
+              std::to_string(std::max<int64_t>(evaluator.lastStep, 0)) +
+              " in '" + options.modelDirectory +
+              "': check that the chief is running, or raise --max-wait-secs"));
     if (!told)
       command.console.note("waiting for a checkpoint in '" +
                            options.modelDirectory + "'");

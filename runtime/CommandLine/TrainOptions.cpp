@@ -82,8 +82,8 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
     if (++files > 1)
       return UsageError{
           std::string(flag) +
-              ": only one file with several placeholders can be given",
-          ""};
+              ": only one file that feeds several placeholders can be given",
+          "feed each further placeholder by --feed NAME=@FILE.npy"};
     if (isFrames(text) && !takesFrames)
       return UsageError{
           std::string(flag) +

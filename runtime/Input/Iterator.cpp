@@ -257,7 +257,9 @@ Expected<std::string> ProgramIterator::save() {
     *state.mutable_root() = mark->state;
   std::string bytes;
   if (!state.SerializeToString(&bytes))
-    return Status(StatusCode::Internal, name() + ": its state is too large");
+    return Status(StatusCode::Internal,
+                  name() + ": its state cannot be saved, because it exceeds "
+                           "protobuf's limit of 2 GiB");
   uint32_t crc = maskCrc32c(crc32c(0, bytes.data(), bytes.size()));
   bytes += checksumTag;
   for (int shift = 0; shift < 32; shift += 8)

@@ -52,7 +52,7 @@ private:
     if (verdict.size() != 1 || verdict[0].dtype() != INGOT_BOOL ||
         verdict[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    "the function does not return one boolean");
+                    "the predicate must return one boolean (tf.bool)");
     isWanted = *static_cast<const bool *>(verdict[0].data());
     return Status::ok();
   }

@@ -145,9 +145,9 @@ Status PngDecoder::open(int64_t wantedChannels) {
   if (png_get_rowbytes(png, info) !=
       static_cast<size_t>(width * channels) * bytes)
     return Status(StatusCode::InvalidArgument,
-                  "a PNG with colors of " + std::to_string(depth) +
-                      " bits cannot be decoded to " + std::to_string(channels) +
-                      " channels");
+                  "cannot convert a PNG with " + std::to_string(depth) +
+                      " bits per color to " + std::to_string(channels) +
+                      " channels; save the image with 8 bits per color");
   return Status::ok();
 }
 

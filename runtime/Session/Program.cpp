@@ -83,7 +83,7 @@ static Status checkRole(const ingot_program &program,
   if (role->subject != INGOT_SUBJECT_PLACE)
     return entry.place == 0 && entry.num_places == 0
                ? Status::ok()
-               : broken(name + " has a place among processes");
+               : broken(name + " must not be for one of several processes");
   if (entry.num_places < 2 || entry.num_places > INGOT_MOST_PLACES ||
       entry.place >= entry.num_places ||
       entry.num_places !=

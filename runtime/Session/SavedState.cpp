@@ -314,7 +314,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
                   "'" + prefix + "': tensor '" + std::string(setKey) +
-                      "' is '" + set + "', which does not name a set");
+                      "' must be \"step N, id ID, random R of M\", but is '" +
+                      set + "': the checkpoint is damaged");
   std::optional<int64_t> step;
   if (hasGlobalStep)
     step = globalStepOf(context);

@@ -438,7 +438,9 @@ FileSystem::openStream(const std::string &path, StopPredicate) {
 
 Expected<std::unique_ptr<FileLock>> FileSystem::lock(const std::string &path,
                                                      const std::string &) {
-  return Status(StatusCode::Unimplemented, "cannot lock '" + path + "'");
+  return Status(StatusCode::Unimplemented,
+                "cannot lock '" + path +
+                    "': its file system does not support locks");
 }
 
 const char *ingot::kindText(FileKind kind) {

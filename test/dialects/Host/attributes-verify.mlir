@@ -3,13 +3,13 @@
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 
 // (host_entry_c1)
-// expected-error @+1 {{2 feeds have 1 types}}
+// expected-error @+1 {{2 feeds need as many types, but have 1 types}}
 func.func private @a_type_for_each_feed() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x", "y"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c1)
-// expected-error @+1 {{is not a name}}
+// expected-error @+1 {{must be a string, the name of a feed or fetch}}
 func.func private @names_are_strings() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [1], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
@@ -86,25 +86,25 @@ func.func private @a_dictionary() attributes {host.entry = {}}
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role metrics does not go with these 'of', 'member' or 'place'}}
+// expected-error @+1 {{role metrics lacks one of 'of', 'member' and 'place', or must not have one}}
 func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role step does not go with these 'of', 'member' or 'place'}}
+// expected-error @+1 {{role step lacks one of 'of', 'member' and 'place', or must not have one}}
 func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role member_state does not go with these 'of', 'member' or 'place'}}
+// expected-error @+1 {{role member_state lacks one of 'of', 'member' and 'place', or must not have one}}
 func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role placed_step does not go with these 'of', 'member' or 'place'}}
+// expected-error @+1 {{role placed_step lacks one of 'of', 'member' and 'place', or must not have one}}
 func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
 
 // -----

@@ -30,7 +30,7 @@ func.func @none(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @different(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has members of one launch with different kernels}}
+  // expected-error @+1 {{'host.run' op has a batched launch whose members have different kernels}}
   host.run %arena [@a, @b] arguments [0, 8] nodes ["a", "b"] members [2]
   return
 }

@@ -145,7 +145,7 @@ func.func @windows_are_datasets(%n: tensor<i64>, %d: tensor<i1>) {
 func.func @windows_move_on(%n: tensor<i64>, %d: tensor<i1>) {
   %zero = ingot.constant dense<0> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{sizes of windows must be positive, but one is 0}}
+  // expected-error @+1 {{size, shift and stride of windows must be positive, but one is 0}}
   %1 = ingot.window_dataset(%0, %n, %zero, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }
@@ -237,7 +237,7 @@ func.func @one_delimiter(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tenso
 // (csv_dataset_c3)
 func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[2, 1]> : tensor<2xi64>
-  // expected-error @+1 {{select_cols or exclude_cols must be column indices in ascending order, and the other one empty}}
+  // expected-error @+1 {{select_cols and exclude_cols: one must be empty, and the other one must list column indices in ascending order}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -332,7 +332,7 @@ func.func @somebody_has_a_turn(%d: !ingot.dataset<tensor<i64>>) {
 func.func @windows_are_near(%n: tensor<i64>, %d: tensor<i1>) {
   %far = ingot.constant dense<2147483649> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{a shift or stride of 2147483649 is not supported}}
+  // expected-error @+1 {{a shift or stride of 2147483649 is too large: the largest is 2^31}}
   %1 = ingot.window_dataset(%0, %n, %n, %far, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }

@@ -220,7 +220,7 @@ ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] 
 ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
-// expected-error @+1 {{of role other belongs to no other entry}}
+// expected-error @+1 {{of role other must not belong to another entry}}
 ingot.entry @e role(other of @step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -244,7 +244,7 @@ ingot.entry @e role(member_state of @e for "") feeds [] fetches [] variables [] 
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role grow is for no member or ensemble}}
+// expected-error @+1 {{of role grow must not name a member or ensemble}}
 ingot.entry @e role(grow for "t0_a") feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -252,7 +252,7 @@ ingot.entry @e role(grow for "t0_a") feeds [] fetches [] variables [] updates []
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
 ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -260,7 +260,7 @@ ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates 
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
 ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -268,7 +268,7 @@ ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step must have a place among at least 2 processes}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
 ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -276,7 +276,7 @@ ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role step has no place among processes}}
+// expected-error @+1 {{of role step is not for one process, so it must not have 'place'}}
 ingot.entry @e role(step place 0 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
