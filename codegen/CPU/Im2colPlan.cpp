@@ -175,9 +175,10 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// Like `rowsOfIteration`, but for the transposed GEMM, in which the rows of C
-/// are columns: the returned number leaves the smallest share of the vectors'
-/// lanes unused.
+/// Returns how many columns of C^T an iteration of the grid computes, if C^T is
+/// computed instead of C. `piece` and `pieces` are those of `rowsOfIteration`.
+/// The returned number divides `piece`, and leaves the smallest share of the
+/// vectors' lanes unused.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
   int64_t best = 1, bestWidth = 2 * half;

@@ -41,7 +41,8 @@ constexpr int64_t minBlocks = 4;
 /// divided. A thread merges its ranges (`host.grid_range`), so that it scans
 /// the indices only once.
 constexpr int64_t maxRanges = 128;
-/// The number of rows of a range if the tables have a dynamic number of rows.
+/// The number of rows in a range of a row-sparse update's tables, if the tables
+/// have a dynamic number of rows.
 constexpr int64_t rangeRows = 64;
 
 class KernelPartitioner {

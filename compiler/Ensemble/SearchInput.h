@@ -54,8 +54,10 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const SearchStage &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// Returns a program that predicts with the best ensemble in `modelDirectory`
-/// (Predictor.h).
+/// Returns, as text, a program that predicts with the best ensemble in
+/// `modelDirectory` (Predictor.h). `text` is the contents of the search file at
+/// `path`; `found` receives the names of the ensemble and its members. Returns
+/// std::nullopt on failure, after reporting each problem.
 std::optional<std::string> buildPredictorProgram(
     const std::string &path, llvm::StringRef text,
     const std::string &modelDirectory, const Signatures &signatures,

@@ -23,8 +23,8 @@ struct InferenceMode {
   /// The layers that were switched to inference mode, each as text such as
   /// "dropout 'NAME'".
   std::vector<std::string> switched;
-  /// The layers that stay in training mode, because no replacement was found
-  /// for their outputs.
+  /// The batch normalization layers that stay in training mode, because their
+  /// moving averages were not found; as text, like the layers in `switched`.
   std::vector<std::string> left;
 };
 

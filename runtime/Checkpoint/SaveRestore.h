@@ -139,8 +139,8 @@ struct RestoreOptions {
   /// POSIX extended regular expression; \1 to \9 stand for groups, \0 for the
   /// match.
   std::vector<std::pair<std::string, std::string>> renames;
-  /// The number of tensors that are read at the same time; 0: one per core, at
-  /// most 8.
+  /// The number of threads that read tensors; 0 stands for one thread per core,
+  /// but at most 8.
   unsigned threads = 0;
 };
 

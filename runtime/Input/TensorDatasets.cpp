@@ -227,9 +227,9 @@ makeRangeDataset(const DatasetContext &context) {
       INGOT_FLOAT,  INGOT_DOUBLE, INGOT_INT8,   INGOT_UINT8, INGOT_INT16,
       INGOT_UINT16, INGOT_INT32,  INGOT_UINT32, INGOT_INT64, INGOT_UINT64};
   if (std::ranges::find(numbers, dtype) == std::end(numbers))
-    return Status(StatusCode::Unimplemented, context.name() + ": a range of " +
-                                                 dtypeName(dtype) +
-                                                 " is not supported");
+    return Status(StatusCode::Unimplemented,
+                  context.name() + ": a range of " + dtypeName(dtype) +
+                      " is not supported; cast an int64 range instead");
   // Subtract as unsigned: the difference of stop and start may exceed int64.
   uint64_t numElements = 0;
   auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);
