@@ -172,9 +172,9 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
 }
 
 /// Packs the panel of B before the loop `inner`, instead of once per tile.
-/// `inner` is the loop over the tiles of one column of C, which all read the
-/// same panel. Hoists the slice of B out of the loop, and copies the slice
-/// before it.
+/// `inner` is the loop over tiles of C that lie below each other, and therefore
+/// all read the same panel. Hoists the slice of B out of the loop, and copies
+/// the slice before it.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
   // A fill of the tile of C stays in the loop, where VectorizeGEMMs turns it
   // into constant accumulators. Hoisted, it would write a buffer in memory.

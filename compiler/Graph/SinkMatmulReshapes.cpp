@@ -69,9 +69,9 @@ public:
     return false;
   }
 
-  /// Replaces the op by a clone whose operands are matrices, and a reshape of
-  /// the clone's result to the type of the op's result. Returns the clone's
-  /// result, a matrix.
+  /// Replaces the op by a clone that runs on matrices instead of reshaped
+  /// matrices, and a reshape of the clone's result to the type of the op's
+  /// result. Returns the clone's result, a matrix.
   Value rewrite() {
     OpBuilder builder(op);
     SmallVector<Value> operands;
