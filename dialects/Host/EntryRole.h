@@ -19,12 +19,12 @@ enum class Role : uint32_t {
 #include "runtime/ABI/EntryRoles.def"
 };
 
-/// What the list says of a role.
+/// Returns the row of runtime/ABI/EntryRoles.def that describes `role`.
 inline const ::ingot::EntryRole &rowOf(Role role) {
   return *::ingot::findEntryRole(static_cast<uint32_t>(role));
 }
 
-/// The role's word in IR: "partial_step".
+/// Returns the keyword of a role in textual IR, such as "partial_step".
 inline llvm::StringRef stringifyRole(Role role) { return rowOf(role).text; }
 
 inline std::optional<Role> symbolizeRole(llvm::StringRef text) {

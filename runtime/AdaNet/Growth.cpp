@@ -21,8 +21,9 @@ static std::string joined(const std::vector<std::string> &names) {
   return text;
 }
 
-/// The previous iteration must have selected the ensemble that the graph was
-/// made for.
+/// Checks that the program contains (as frozen members) every member of the
+/// ensemble that the previous iteration selected, which `architecture`
+/// describes. Returns FailedPrecondition, naming the missing members, if not.
 static Status checkFrozen(const Iteration &iteration,
                           const Architecture &architecture,
                           const std::string &directory) {
@@ -42,8 +43,10 @@ static Status checkFrozen(const Iteration &iteration,
                     ": export the graph again with AdaNet, from this folder");
 }
 
-/// The selection must be that of the checkpoint, not of a later state of an
-/// iteration that was set back to an earlier checkpoint.
+/// Checks that the previous iteration selected its ensemble at the global step
+/// `step` of the checkpoint `prefix`. The two differ if the model directory was
+/// set back to an earlier checkpoint after the selection, so the selected
+/// ensemble may not be the best one of the checkpoint.
 static Status checkSelected(const Architecture &architecture,
                             const std::string &directory,
                             const std::string &prefix, int64_t step) {
@@ -58,20 +61,26 @@ static Status checkSelected(const Architecture &architecture,
                     " to its end first");
 }
 
-// AN-075: where checkpoints hold objects (enable_v2_checkpoint), each iteration
-// holds the one before, and its own number.
+// Prefixes of keys in object-based checkpoints (enable_v2_checkpoint). There,
+// the object of an iteration contains the object of the previous iteration and
+// the number of the iteration itself (AN-075).
 static constexpr std::string_view previousObject = "previous_iteration/";
 static constexpr std::string_view numberObject =
     "iteration_number/.ATTRIBUTES/VARIABLE_VALUE";
 
-/// The previous iteration's key for the value that this one saves under `key`.
+/// Returns the key that a value has in the previous iteration's checkpoint,
+/// where `key` is its key in checkpoints of this iteration: the key without the
+/// prefix "previous_iteration/", if it has it.
 static std::string earlierKey(std::string_view key) {
   return std::string(key.starts_with(previousObject)
                          ? key.substr(previousObject.size())
                          : key);
 }
 
-/// The same for a restore; an iteration's number and counter are its own.
+/// Returns options that restore the previous iteration's checkpoint into this
+/// iteration's variables, with keys renamed as in earlierKey(). The iteration
+/// number and the save counter are renamed to keys that no variable has,
+/// because each iteration has its own.
 static RestoreOptions earlierKeys() {
   RestoreOptions options;
   options.allowMissing = options.allowUnused = true;
@@ -81,7 +90,8 @@ static RestoreOptions earlierKeys() {
   return options;
 }
 
-/// The key under which the session's saver saves a variable.
+/// Returns the checkpoint key under which the session's saver saves a variable,
+/// or the variable's name if no saver saves it.
 static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
   if (int32_t saver = sessionSaver(program); saver >= 0) {
     const ingot_saver &items = program.savers[saver];
@@ -92,7 +102,8 @@ static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
   return program.variables[variable].spec.name;
 }
 
-/// Whether the program's own number is in its checkpoints.
+/// Returns true if the checkpoints of the program are object-based: one of
+/// their keys is the number of the iteration.
 static bool savesObjects(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (keyOf(program, i) == numberObject)
@@ -100,7 +111,10 @@ static bool savesObjects(const ingot_program &program) {
   return false;
 }
 
-/// AN-082: all that earlier iterations have left is in the checkpoint.
+/// Checks that the checkpoint has a value for each variable of earlier
+/// iterations that the program has, except for local variables and states of
+/// random ops (AN-082). Returns FailedPrecondition, naming up to three missing
+/// variables, if not.
 static Status checkVariables(const ingot_program &program,
                              const Iteration &iteration,
                              const CheckpointReader &reader,
@@ -125,9 +139,10 @@ static Status checkVariables(const ingot_program &program,
                     ": this program's graph is of another search");
 }
 
-/// AN-037: a graph counts from the global step at which its iteration began
-/// when AdaNet exported it. Members have 0 steps here, so the op that sets the
-/// global step sets it to that.
+/// Checks that the session is at the global step at which the iteration began
+/// when AdaNet exported the graph (AN-037). The after-step entry sets the
+/// global step to that step plus the steps of the new members. As these have 0
+/// steps now, running the entry must leave the global step unchanged.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);
@@ -146,9 +161,10 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet did when it exported the graph");
 }
 
-/// Fills the session: initial values, over them the checkpoint's, variables
-/// that the entry of role grow sets from these (mixture weights with a warm
-/// start, AN-153), and the new iteration's number.
+/// Sets the variables of the session in this order: all to their initial
+/// values; those in checkpoint `prefix` to the saved values; those that the
+/// entry of role grow computes from them (mixture weights with a warm start,
+/// AN-153); `current_iteration` to the number of the new iteration.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
@@ -167,7 +183,8 @@ static Status fill(Session &session, const Iteration &iteration,
   return checkFirstStep(session, prefix);
 }
 
-/// AN-026: whether the iteration before took its input to the end.
+/// Returns true if `iteration` was trained until its input ended, which its
+/// marker files say (AN-026).
 static Expected<bool> inputHasEnded(FileSystem &fileSystem,
                                     const std::string &directory,
                                     int64_t iteration) {
@@ -180,7 +197,9 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
   return false;
 }
 
-/// Puts iterators where the checkpoint has them, or at their first elements.
+/// Starts each iterator that has a position in the checkpoint at that position,
+/// if `continues` is true and the position fits the iterator. Otherwise the
+/// iterator starts at its first element.
 static Status placeIterators(ingot_context &context, bool continues,
                              Reporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
@@ -192,14 +211,18 @@ static Status placeIterators(ingot_context &context, bool continues,
     Status status = makeIterator(context, i);
     if (status.isOk())
       continue;
-    // The graph of another iteration may well have another input.
+    // An iteration may have another input than the iteration before, so a
+    // position that does not fit is no error. The failed call has discarded the
+    // position, so this one starts at the first element.
     reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
   return Status::ok();
 }
 
-/// All that the new iteration begins with, as a checkpoint has it.
+/// Returns the state to save as the first checkpoint of the new iteration: its
+/// variables, and the positions of all iterators if `options.continuesInput` is
+/// set, otherwise only of those that the graph's saver names.
 static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
@@ -237,7 +260,9 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
-  // An unreadable checkpoint is reported when it is restored.
+  // Only a checkpoint of the iteration before this one is grown. A checkpoint
+  // whose iteration number cannot be read is left to the restore, which reports
+  // what is wrong.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =
@@ -259,10 +284,12 @@ Status adanet::growIfDue(const ingot_program &program,
                          collectGrown(*session, *iteration,
                                       checkpoints.directory, fileSystem,
                                       options, reporter));
-  // AN-071: the number in its name is the iteration's.
+  // The number in the new checkpoint's name is that of the iteration, not the
+  // global step: "increment.ckpt-1" (AN-071).
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
-  // AN-083: they stand in one list.
+  // The state file lists these checkpoints together with those of training
+  // (AN-083).
   increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());

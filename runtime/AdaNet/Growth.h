@@ -18,24 +18,24 @@ namespace ingot::adanet {
 inline constexpr const char *incrementBasename = "increment.ckpt";
 
 struct GrowthOptions {
-  /// AN-027: iterators go on where the iteration before has left them, unless
-  /// its input has ended. One that does not fit the program's input starts at
-  /// its first element, with a note.
+  /// If true, iterators continue at the positions where the previous iteration
+  /// left them, unless its input has ended. An iterator whose position does not
+  /// fit the program's input starts at its first element, with a note (AN-027).
   bool continuesInput = false;
 };
 
-/// If the newest checkpoint of the model directory `checkpoints` belongs to the
-/// iteration before the program's, and that iteration has selected its
-/// ensemble, saves the program's first checkpoint, which is then the newest.
-/// Otherwise does nothing.
+/// Saves the first checkpoint of the program's iteration if the newest
+/// checkpoint of the model directory (`checkpoints.directory`) belongs to the
+/// previous iteration, and that iteration has selected its ensemble. Otherwise
+/// does nothing.
 ///
-/// The state file that names the new checkpoint is written last, and the
-/// checkpoint depends only on the one that the state file named before:
-/// interrupted anywhere and called again, it writes the same bytes (AN-067,
-/// 068).
+/// The state file, which names the newest checkpoint, is written last. A call
+/// that was interrupted can therefore be repeated: it starts from the same old
+/// checkpoint and writes the same bytes (AN-067, 068).
 ///
-/// FailedPrecondition where the iteration has not selected, or has selected
-/// other members than the program has frozen.
+/// Returns FailedPrecondition if the previous iteration has not selected an
+/// ensemble, or has selected one with other members than the program has
+/// frozen.
 Status growIfDue(const ingot_program &program, const SessionOptions &session,
                  FileSystem &fileSystem,
                  const CheckpointManagerOptions &checkpoints,

@@ -19,8 +19,11 @@ int64_t IterationEnd::stepsOf(const ingot_context &context,
   return *static_cast<const int64_t *>(readVariable(context, spec.step));
 }
 
-/// The graph does not say how long an iteration lasts; members of earlier ones
-/// have been trained for that long, unless something stopped them.
+/// Sets `limit`, the number of steps after which a member is done:
+/// `options.maxSteps` or, if it is not set, the largest number of steps of any
+/// member of earlier iterations. An exported graph does not contain the length
+/// of an iteration. If there is no earlier member either, `limit` is -1 (no
+/// limit).
 void IterationEnd::findLimit(const ingot_context &context) {
   limit = options.maxSteps;
   if (limit >= 0)
@@ -48,8 +51,9 @@ bool IterationEnd::hasAnyStep(const ingot_context &context) const {
   return false;
 }
 
-/// Removes the architecture file of an iteration that has made no step: older
-/// versions selected an ensemble then, which nothing had trained.
+/// Removes the architecture file of this iteration if it selects a new ensemble
+/// although none of the iteration's specs has been trained for a step. Older
+/// versions of the runtime wrote such files.
 Status IterationEnd::forgetUntrainedEnd(const ingot_context &context) {
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
@@ -63,18 +67,24 @@ Status IterationEnd::forgetUntrainedEnd(const ingot_context &context) {
   return fileSystem.remove(path);
 }
 
-/// Reads the marker and the step counter of one member or ensemble.
+/// Decides whether `spec` (a member or ensemble) is already done, from its
+/// marker file, the stops in the checkpoint and its step counter. If so, stores
+/// the reason in `done`. Removes markers that do not apply.
 Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
-  // Older versions ended an iteration by its input before its first step.
+  // A marker with 0 steps is of an older version of the runtime, which ended an
+  // iteration if the input ended before its first step. Such a marker is
+  // ignored.
   if (marker && marker->steps == 0 &&
       DoneMarkers::isInputEnd(marker->message)) {
     if (options.writes)
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();
   }
-  // AN-113: a marker that was written after a later checkpoint than this one.
+  // The marker was written after a later checkpoint than the one that was
+  // restored, so it does not apply: `spec` has made fewer steps than the marker
+  // says (AN-113).
   if (marker && marker->steps && *marker->steps > steps) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
                   "', the checkpoint has " + std::to_string(steps) +
@@ -89,9 +99,11 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   else if (stop != stops.end())
     done[spec.name] = stop->second;
   else if (limit >= 0 && steps >= limit)
-    // AN-067: as if the marker had been written after the last step.
+    // The run was interrupted after the last step, but before it wrote the
+    // marker. Use the message that the marker would have (AN-067).
     done[spec.name] = DoneMarkers::complete(steps);
-  // AN-253: fewer steps were asked for than it has.
+  // A smaller --max-iteration-steps than the number of steps already made does
+  // not undo any steps (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
                   " steps, more than the " + std::to_string(options.maxSteps) +
@@ -220,7 +232,10 @@ bool IterationEnd::isOver() const {
       [&](const Spec &member) { return done.count(member.name) != 0; });
 }
 
-/// Whether the program says how those that are done stay as they are.
+/// Returns true if the specs that are done can be kept unchanged while others
+/// train: the program has a partial step, or an entry of role member_state for
+/// each spec that is done. The previous ensemble needs no entry, as no step
+/// trains it.
 bool IterationEnd::hasPartialStep(const ingot_program &program) const {
   if (findEntry(program, INGOT_ROLE_PARTIAL_STEP))
     return true;
@@ -240,7 +255,8 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const Spec &spec : specs)
       INGOT_RETURN_IF_ERROR(takeUp(context, spec));
-  // AN-112: nothing trains it.
+  // The previous ensemble is a candidate, but no step of this iteration trains
+  // it, so it is done from the start (AN-112).
   if (iteration.previous)
     done[iteration.previous->name] = DoneMarkers::alreadyComplete();
   if (isOver()) {
@@ -279,8 +295,10 @@ bool IterationEnd::look(const ingot_context &context) {
   return true;
 }
 
-/// AN-113: the architecture file is of another end of this iteration, which was
-/// set back to an earlier checkpoint since.
+/// Returns true, with a note, if the architecture file `there` was written when
+/// this iteration ended at another global step. This happens if the model
+/// directory was set back to an earlier checkpoint and trained to the end again
+/// (AN-113).
 bool IterationEnd::isStale(const Architecture &there,
                            int64_t globalStep) const {
   if (!there.globalStep || *there.globalStep == globalStep)
@@ -293,8 +311,10 @@ bool IterationEnd::isStale(const Architecture &there,
   return true;
 }
 
-/// AN-023: a run that has reached its own end leaves the selection to the next.
-/// AN-067: an existing selection is kept.
+/// Selects the ensemble of the iteration and writes the architecture file, if
+/// all new members are done. Does nothing if the run has reached its own last
+/// step, because then the next run selects (AN-023), or if the iteration has
+/// already selected at this global step (AN-067).
 Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   if (!isOver() || (options.lastStep >= 0 && globalStep >= options.lastStep) ||
       (options.steps >= 0 && globalStep - firstStep >= options.steps) ||
@@ -307,7 +327,9 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   std::optional<Architecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
-    // A file that is missing or damaged now will be so the next time, too.
+    // If an earlier architecture file is missing or damaged, only warn and
+    // select nothing: failing would not help, as the file would be missing in
+    // each further run, too.
     if (!all && all.status().code() != StatusCode::NotFound &&
         all.status().code() != StatusCode::DataLoss)
       return all.takeStatus();
@@ -325,11 +347,14 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   if (!won && won.status().code() != StatusCode::FailedPrecondition)
     return won.takeStatus();
   if (!won) {
-    // The training is sound; AdaNet may know more.
+    // Only warn, because the training itself has succeeded; AdaNet may still be
+    // able to select an ensemble from its checkpoint.
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }
-  // Before the files that say that the iteration has selected.
+  // Write the candidates and the report before the architecture file: once the
+  // latter exists, later runs take the selection as done and would not write
+  // the former again.
   INGOT_RETURN_IF_ERROR(
       writeCandidates(fileSystem, directory, won->candidates));
   if (options.report)
@@ -368,10 +393,12 @@ Status adanet::excludeCandidates(ingot_context &context, FileSystem &fileSystem,
     auto steps =
         *static_cast<const int64_t *>(readVariable(context, ensemble.step));
     int32_t average = findAverage(*context.program, ensemble.name);
-    // AN-113: not the marker of a later checkpoint.
+    // Ignore a marker that says more steps than the checkpoint has: it was
+    // written after a later checkpoint (AN-113).
     bool isDropped = marker && DoneMarkers::isDropped(marker->message) &&
                      marker->steps && *marker->steps <= steps;
-    // The average of no step is 0, the lowest of all.
+    // An untrained ensemble has the initial moving average 0, lower than any
+    // loss, and would be the best candidate.
     bool isUntrained = steps == 0 && iteration->previous;
     if ((isDropped || isUntrained) && average >= 0)
       *static_cast<float *>(

@@ -12,24 +12,30 @@
 
 namespace ingot::adanet {
 
-/// Which members are done: state that hooks and the saver's listener share.
+/// Tracks which members and ensembles of an iteration are done (no longer
+/// trained) and why, and selects the best ensemble at the end of the iteration.
+/// The hooks and the checkpoint listener of a training run share one object.
 class IterationEnd {
 public:
   struct Options {
-    /// Steps of each member; -1: the number that earlier iterations took.
+    /// The number of steps after which a member is done. -1: the largest number
+    /// that members of earlier iterations have made.
     int64_t maxSteps = -1;
-    /// The end of the run: a global step, or a number of steps; -1: not set.
+    /// When the run (not the iteration) ends: at the global step `lastStep`, or
+    /// after `steps` steps of this run. -1: not set.
     int64_t lastStep = -1, steps = -1;
-    /// The previous ensemble is not among the candidates to select from.
+    /// If true, the previous ensemble cannot be selected again (--force-grow).
     bool forcesGrowth = false;
-    /// AN-226: the candidate to select, by iteration; further ones are selected
-    /// by their losses.
+    /// For each iteration, the index of the candidate that it selects
+    /// (--replay-indices, AN-226). Iterations beyond the end of the vector
+    /// select by loss.
     std::vector<int64_t> replayIndices;
     Evaluator evaluator;
-    /// Called when an ensemble is selected, before the architecture file is
-    /// written; may be null.
+    /// Called with the selected ensemble before the architecture file is
+    /// written. May be null.
     std::function<Status(const Selection &)> report;
-    /// AN-026: the end of the input is the iteration's, not only the run's.
+    /// If true, the end of the training input also ends the iteration, so an
+    /// ensemble is selected. If false, it ends only the run (AN-026).
     bool inputEndsIteration = false;
     bool writes = true; // this process writes the model directory
   };
@@ -41,44 +47,58 @@ public:
         markers(fileSystem, modelDirectory, iteration.number), options(options),
         reporter(reporter) {}
 
-  /// Reads markers and counters; true where the iteration has ended.
-  /// Unimplemented where some members are done and the program has no partial
-  /// step for the others.
+  /// Finds out which members and ensembles are done, from their marker files
+  /// and step counters. Returns true if all members are, so the iteration has
+  /// ended. Returns Unimplemented if only some are and the program can only
+  /// train all of them at once.
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
-  /// Whether a member or ensemble is not to be trained further.
+  /// Returns true if the member or ensemble named `spec` is no longer trained.
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }
-  /// New members and ensembles, and whether one of them is done.
+  /// Returns the names of all members and ensembles that this iteration adds;
+  /// isAnyDone() returns whether one of them is no longer trained.
   std::vector<std::string> specs() const;
   bool isAnyDone() const;
-  /// Whether it was dropped: its marker says so.
+  /// Returns true if the member or ensemble named `spec` was dropped: it is
+  /// neither trained further nor selected.
   bool isDropped(const std::string &spec) const;
-  /// How many steps it has.
+  /// Returns the number of steps for which `spec` has been trained.
   int64_t stepsOf(const ingot_context &context, const Spec &spec) const;
-  /// Trains `spec` no further; its marker will say `message`.
+  /// Stops the training of the member or ensemble `spec`. Its marker file will
+  /// contain `message`.
   void stop(const std::string &spec, std::string message);
-  /// AN-138: leaves `spec` out, and each ensemble that it is a member of.
-  /// `averages` are the last finite ones of ensembles, which markers keep.
+  /// Drops the member or ensemble `spec`, and each ensemble that contains the
+  /// member, from training and selection (AN-138). `why` and, if known, the
+  /// last finite moving average of the loss (from `averages`, keyed by
+  /// ensemble) go into the message of the marker file.
   void drop(const std::string &spec, int64_t steps, std::string why,
             const std::map<std::string, float> &averages);
-  /// FailedPrecondition, naming all, where every candidate was dropped.
+  /// Returns FailedPrecondition, with the reason for each, if all ensembles
+  /// that could be selected have been dropped.
   Status checkCandidates() const;
-  /// AN-026: the input has ended. If that is to end the iteration, trains no
-  /// member further, but leaves an iteration without a step open.
+  /// Must be called when the training input has ended. If
+  /// `options.inputEndsIteration` is set, marks all members and ensembles as
+  /// done, unless none of them has made a step yet (AN-026).
   void endIterationByInput(const ingot_context &context);
-  /// AN-111, 233: the member's own input has ended.
+  /// Marks `member` as done because its own input pipeline has ended (AN-111,
+  /// 233). `status` is the OutOfRange error of its entry.
   void endInput(const std::string &member, const Status &status);
-  /// Likewise after a step.
+  /// Called after each step. Marks the members and ensembles that have reached
+  /// their number of steps as done. Returns true if all members are done now,
+  /// so the iteration has ended.
   bool look(const ingot_context &context);
-  /// Writes the markers of specs that have all their steps, before the
-  /// checkpoint that contains those steps: a crash in between leaves markers
-  /// without a checkpoint (AN-113), never an unmarked end.
+  /// Writes the marker files of members and ensembles that have made all their
+  /// steps. Called before the checkpoint with these steps is saved: after a
+  /// crash in between, there are markers newer than the checkpoint, which
+  /// begin() removes (AN-113).
   Status mark() const;
-  /// Writes the markers of finished specs; and, if the iteration has ended
-  /// before the run, its ensemble.
+  /// Writes the marker files of all members and ensembles that are done. If the
+  /// iteration has ended, and the run has not reached its own last step, also
+  /// selects the ensemble and writes the architecture file.
   Status end(const ingot_context &context, int64_t globalStep);
 
-  /// The members that were stopped or dropped early, as hook state; "" for
-  /// none.
+  /// Returns the members and ensembles that were stopped or dropped early, one
+  /// "NAME MESSAGE" per line, as the state that the hook saves in checkpoints;
+  /// "" if there are none. restoreStops() reads it.
   std::string saveStops() const;
   Status restoreStops(std::string_view state);
   void forgetStops() { stops.clear(); }
@@ -90,7 +110,7 @@ private:
   bool hasPartialStep(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const Spec &spec);
-  /// Whether a member or ensemble has been trained in this iteration.
+  /// Returns true if any member or ensemble of this iteration has made a step.
   bool hasAnyStep(const ingot_context &context) const;
   Status forgetUntrainedEnd(const ingot_context &context);
   void findLimit(const ingot_context &context);
@@ -103,16 +123,18 @@ private:
   Options options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
-  /// By the name of a member or ensemble: why it is done; and of these, the
-  /// reasons that neither counters nor markers tell yet.
+  /// Both are keyed by the name of a member or ensemble. `done` has the reason
+  /// why it is no longer trained; `stops` has only the reasons that marker
+  /// files and step counters may not show yet, so that checkpoints must save
+  /// them.
   std::map<std::string, std::string> done, stops;
 };
 
-/// Excludes candidates that cannot be the best, in memory of `context` only:
-/// their averages become infinite. These are candidates that markers in
-/// `modelDirectory` say were dropped, and those that no step has trained, if
-/// there is a previous ensemble. Does nothing for programs that are not
-/// AdaNet's.
+/// Sets the moving averages of candidates that must not be selected to
+/// infinity, in the memory of `context` only. These are the candidates that
+/// were dropped, according to their marker files in `modelDirectory`, and
+/// untrained ones if there is a previous ensemble. Does nothing if the program
+/// does not belong to an AdaNet search.
 Status excludeCandidates(ingot_context &context, FileSystem &fileSystem,
                          const std::string &modelDirectory);
 

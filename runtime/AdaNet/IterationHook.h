@@ -10,8 +10,8 @@
 
 namespace ingot::adanet {
 
-/// Stops when every new member has been trained for as long as an iteration
-/// lasts: AdaNet's stop after the iteration.
+/// Ends the run when every new member has been trained for the number of steps
+/// of an iteration, like the hook by which AdaNet stops after an iteration.
 class IterationHook final : public SessionRunHook {
 public:
   explicit IterationHook(std::shared_ptr<IterationEnd> end)
@@ -25,7 +25,8 @@ public:
     iterationEnd->forgetStops();
     return Status::ok();
   }
-  /// Why members and ensembles have stopped before their time.
+  /// Returns, as text for the checkpoint, which members and ensembles were
+  /// stopped early, and why.
   Expected<std::string> saveState() override {
     return iterationEnd->saveStops();
   }
@@ -37,31 +38,36 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
 };
 
-/// Makes the step train only the members that are not done, by feeds of the
-/// partial step, where the program has that entry. Members with an input of
-/// their own are trained before it.
+/// Replaces the step by the partial step (if the program has this entry) once
+/// some members are done, with a feed that says for each member whether to
+/// train it. Before each step, also trains the members that have an input of
+/// their own.
 class PartialStepHook final : public SessionRunHook {
 public:
   explicit PartialStepHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetTrainSome"; }
-  /// After the hooks that restore iterators' positions.
+  /// Orders this hook after those that restore the positions of iterators,
+  /// because its beforeRun() may draw elements.
   HookPriority priority() const override { return HookPriority::Watch; }
   Status afterCreateSession(RunContext &context) override;
   Status beforeRun(RunContext &context, RunRequest &request) override;
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
-  /// The train ops of members with an input of their own, by their names.
+  /// The entries of role member_step, which train members that have an input of
+  /// their own, keyed by the name of the member.
   std::map<std::string, BoundEntry> apart;
-  /// Feeds of the partial step: whether to train each member.
+  /// The values of the feeds of the partial step: whether to train the member
+  /// or ensemble, keyed by its name.
   std::map<std::string, bool> trains;
 };
 
-/// Restores the state of finished members after each step, where the program
-/// has no partial step; before checkpoints are saved and before the global step
-/// is computed.
+/// Keeps finished members unchanged if the program has no partial step: the
+/// step still trains them, and this hook then writes their saved values back.
+/// It does so before the global step is computed and before checkpoints are
+/// saved.
 class RestoreDoneHook final : public SessionRunHook {
 public:
   explicit RestoreDoneHook(std::shared_ptr<IterationEnd> end)
@@ -70,19 +76,22 @@ public:
   const char *name() const override { return "AdaNetKeepDone"; }
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
-  /// Keeps the state of members that have finished since the last step.
+  /// Copies the variables of members and ensembles that have finished since the
+  /// last step into `kept`.
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status beforeAfterStep(RunContext &context) override;
 
 private:
   std::shared_ptr<IterationEnd> iterationEnd;
-  /// By finished member: its variables, and their values.
+  /// The indices and values (bytes) of the variables to write back, keyed by
+  /// the name of the finished member or ensemble.
   std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
 };
 
-/// Writes markers and architecture once the last step is saved: a marker
-/// without its checkpoint would end training at once after a crash between the
-/// two.
+/// Writes marker files and the architecture file at the end of a run, after the
+/// last checkpoint was saved. If they were written first, after a crash in
+/// between the next run would take the iteration as done although its last
+/// steps are lost.
 class MarkerListener final : public CheckpointSaverListener {
 public:
   explicit MarkerListener(std::shared_ptr<IterationEnd> end)

@@ -42,7 +42,8 @@ std::string RangesHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Closes the entry's own input, which is not read on.
+/// Sets the iterators that only `entry` draws from back to their first
+/// elements, as nothing reads them after the first batch.
 static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   for (uint32_t i = 0; i < entry.num_iterators; ++i)
     INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));
@@ -53,7 +54,8 @@ Status RangesHook::afterCreateSession(RunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
-  // A failure here is reported by the step, which reads the same data.
+  // If the entry fails, ignore it: the step reads the same data and will report
+  // the error.
   if (context.session.run(bound).isOk())
     for (size_t i = 0; i < bound.fetches().size(); ++i) {
       std::string name = bound.fetches()[i].name;

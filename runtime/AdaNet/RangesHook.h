@@ -8,9 +8,10 @@
 
 namespace ingot::adanet {
 
-/// AN-190: logs at step 0 the ranges of features and labels, from the entry of
-/// role first_batch: features of very different scales, or large targets, are
-/// the usual reason for training that diverges at once.
+/// Logs the smallest and largest value of each feature and label in the first
+/// batch when training starts at step 0 (AN-190). Features of very different
+/// scales, or large labels, often make training diverge at once. The values
+/// come from the entry of role first_batch.
 class RangesHook final : public SessionRunHook {
 public:
   RangesHook(const ingot_entry &firstBatch, Reporter &reporter)
@@ -20,8 +21,8 @@ public:
   HookPriority priority() const override { return HookPriority::Observer; }
   Status afterCreateSession(RunContext &context) override;
 
-  /// A description of a tensor: "from -1 to 2.5"; nothing for one that is empty
-  /// or not numeric.
+  /// Returns the range of the values of a tensor, such as "from -1 to 2.5".
+  /// Returns "" if the tensor is empty or not numeric.
   static std::string describe(const ingot_tensor_spec &spec, const void *data);
 
 private:

@@ -163,10 +163,12 @@ static Expected<bool> findBest(const Iteration &iteration,
                                Reporter &reporter) {
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
-    // AN-143: --force-grow excludes the previous ensemble.
+    // With --force-grow, the previous ensemble (candidate 0) cannot be selected
+    // again (AN-143).
     bool isPrevious = i == 0 && iteration.previous;
     bool isLeftOut = rules.forcesGrowth && isPrevious;
-    // The average of no step is 0, the lowest of all.
+    // An untrained ensemble has the initial moving average 0, lower than any
+    // loss, so it is not eligible.
     bool isTrained = isPrevious || all.values[i].steps > 0;
     if (!isLeftOut && isTrained && all.values[i].dropped.empty())
       eligible.push_back(i);
@@ -188,7 +190,7 @@ static Expected<bool> findBest(const Iteration &iteration,
   auto valueOf = [&](size_t i) {
     return all.values[i].value.value_or(all.values[i].average);
   };
-  // AN-240: the values of all candidates are logged.
+  // Log the values of all candidates, not only the selected one's (AN-240).
   for (size_t i = 0; i < all.values.size(); ++i)
     reporter.log(all.metric + "/" + all.values[i].name + " = " +
                  std::to_string(valueOf(i)));
@@ -214,8 +216,9 @@ static Expected<Architecture> architectureOf(const Candidates &all,
   const std::string &name = all.values[all.selected].name;
   Architecture won;
   if (iteration.previous && all.selected == 0) {
-    // AN-095: the previous ensemble was selected again, so its architecture is
-    // repeated. AdaNet adds no replay index in this case.
+    // The previous ensemble was selected again, so the new architecture file
+    // repeats its architecture. AdaNet adds no replay index in this case
+    // (AN-095).
     if (!previous)
       return Status(StatusCode::FailedPrecondition,
                     "the architecture file of iteration " +
@@ -249,8 +252,8 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);
-  // AN-063: an index from --replay-indices takes precedence over every
-  // comparison of losses.
+  // If --replay-indices has an index for this iteration, that candidate is
+  // selected whatever the losses are (AN-063).
   if (auto index = replayed(iteration, rules.replayIndices)) {
     INGOT_RETURN_IF_ERROR(checkReplay(iteration, rules.replayIndices));
     all.metric = "replayed";

@@ -57,8 +57,10 @@ AdaNetTraining::makeIterationEnd(const Command &command,
       command.console);
 }
 
-/// AN-121 to 128: where processes share an iteration's members between them,
-/// what trains this process's part.
+/// If the program was compiled for several processes that share the members of
+/// an iteration, adds the hook that exchanges members between them (AN-121 to
+/// 128). Returns whether it has; returns FailedPrecondition if TF_CONFIG has
+/// another number of processes.
 Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
                                             const Command &command,
                                             const TrainOptions &options) const {
@@ -96,10 +98,11 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
           findEntry(command.program, INGOT_ROLE_FIRST_BATCH);
       first && isChief)
     loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
-  // Workers leave it to the chief to end the iteration.
+  // Only the chief ends the iteration, so workers need no further hooks.
   if (!isChief && isPlaced)
     return Status::ok();
-  // Before the hook that ends the run because of a NaN.
+  // SpecWatchHook must run before the hook that ends the run because of a NaN,
+  // so that it can report and drop the diverged member first.
   loop.addHook(std::make_unique<adanet::SpecWatchHook>(
       iterationEnd, own.watch, secondsNow, command.console));
   loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
@@ -123,7 +126,8 @@ std::shared_ptr<CheckpointSaverListener> AdaNetTraining::makeSaverListener() {
   return std::make_shared<adanet::MarkerListener>(iterationEnd);
 }
 
-/// The iteration and the moving average of each candidate.
+/// Returns text for the progress line: the number of the iteration and the
+/// moving average of each candidate's loss.
 std::string AdaNetTraining::describeProgress(RunContext &context) const {
   const ingot_context &state = context.session.context();
   const adanet::Iteration &iteration = iterationEnd->iteration;

@@ -28,8 +28,8 @@ public:
                   StepTimer timer,
                   std::function<EventWriter *()> events) override;
   std::shared_ptr<CheckpointSaverListener> makeSaverListener() override;
-  // Returns true because AdaNet too saves a checkpoint before its own work
-  // after a step (AN-046).
+  // Returns true: a checkpoint is saved before the after-step entry runs, as
+  // AdaNet does (AN-046).
   bool savesBeforeAfterStep() const override { return true; }
   // AN-135: the graph's loss is that of the best candidate, and NaN counts as
   // best, so the loss of a diverged candidate must not stop training with

@@ -35,16 +35,19 @@ Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
 
-/// The first entry of a role; null if there is none.
+/// Returns the first entry with role `role`, or null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role);
-/// The same, of those that belong to `owner`, an entry of the program.
+/// Returns the first entry with role `role` that belongs to entry `owner` of
+/// the program, or null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
                              const ingot_entry &owner);
-/// The same, of those that are for a member or ensemble.
+/// Returns the first entry with role `role` for the member or ensemble named
+/// `member`, or null if there is none.
 const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
                              std::string_view member);
-/// The first entry of a name that a user gave: names may be anything, so that
-/// no code but that of flags and calls with users' names asks for one.
+/// Returns the first entry called `name`, or null if there is none. Use it only
+/// for names that a user gives in a flag or call: users choose the names of
+/// entries, so code that looks for a certain purpose must use roles.
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
