@@ -40,13 +40,17 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
     joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
 
-/// The entry that evaluates feeds in place of the input; null if there is none.
+/// Returns the entry that evaluates fed examples (role fed_evaluation) in place
+/// of the input that entry `options.update` reads, or null if the program has
+/// none.
 static const ingot_entry *findFed(const Command &command,
                                   const EvaluationOptions &options) {
   return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
 }
 
-/// If the input is fed, chooses an entry other than the one that reads it.
+/// If --feed is given, sets `options.update` to the entry that evaluates fed
+/// examples, if there is one, and lets them be cut into batches. Otherwise
+/// keeps the entry that evaluates the program's own input.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
   if (!fed) {
@@ -54,7 +58,8 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
     return;
   }
   if (command.flags.all("--feed").empty()) {
-    // AN-142: the input of training seldom ends.
+    // The input here is that of training, which often repeats forever, so tell
+    // how to end the evaluation (AN-142).
     if (options.steps < 0)
       command.console.note(
           "evaluating the training input until it ends; --steps N evaluates N "
@@ -111,7 +116,7 @@ static int runEvaluate(Command &command) {
   auto feeds = FedExamples::load(command, *options.update, options.batch > 0);
   if (!feeds)
     return command.fail(feeds.status());
-  // A checkpoint that is named goes before the folder's newest.
+  // --checkpoint takes precedence over the newest checkpoint of --model-dir.
   CheckpointManager checkpoints(command.fileSystem, folder);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");

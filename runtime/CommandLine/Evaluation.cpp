@@ -33,14 +33,16 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   return std::nullopt;
 }
 
-/// "accuracy/update_op" of "accuracy/update_op:0".
+/// Returns the name of a fetch without its port if that is 0:
+/// "accuracy/update_op" for "accuracy/update_op:0".
 static std::string_view nodeName(std::string_view fetch) {
   if (fetch.ends_with(":0"))
     fetch.remove_suffix(2);
   return fetch;
 }
 
-/// The suffixes of a streaming metric's value and update ops.
+/// How the names of the two nodes of a streaming metric end: tf.metrics calls
+/// them NAME/value and NAME/update_op.
 static constexpr std::string_view streamingSuffixes[] = {"/update_op",
                                                          "/value"};
 
@@ -66,7 +68,8 @@ std::string ingot::metricName(std::string_view fetch, const char *loss) {
 
 namespace {
 
-/// The mean of a tensor over the batches, or its last value.
+/// The result of one fetch of the evaluation: its mean over all batches or, for
+/// the nodes of streaming metrics, its value in the last batch.
 class FetchedMetric {
 public:
   FetchedMetric(const BoundEntry &bound, size_t index, const char *loss)
@@ -76,13 +79,16 @@ public:
     isLast = !isLoss(fetch, loss) && isStreaming(nodeName(fetch));
   }
 
-  /// `weights` are those of examples, each of which has the same number of
-  /// consecutive numbers; none: all have weight 1.
+  /// Adds the value that the fetch had in the batch that has just run.
+  /// `weights` has a weight per example of the batch, or is empty if all
+  /// weights are 1. If the tensor has several numbers per example, those of one
+  /// example are consecutive.
   void add(std::span<const float> weights = {}) {
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
     isNumber = isNumeric(spec.dtype) && elements == 1;
-    // A number per example: all examples have weight 1.
+    // The fetch has a number for each example (such as a loss without
+    // reduction): average over examples, not over batches.
     isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
     if (isPerExample) {
       const char *data = static_cast<const char *>(bound.fetch(index));
@@ -131,13 +137,16 @@ private:
   int64_t count = 0;
 };
 
-/// The weights of a candidate's or member's head's examples.
+/// A fetch with the weights of the examples in a batch, for the head `head` (of
+/// several) of candidate or member `owner`.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;
 };
 
-/// The fetches of the labels and predictions of a "NAME/curve/labels".
+/// Two fetches of one head, "NAME/curve/labels" and "NAME/curve/predictions",
+/// given by their indices, and the confusion counts of the batches so far, from
+/// which AUC and similar metrics are computed.
 struct FetchedCurve {
   std::string owner, head; // "ensemble/t0_a_grow/"; "/NAME" of a named head
   size_t labels, predictions;
@@ -146,8 +155,10 @@ struct FetchedCurve {
 
 } // namespace
 
-/// Takes "ensemble/t0_a_grow/curve/labels/HEAD" apart, where `name` is
-/// "curve/labels": the text before it, and "/HEAD".
+/// Splits the name of a fetch at `name`. For
+/// "ensemble/t0_a_grow/curve/labels/HEAD" and the `name` "curve/labels",
+/// returns "ensemble/t0_a_grow/" and "/HEAD". Returns std::nullopt if the fetch
+/// does not contain `name` as whole components.
 static std::optional<std::pair<std::string, std::string>>
 ownerAndHead(const std::string &fetch, std::string_view name) {
   size_t at = fetch.rfind(name);
@@ -168,14 +179,16 @@ static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
   return found;
 }
 
-/// The weights of a metric's examples in the last run; empty if all are 1.
+/// Returns the weights that the examples of the last batch have in the metric
+/// `fetch`: those of the same owner and head. Empty if all weights are 1.
 static std::span<const float> weightsOf(const BoundEntry &bound,
                                         const std::vector<FetchedWeights> &all,
                                         const std::string &fetch) {
   for (const FetchedWeights &weights : all) {
     if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
       continue;
-    // Figures of the best candidate have no owner, with which all others begin.
+    // Weights without an owner belong to the metrics of the best candidate, so
+    // not to metrics of a certain ensemble or member.
     if (weights.owner.empty() &&
         (fetch.starts_with("ensemble/") || fetch.starts_with("subnetwork/")))
       continue;
@@ -217,7 +230,9 @@ static void addBatch(const BoundEntry &bound,
       weightsOf(bound, weights, bound.fetches()[curve.labels].name));
 }
 
-/// Replaces the two means by the counts' metrics.
+/// For each curve, removes the metrics "curve/labels" and "curve/predictions"
+/// (whose means say nothing) and adds the metrics that are computed from the
+/// confusion counts, such as "auc".
 static void replaceCurves(const std::vector<FetchedCurve> &curves,
                           std::vector<Evaluation::Metric> &metrics) {
   for (const FetchedCurve &curve : curves) {
@@ -245,7 +260,8 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
   }
 }
 
-/// The feeds in the entry's order.
+/// Returns a tensor for each feed of `entry`, in the order of the entry.
+/// Returns InvalidArgument, naming the feed, if one is missing.
 static Expected<std::vector<ingot_tensor>>
 orderFeeds(const ingot_entry &entry, const FedExamples &feeds) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
@@ -284,7 +300,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const FedExamples &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
-  // Slots of optimizers, say, of a training graph's checkpoint.
+  // Values in the checkpoint that this program has no variable for, such as
+  // optimizer slots in a checkpoint of training, are no error.
   source.restoreOptions.allowUnused = true;
   source.check = checkpointCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,

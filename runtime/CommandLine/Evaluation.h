@@ -14,77 +14,86 @@ namespace ingot {
 
 /// What to evaluate, and the destination of its results.
 struct EvaluationOptions {
-  /// Run for every batch; and the entry that reads streaming metrics at the
-  /// end, or null.
+  /// The entry that runs for each batch, and the entry that reads the values of
+  /// streaming metrics after the last batch (null if there is none).
   const ingot_entry *update = nullptr, *metrics = nullptr;
   int64_t steps = -1; // batches; -1: until the input ends
-  /// Feeds hold all examples, and `batch` of them make a batch; 0: all are one
+  /// If true, the feeds contain all examples, and `batch` of them are evaluated
+  /// at a time (0: all at once). If false, the same feeds are used for each
   /// batch.
   bool cutsFeeds = false;
   int64_t batch = 0;
-  /// Results are as the entry's fetches give them, by their names, and are
-  /// written nowhere: the program's extension makes nothing of them.
+  /// If true, the results keep the names and values of the fetches: the
+  /// extension of the program does not process them, and no event file is
+  /// written.
   bool isRaw = false;
-  /// Called after each batch with how many there were; null: not.
+  /// Called after each batch with the number of batches so far. May be null.
   std::function<void(int64_t batches)> progress;
   std::string directory; // of the event file; "": none is written
   SessionOptions session;
 };
 
-/// The entries of an evaluation: `update` is entry `name` of the program ("":
-/// the one with role evaluate), `metrics` the one with its metrics. A usage
-/// error if there is none.
+/// Sets `options.update` to the entry called `name` (if "": the entry with role
+/// evaluate) and `options.metrics` to the entry that reads its streaming
+/// metrics, or null. Returns a usage error if the program has no such entry.
 std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
-/// The name of a fetch's result: nodes as users name them, so that
-/// "accuracy/update_op:0" is accuracy, and the tensor `loss` (may be null)
-/// loss.
+/// Returns the name of the metric that a fetch is reported as: "accuracy" for
+/// "accuracy/update_op:0" or "accuracy/value", and "loss" for the tensor called
+/// `loss` (may be null). Other names lose only the port 0.
 std::string metricName(std::string_view fetch, const char *loss);
 
-/// The metrics that an evaluation computes from a head's "curve/labels" and
-/// "curve/predictions": the first two for every head, the others where its
-/// labels are classes.
+/// The metrics that an evaluation computes from the fetches "curve/labels" and
+/// "curve/predictions" of a head. The first two are computed for every head,
+/// the others only if the labels are classes.
 inline constexpr const char *curveMetrics[] = {
     "auc", "auc_precision_recall", "precision", "recall", "accuracy_baseline"};
 
-/// Its results.
+/// The results of an evaluation.
 struct Evaluation {
   std::string checkpoint; // "" where variables had their initial values
   int64_t globalStep = 0, batches = 0;
-  /// JSON text of every metric's value, and the number where it is one.
+  /// A metric: its name, its value as JSON text and, if `isNumber` is set, its
+  /// value as a number.
   struct Metric {
     std::string name, text;
     double value;
     bool isNumber;
   };
   std::vector<Metric> metrics; // sorted by name
-  /// Why the results could not be written to event files; they are valid
-  /// nevertheless.
+  /// The error if the results could not be written to event files. The results
+  /// themselves are valid even then.
   Status written = Status::ok();
 
-  /// One JSON object.
+  /// Returns the results as one JSON object in one line.
   std::string json() const;
-  /// Lines of a name and a value each.
+  /// Returns the results as a table for users: a name and a value per line.
   std::string table() const;
 };
 
-/// Evaluates the state that `source` gives a session of its own; its iterators
-/// start at their first elements. Streaming metrics are those of
-/// `options.metrics`; of the update entry's fetches, one called ".../value" or
-/// ".../update_op" is taken from the last batch, any other number is averaged
-/// over the batches, and a tensor with a number for each example over all
-/// examples. The results go into the event file, where an earlier
-/// evaluation of the same step is removed. `failedOnCheckpoint` is set where
-/// the state could not be restored. Cancelled after a signal to stop.
+/// Evaluates a model in a session of its own. The variables come from `source`
+/// (a checkpoint or initial values); iterators start at their first elements.
+///
+/// The streaming metrics come from entry `options.metrics`, which runs after
+/// the last batch. Of the fetches of `options.update`, one called ".../value"
+/// or ".../update_op" is taken from the last batch; any other number is
+/// averaged over the batches; a tensor with a number for each example is
+/// averaged over all examples.
+///
+/// The results are written to an event file in `options.directory`, from which
+/// the results of an earlier evaluation at the same global step are removed.
+/// Sets `failedOnCheckpoint` if the variables could not be restored. Returns
+/// Cancelled if a signal stopped the evaluation.
 Expected<Evaluation> evaluate(const Command &command,
                               const EvaluationOptions &options,
                               StateSource source, const FedExamples &feeds,
                               bool &failedOnCheckpoint);
 
-/// Writes numbers into an event file of `directory`, where those of an earlier
-/// evaluation of the step are removed.
+/// Writes the metrics that are numbers into a new event file in `directory`,
+/// and removes the results of an earlier evaluation of `step` from the files
+/// there.
 Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
                        int64_t step,
                        std::span<const Evaluation::Metric> metrics);

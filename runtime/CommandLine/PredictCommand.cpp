@@ -66,7 +66,9 @@ static const ingot_entry *findPrediction(const ingot_program &program,
   return findEntry(program, INGOT_ROLE_PREDICT);
 }
 
-/// Which feeds are columns, and how many rows they take.
+/// Finds the feeds that come from columns of the input (all feeds that no
+/// --feed gives), and the batch size if it is static. Returns a usage error if
+/// the input format cannot express the shape of a feed.
 static std::optional<UsageError> readColumns(const Command &command,
                                              PredictOptions &options) {
   std::vector<std::string> given;
@@ -86,7 +88,9 @@ static std::optional<UsageError> readColumns(const Command &command,
       return UsageError{"feed '" + std::string(spec.name) +
                             "' is one value for all examples",
                         "give it with --feed"};
-    // Shapes that only rows of nested lists can express.
+    // A row of CSV or TFRecord is a flat list of numbers. With two or more
+    // dynamic dimensions, its shape does not follow from its length, but nested
+    // lists of JSON have a shape.
     auto open = std::count_if(spec.dims + 1, spec.dims + spec.rank,
                               [](int64_t size) { return size < 0; });
     numOpen += open > 0;
@@ -116,8 +120,9 @@ static std::optional<UsageError> readColumns(const Command &command,
   return std::nullopt;
 }
 
-/// Whether the numbers that variables start with are those to predict by: where
-/// nothing trains them.
+/// Returns true if the initial values of the variables are the trained ones, so
+/// predicting needs no checkpoint. This is so if the program has no training
+/// step, as with a SavedModel.
 static bool hasOwnNumbers(const ingot_program &program) {
   return !findEntry(program, INGOT_ROLE_STEP);
 }
@@ -172,7 +177,7 @@ static std::optional<UsageError> readOptions(const Command &command,
 
 namespace {
 
-/// Gathers rows to batches.
+/// Reads rows of the input and gathers them into batches.
 class Batches {
 public:
   Batches(const PredictOptions &options, RowReader &reader)
@@ -181,7 +186,8 @@ public:
       columns.emplace_back(options.entry->feeds[feed]);
   }
 
-  /// Makes `columns` the next rows, of one shape; how many, 0 at the end.
+  /// Reads the next batch into `columns`. All rows of a batch have the same
+  /// shape. Returns the number of rows, or 0 at the end of the input.
   Expected<int64_t> next() {
     int64_t rows = 0;
     for (Column &column : columns)
@@ -193,7 +199,9 @@ public:
         rows += more;
         continue;
       }
-      // A row of another shape waits for the next batch.
+      // If a feed has a dynamic dimension, the shapes of rows may differ. A row
+      // whose shape differs from those in `columns` stays in `row` and starts
+      // the next batch.
       if (row.empty()) {
         for (size_t feed : options.rowFeeds)
           row.emplace_back(options.entry->feeds[feed]);
@@ -224,7 +232,8 @@ private:
 
 } // namespace
 
-/// Reads, runs and writes batch after batch.
+/// Reads the input batch by batch, runs the entry on each batch, and writes its
+/// predictions.
 static Status predict(const Command &command, const PredictOptions &options,
                       Session &session) {
   INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
@@ -256,7 +265,8 @@ static Status predict(const Command &command, const PredictOptions &options,
         session.run(bound, tensors)
             .withContext("entry '" + std::string(options.entry->name) + "'"));
     INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
-    // A reader at the other end of a pipe gets each batch.
+    // Flush each batch to standard output, as a program that reads it from a
+    // pipe may wait for the predictions.
     if (options.output == "-")
       INGOT_RETURN_IF_ERROR(writer->flush());
   }
@@ -277,7 +287,8 @@ static int runPredict(Command &command) {
     source.mustRestore = true;
   }
   source.lazyIterators = source.freshIterators = true;
-  // Slots of optimizers, say, of a training graph's checkpoint.
+  // Values in the checkpoint that this program has no variable for, such as
+  // optimizer slots in a checkpoint of training, are no error.
   source.restoreOptions.allowUnused = true;
   source.check = checkpointCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);
