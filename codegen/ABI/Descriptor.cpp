@@ -61,8 +61,8 @@ namespace {
 using Code = std::remove_pointer_t<ingot_code>;
 using Kernel = std::remove_pointer_t<ingot_kernel>;
 
-/// Collects the rows of all of the descriptor's tables, then defines
-/// `ingot_main_program`, which points to them.
+/// Builds the descriptor of a program: collects the rows of all its tables,
+/// then defines `ingot_main_program`, the struct that points to the tables.
 class DescriptorBuilder {
 public:
   DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
@@ -98,8 +98,9 @@ public:
   }
 
 private:
-  /// Adds the record of a variable. Compiled code refers to variables by
-  /// number, so their records must be in the order of these numbers.
+  /// Adds a row to the table of variables. Compiled code refers to a variable
+  /// by its index in this table, so variables must be added in the order of
+  /// their indices.
   void addVariable(::mlir::ingot::VariableOp variable) {
     auto type = cast<RankedTensorType>(variable.getType());
     uint32_t flags = (variable.getTrainable() ? INGOT_VARIABLE_TRAINABLE : 0) |
@@ -143,7 +144,8 @@ private:
     return data.table("terms", rows);
   }
 
-  /// Returns the table of the element sizes, in bytes, of a kernel's arguments.
+  /// Emits a table with the element size, in bytes, of each argument of a
+  /// kernel, and returns it.
   List<uint32_t> elementSizes(llvm::StringRef kernel) {
     SmallVector<int32_t> sizes;
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
@@ -218,7 +220,8 @@ private:
     return data.table("host_memory", rows);
   }
 
-  /// Returns the table of a kernel's code and facts for each target.
+  /// Emits a table with a kernel's code and facts (grid, scratch size) for each
+  /// target of the program, and returns it.
   Address<ingot_kernel_code> kernelCode(const KernelInfo &kernel) {
     SmallVector<Row<ingot_kernel_code>> codes;
     for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
@@ -235,8 +238,9 @@ private:
     return data.table("code", codes).address;
   }
 
-  /// Adds the record of a kernel. The program has the kernel on tensors; its
-  /// last arguments are the destinations of its results.
+  /// Adds a row to the table of kernels. `program` has the kernel as a function
+  /// on tensors, in destination-passing style: its last arguments are the
+  /// destinations of its results.
   void addKernel(const KernelInfo &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
@@ -249,8 +253,8 @@ private:
          .num_inputs = arguments.size() - kernel.getNumResults()});
   }
 
-  /// Returns the table of specs of tensors with the types `types`. The tensors
-  /// have the names `names`, if given.
+  /// Emits a table that describes tensors of the types `types`, which have the
+  /// names `names` (if given), and returns it.
   List<ingot_tensor_spec> specTable(ArrayAttr types, ArrayAttr names = {}) {
     SmallVector<Row<ingot_tensor_spec>> rows;
     for (auto [index, type] :
@@ -261,14 +265,15 @@ private:
     return data.table("specs", rows);
   }
 
-  /// The index of the entry that a symbol names, or -1.
+  /// Returns the index of the entry with symbol `symbol` in the table of
+  /// entries, or -1 if `symbol` is null or no entry.
   int32_t numberOfEntry(FlatSymbolRefAttr symbol) const {
     auto found = symbol ? entryIndex.find(symbol.getValue()) : entryIndex.end();
     return found == entryIndex.end() ? -1 : static_cast<int32_t>(found->second);
   }
 
-  /// Returns the numbers of the iterators from which an entry takes elements,
-  /// each once.
+  /// Returns the indices of the iterators from which an entry draws elements,
+  /// without duplicates.
   static SmallVector<int32_t> iteratorsOf(func::FuncOp function) {
     llvm::SmallSetVector<int32_t, 4> numbers;
     function.walk([&](host::IteratorNextOp next) {
@@ -298,8 +303,8 @@ private:
          .host_memory = hostMemoryOf(function.getName())});
   }
 
-  /// Adds the record of a function that a dataset calls. If the function parses
-  /// Examples, `parse` describes their features.
+  /// Adds a row to the table of functions that datasets call. If the function
+  /// parses tf.train.Example protos, `parse` describes the features.
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
     Address<ingot_parse_spec> parse = nullptr;
@@ -326,9 +331,10 @@ private:
                                           : ArrayRef<int32_t>())});
   }
 
-  /// Adds the record of an iterator, and those of its datasets. If it is an
-  /// alternative of another iterator, it has no record of its own, only one
-  /// that says to which iterator its datasets belong.
+  /// Adds rows for the datasets of an iterator, and a row for the iterator
+  /// itself. An alternative (another dataset from which the same iterator of
+  /// the graph is initialized) has no row in the table of iterators, but one in
+  /// `alternatives` that names the iterator.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
@@ -343,9 +349,9 @@ private:
                          .components = specTable(iterator.getComponents())});
   }
 
-  /// Adds the record of a saver. A saved item is a variable, an iterator or a
-  /// constant text. An item that is no variable has -1 as the variable's
-  /// number, and one that is no iterator -1 as the iterator's.
+  /// Adds a row to the table of savers. Each item that a saver saves is a
+  /// variable, an iterator or a constant text. In the row of an item, the index
+  /// of the variable, or of the iterator, is -1 if the item is none.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
@@ -450,8 +456,9 @@ private:
   ModuleOp program;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
-  /// A symbol table of the descriptor's module: a program has thousands of
-  /// constants, each of which is looked up by name.
+  /// The symbol table of the descriptor's module. The module has thousands of
+  /// constants, which are looked up by name, so a linear search for each would
+  /// be slow.
   SymbolTable constants;
   GlobalData data;
   Specs specs;

@@ -25,13 +25,16 @@ using namespace mlir;
 
 namespace {
 
-/// An innermost loop with at least this number of iterations is not collapsed,
-/// except in a sum along it.
+/// If the innermost loop has at least this number of iterations, it fills
+/// vectors by itself, and no loops are collapsed. Sums along the innermost loop
+/// do not use this constant: firstLoopOfRow() decides which of their loops are
+/// collapsed.
 constexpr int64_t minRow = 64;
 
-/// Returns the innermost loops that can be collapsed: all parallel or all
-/// reductions, over dimensions that each operand has contiguously or not at
-/// all. Returns fewer than two loops if there is nothing to collapse.
+/// Returns the innermost loops of `op` that can be collapsed into one. They are
+/// all parallel or all reductions, and each operand has either all of their
+/// dimensions, in order, or none. Returns fewer than two loops if there is
+/// nothing to collapse.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;
@@ -59,9 +62,10 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Makes operands of one element scalars (memrefs of rank 0) if all of their
-/// dimensions have loops with one iteration. Such an operand would not have the
-/// other loops' dimensions, and so prevent collapsing.
+/// Makes operands with one element scalars (memrefs of rank 0) if all loops
+/// over their dimensions have one iteration. Otherwise such an operand would
+/// prevent collapsing, as it has the dimension of that one loop but not those
+/// of the other loops.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -74,8 +78,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The loop must stay a dimension of the result, from which its trip
-          // count is read.
+          // The trip count of the loop is read from this dimension of the
+          // result, so the result must keep it.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))
@@ -88,8 +92,8 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
 }
 
-/// Collapses the op's inner loops. Fails without a change of the loops if an
-/// operand's layout does not allow that.
+/// Collapses the innermost loops of `op` into one. Fails, without changing the
+/// loops, if the layout of an operand does not allow that.
 LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
     dropSingleIterations(rewriter, generic);

@@ -14,8 +14,9 @@ namespace ingot::cpu {
 /// around it.
 static constexpr int64_t minRow = 64;
 
-/// The bits of all partial sums of a row together. They fill a vector register
-/// of the widest target, and are the same on every target.
+/// The size, in bits, of all partial sums of a row together: one vector
+/// register of the widest target (AVX-512). It is the same for every target, so
+/// that all targets add in the same order.
 static constexpr int64_t sumBits = 512;
 
 Operation *combinerOf(linalg::LinalgOp op, unsigned output) {

@@ -15,21 +15,23 @@
 
 namespace ingot::cpu {
 
-/// Returns the op that combines the accumulator of result `output` with an
-/// element, or null if the body does not have that form.
+/// Returns the op (an addition, multiplication, maximum or minimum) by which
+/// the body combines the accumulator of result `output` with an element.
+/// Returns null if the body does not have that form.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
-/// Whether the op has one result, a sum or product of floats along its
-/// innermost loop.
+/// Returns true if the op has one result, which is a sum or product of floats
+/// along the innermost loop.
 bool sumsRows(mlir::linalg::LinalgOp op);
 
-/// Returns the first of the innermost loops that a sum adds along as one row,
-/// in row-major order: all inner reductions if the innermost is short, else the
-/// innermost alone.
+/// Returns the index of the first loop of a row. A row is the run of elements,
+/// in row-major order, that a sum adds in one go: those of all innermost
+/// reduction loops if the innermost loop is short, otherwise those of the
+/// innermost loop only.
 int64_t firstLoopOfRow(mlir::linalg::LinalgOp op);
 
-/// Returns the number of partial sums of a row. Partial sum i adds the elements
-/// whose index modulo that number is i.
+/// Returns the number N of partial sums (lanes) of a row. Partial sum i adds
+/// the elements whose index modulo N is i.
 int64_t sumLanesOf(mlir::linalg::LinalgOp op);
 
 } // namespace ingot::cpu

@@ -60,7 +60,8 @@ public:
                 accessOf(*op.getDpsInitOperand(0)) == Access::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
-      // One element has no order; nor have none.
+      // A row of one element, or of none, can be added in only one order, so it
+      // needs no lanes. Treat it like other loops.
       if (int64_t size = sizeOfRow();
           !ShapedType::isDynamic(size) && size < 2) {
         sumsRow = false;
@@ -86,8 +87,8 @@ public:
   bool isTreeOfBlocks() const { return isTree; }
 
 private:
-  /// Builds a loop for each dimension outside of the row, and inside of these
-  /// loops the code of the row.
+  /// Builds a loop for each dimension outside of the row (the loops from `row`
+  /// to `inner`), and in the innermost of these loops the code for the row.
   void outerLoops() {
     position.resize(ranges.size());
     SmallVector<scf::ForOp> loops;
@@ -102,9 +103,10 @@ private:
       mapInner();
   }
 
-  /// Builds the reduction of one row, and stores its result. Each lane has an
-  /// accumulator. At the end the lanes are combined, and then the elements that
-  /// do not fill all lanes are added one by one.
+  /// Builds the reduction of one row: loads the result so far, combines it with
+  /// the elements, and stores it. Each lane has an accumulator. At the end, the
+  /// lanes are combined, and then the elements that do not fill all lanes are
+  /// added one by one.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
@@ -135,9 +137,9 @@ private:
     return {size, arith::SubIOp::create(builder, size, rest)};
   }
 
-  /// Computes, for `lanes` elements of the row that begin at `index`, the value
-  /// that the body combines with the accumulator. If the op is not vectorized,
-  /// computes the values one by one.
+  /// Computes, for `lanes` elements of the row from `index` on, the values that
+  /// the body combines with the accumulator, and returns them as a vector. If
+  /// the op cannot be vectorized, computes each lane by itself.
   Value elementsOfRow(Value index, int64_t lanes) {
     if (vectorizes || lanes == 1) {
       moveInRow(index);
@@ -152,7 +154,9 @@ private:
         builder, VectorType::get({lanes}, scalars.front().getType()), scalars);
   }
 
-  /// Returns `total` combined with all elements of the row.
+  /// Combines `total` with all elements of the row: in lanes first, then the
+  /// lanes with each other and with `total`, then the remaining elements one by
+  /// one. Returns the result.
   Value reduceRow(Value total) {
     hoistInvariants();
     Operation *combiner = combinerOf(0);
@@ -191,10 +195,10 @@ private:
     return total;
   }
 
-  /// Returns the sizes of the blocks of a sum over `size` iterations, those of
-  /// the highest level first. Blocks of the lowest level have `block`
-  /// iterations. Returns no sizes for combiners that are exact in any order,
-  /// such as maximum.
+  /// Returns the block sizes of the tree for a sum over `size` iterations, from
+  /// the highest level to the lowest. Blocks of the lowest level have `block`
+  /// iterations. Returns an empty vector for combiners whose result does not
+  /// depend on the order, such as maximum.
   static SmallVector<int64_t> levelsOf(Operation *combiner, int64_t size,
                                        int64_t block) {
     SmallVector<int64_t> levels;
@@ -208,7 +212,8 @@ private:
     return levels;
   }
 
-  /// Builds the combiner's op on two accumulators.
+  /// Combines two accumulators with an op like `combiner`, and returns the
+  /// result.
   Value combined(Operation *combiner, Value a, Value b) {
     OperationState state(combiner->getLoc(), combiner->getName());
     state.operands = {a, b};
@@ -217,8 +222,8 @@ private:
     return builder.create(state)->getResult(0);
   }
 
-  /// Builds the combiner's identity, such as 0 for a sum, in every lane of
-  /// `type`.
+  /// Returns a constant of type `type` with the identity of `combiner` (0 for a
+  /// sum) in every lane.
   Value neutralOf(Operation *combiner, Type type) {
     TypedAttr neutral = arith::getIdentityValueAttr(kindOfAtomic(combiner),
                                                     getElementTypeOrSelf(type),
@@ -228,14 +233,15 @@ private:
     return arith::ConstantOp::create(builder, neutral);
   }
 
-  /// Builds one iteration, given its index and the accumulators; returns the
-  /// next accumulators.
+  /// A callback that builds the body of one iteration. It receives the index
+  /// and the accumulators, and returns the next accumulators.
   using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
 
-  /// Builds loops that accumulate `step` over [from, to) in steps of `by`,
-  /// starting from `start`, the identity. Each of `levels` adds a loop over
-  /// blocks of that size, whose results are combined after each block. Returns
-  /// the accumulators.
+  /// Builds loops over [from, to), with increment `by`, whose innermost body is
+  /// `step`. For each size in `levels` there is a loop over blocks of that
+  /// size: the accumulators of a block start at `start`, the identity of
+  /// `combiner`, and are combined with those of the enclosing loop after the
+  /// block. Returns the final accumulators.
   SmallVector<Value> accumulate(Value from, Value to, int64_t by,
                                 ArrayRef<int64_t> levels, ValueRange start,
                                 Step step, Operation *combiner) {
@@ -259,8 +265,9 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Whether the op is a sum so long that it needs a tree. A sum along a row
-  /// only is excluded: `reduceRow` builds its tree.
+  /// Returns true if the op is a sum with so many terms that they are added in
+  /// a tree. A sum that only runs along one row is excluded, because
+  /// reduceRow() builds its tree.
   bool isLongSum() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
         (sumsRow && op.getNumReductionLoops() == inner - row + 1))
@@ -279,16 +286,18 @@ private:
     return reduced > longSum;
   }
 
-  /// Builds a long sum over several dimensions, or one that adds rows. Each
-  /// reduced dimension has a tree of its own, and the leaves of its tree are
-  /// the sums along the next reduced dimension.
+  /// Builds a long sum that runs over several dimensions, or whose innermost
+  /// dimension is not reduced (columns of vectors). Each reduced dimension has
+  /// its own tree. The leaves of that tree are the sums along the next reduced
+  /// dimension.
   void reduceLong() {
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;
     for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
       auto dimension = static_cast<int64_t>(index);
       if (linalg::isReductionIterator(type)) {
-        // The loops of a row count as one reduced dimension, `inner`.
+        // All loops of a row are summed as one dimension, whose index is
+        // `inner`.
         if (dimension < row || dimension == inner)
           reduced.push_back(dimension);
       } else if (dimension != inner) {
@@ -321,9 +330,10 @@ private:
     }
   }
 
-  /// Sums `count` vectors of columns that begin at the current position, and
-  /// combines the sums with the result in memory. If the innermost dimension is
-  /// reduced, too, there is only one sum, a scalar.
+  /// Builds the sums of `count` neighbouring vectors of `lanes` columns each,
+  /// from the current position on, along the dimensions `reduced`, and combines
+  /// them with the result in memory. If the innermost dimension is reduced,
+  /// too, there are no columns but one scalar sum.
   void sumColumns(ArrayRef<int64_t> reduced, int64_t lanes, int64_t count) {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);
@@ -355,9 +365,9 @@ private:
     }
   }
 
-  /// Returns the sums along the dimensions `dims`, as nested loops with the
-  /// first dimension outermost. `moveTo` sets the position to the columns of
-  /// one vector.
+  /// Builds nested loops over the dimensions `dims`, the first one outermost,
+  /// that sum along these dimensions, and returns the sums, one per vector of
+  /// columns. `moveTo(i)` sets the current position to the columns of vector i.
   SmallVector<Value> sumAlong(ArrayRef<int64_t> dims, ValueRange start,
                               int64_t lanes,
                               llvm::function_ref<void(int64_t)> moveTo) {
@@ -386,8 +396,8 @@ private:
         combiner);
   }
 
-  /// Computes the operand that the body combines with the accumulator, for
-  /// `lanes` elements from the current position on.
+  /// Computes, for `lanes` elements from the current position on, the value
+  /// that the body combines with the accumulator, and returns it.
   Value elements(int64_t lanes) {
     Operation *combiner = combinerOf(0);
     Value accumulated =
@@ -427,9 +437,9 @@ struct VectorizeLoops
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // A strided memref.copy becomes a linalg.copy, and then loops like other
-    // ops; LLVM's lowering would call a library function. Contiguous copies
-    // stay.
+    // Turn each strided memref.copy into a linalg.copy, which becomes loops
+    // like other ops, because LLVM's lowering of memref.copy would call a
+    // library function. Contiguous copies stay, as they become memcpy.
     getOperation().walk([&](memref::CopyOp copy) {
       if (cast<MemRefType>(copy.getSource().getType())
               .getLayout()

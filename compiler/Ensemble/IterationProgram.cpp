@@ -200,9 +200,9 @@ bool ingot::adanet::buildIteration(
                      "be placed on one of several processes");
       return false;
     }
-  // Variables and layers draw random numbers from this seed and a hash of their
-  // names. The names contain the iteration, so the numbers differ between
-  // iterations (AN-186).
+  // Derive all random numbers from the seed of the search: variables and layers
+  // combine the seed with a hash of their names. As the names contain the
+  // iteration, the numbers differ between iterations (AN-186).
   graph.setSeed(static_cast<int64_t>(search.seed));
   ensemble::IterationProgram(graph, search, *lineage, std::move(previous))
       .build(processes);

@@ -18,7 +18,8 @@ namespace ingot::ensemble {
 /// Returns the components of a dataset's element, keyed by column name.
 adanet::Columns columnsOf(const graph::Element &element);
 
-/// Adds the entries and variables of an iteration to a graph.
+/// Builds the program of one iteration of an AdaNet search: adds its entries
+/// and variables to a graph.
 class IterationProgram {
 public:
   /// Prepares the program of the iteration that `lineage` describes. `previous`
@@ -27,16 +28,16 @@ public:
   IterationProgram(graph::Graph &graph, const adanet::Search &search,
                    const Lineage &lineage, std::optional<Candidate> previous);
 
-  /// Adds all entries of the program. If several `processes` train the
-  /// iteration, also adds an entry for each process with its part of the step.
+  /// Adds all entries of the program. If `processes` is more than 1, also adds
+  /// an entry for each process that runs its part of the step.
   void build(int64_t processes);
   /// Adds only entries that predict: `predict`, which returns the predictions
   /// of candidate `best`, and the entries that `signatures` selects.
   void buildPredictor(const Candidate &best, const Signatures &signatures);
 
 private:
-  /// A member (subnetwork) whose ops were added to the entry under
-  /// construction.
+  /// A member (subnetwork) of an ensemble, with the tensors that its ops in the
+  /// current entry compute.
   struct Built {
     std::string name, scope;
     int64_t born;
@@ -117,8 +118,8 @@ private:
   bool hasPrevious;
   graph::Iterator input, evaluation;
   std::vector<Component> components; // the columns of `input`
-  /// Owns the optimizers that `Trained::optimizer` points to. They must live
-  /// until the graph has created their slot variables.
+  /// The optimizers that `Trained::optimizer` points to, which live here until
+  /// the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
 

@@ -161,8 +161,9 @@ void IterationProgram::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // The moving average of the previous ensemble's AdaNet loss stays as it is
-    // (AN-133), unless the search asks to measure it anew (AN-134).
+    // The previous ensemble keeps the moving average of the AdaNet loss that it
+    // had when it was selected (AN-133), unless `search.remeasurePrevious` is
+    // set (AN-134).
     moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
@@ -233,9 +234,9 @@ IterationProgram::summarize(const Networks &networks,
   return fetches;
 }
 
-// Adds the variables of all ensembles that earlier iterations have selected, as
-// AdaNet rebuilds these ensembles and looks up their variables in each
-// checkpoint (AN-153).
+// Adds the variables of all ensembles that earlier iterations selected. This
+// program does not use them, but AdaNet rebuilds these ensembles and expects
+// their variables in each checkpoint (AN-153).
 void IterationProgram::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate);
@@ -248,8 +249,9 @@ void IterationProgram::keepEarlier(const Networks &networks) {
 void IterationProgram::addAfterStep() {
   Entry entry(graph, "after_step", Role::Other);
   entry.runAfterStep();
-  // The global step is the mean of the new members' steps, each counted from
-  // the global step at which the iteration began, as an integer (AN-037).
+  // AdaNet defines the global step as the mean of the step counters of all new
+  // members, plus the global step at which the iteration began, rounded down
+  // (AN-037).
   Tensor total;
   for (const auto &builder : lineage.builders) {
     std::string scope = iterationScope() + "/subnetwork_" +

@@ -12,9 +12,9 @@ using namespace mlir;
 
 namespace ingot::ensemble {
 
-/// Returns whether `variable` is a step counter. Step counters are special
-/// because every process increments all of them, also those of members that it
-/// does not train.
+/// Returns true if `variable` is the step counter of a member or an ensemble.
+/// Every process increments all step counters, also those of members that
+/// another process trains.
 static bool isCounter(StringRef variable) {
   return variable.ends_with("/step");
 }
@@ -39,8 +39,8 @@ static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
   return copy;
 }
 
-/// Erases the assignments of an entry to variables other than step counters and
-/// those that `isOurs` accepts.
+/// Erases the assignments of `entry` to variables, except those to step
+/// counters and to variables for which `isOurs` returns true.
 static void keepAssigns(mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(

@@ -7,7 +7,7 @@
 
 namespace ingot::ensemble {
 
-/// For each member: its name, and the scope of its variables.
+/// A name and a variable scope for each member.
 using Owners = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds an entry of role placed_step for each of `processes` processes to a

@@ -106,9 +106,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
       if (node->second >= 0)
         tensors.push_back(*node);
     }
-  // A user's own ready op returns the names of what is not ready, so fetch its
-  // results. TensorFlow's own ready op is recognized instead
-  // (ReportUninitialized.h).
+  // A ready op that a user wrote returns the names of variables without a
+  // value, so fetch its results. TensorFlow's own ready op is recognized
+  // instead (ReportUninitialized.h).
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -282,9 +282,9 @@ EntryFinder::signatureOutputs(StringRef signature) const {
   return names;
 }
 
-// Returns whether an entry writes nothing. Only then is a signature a
-// prediction: TensorFlow 2 gives every signature the method name of
-// predictions, also one that trains.
+// Returns true if no node of the entry writes anything. TensorFlow 2 gives all
+// signatures the method name of predictions, even those that train, so only
+// signatures that write nothing become predictions.
 static bool onlyReads(Program &program, const EntrySpec &spec) {
   return llvm::all_of(nodesOf(program.graph, spec), [&](int node) {
     return program.effectOf(program.graph, node) <= Effect::Reads;
@@ -333,8 +333,9 @@ void EntryFinder::addSignature(StringRef name,
   entries.push_back(std::move(spec));
 }
 
-// If flag --step names a signature, adds it as the step. Its feeds and fetches
-// keep the signature's names. Returns false if it names no signature.
+// If flag --step names a signature, adds the signature as the entry for the
+// training step, with feeds and fetches called as in the signature, and returns
+// true. Otherwise returns false.
 bool EntryFinder::addStepSignature() {
   if (options.step.size() != 1)
     return false;
@@ -379,9 +380,10 @@ void EntryFinder::addEvaluation() {
     llvm::append_range(entries, evaluationOfMetrics(program));
 }
 
-// Adds the evaluation that the signature of an evaluation graph exported by
-// Estimator describes. Its outputs are "metrics/NAME/value",
-// "metrics/NAME/update_op" and "loss". Returns false for other signatures.
+// If `signature` describes the evaluation graph that an Estimator exported,
+// adds the entries for the evaluation and returns true. The outputs of such a
+// signature are "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
+// Returns false for other signatures.
 bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
   if (signature.method_name() != "tensorflow/supervised/eval")
     return false;
@@ -490,9 +492,10 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("init_op", "variables", Role::init);
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
-  // `ready_for_local_init_op` says when local initialization may start, so it
-  // is ignored if there is none: an Estimator's graph may have a ready op for
-  // nodes that only its Scaffold would have added.
+  // The op in collection `ready_for_local_init_op` says whether local
+  // initialization may start. Ignore it if there is no local initialization:
+  // the graph of an Estimator may have such an op that checks nodes which only
+  // a Scaffold would have added.
   if (has(Role::local_init))
     addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();

@@ -44,9 +44,9 @@ struct EntrySpec {
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;
-  /// Maps the name of a node that writes variables to indices in `feeds`. These
-  /// feeds are bools that no tensor of the graph has; the node writes only if
-  /// one of them is true.
+  /// For role partial_step: maps the name of a node that writes variables to
+  /// indices in `feeds`. These feeds are bools that do not exist in the graph.
+  /// The node writes only if at least one of them is true.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// For roles save and restore: the saver whose items the entry saves or
   /// restores.
@@ -87,14 +87,16 @@ mlir::ingot::VariableOp findGlobalStep(Program &program);
 /// candidates for additional fetches of the step, which hooks may use.
 std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 
-/// Imports one entry at the end of the module. Returns null if it has problems.
+/// Imports the entry that `spec` describes and adds it at the end of the
+/// module. Returns null, and records the reasons in `problems`, if it cannot be
+/// imported.
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  Problems &problems);
 
-/// Adds those of `candidates` to the fetches of `spec` that a step can compute
-/// without drawing a further element of an iterator, writing a further variable
-/// or running an unsupported op. `spec` must be an entry that imports without
-/// problems.
+/// Adds tensors of `candidates` to the fetches of `spec`, which must be an
+/// entry that imports without problems. Leaves out tensors whose computation
+/// would draw another element of an iterator, write another variable, or run an
+/// unsupported op.
 void addObservable(Program &program, EntrySpec &spec,
                    llvm::ArrayRef<EntrySpec::Fetch> candidates);
 

@@ -46,9 +46,9 @@ static llvm::DenseSet<int> iteratorsOf(const Graph &graph,
   return iterators;
 }
 
-// Finds the metrics by the names that tf.metrics gives to their nodes: the
-// value of a metric is NAME/value, and the op that updates it with a batch is
-// NAME/update_op.
+// Finds the metrics of tf.metrics by the names of their nodes: NAME/value is
+// the value of a metric, and NAME/update_op is the op that updates the metric
+// with a batch.
 std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   const Graph &graph = program.graph;
   llvm::DenseSet<int> variables;
@@ -75,8 +75,9 @@ std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
   }
   if (update.targets.empty())
     return {};
-  // Fetch the graph's loss only if it depends on no other iterator than the
-  // metrics do: the loss of training data is not part of an evaluation.
+  // Fetch the loss of the graph only if it is computed from the same iterators
+  // as the metrics. If the graph has several iterators, the loss may be that of
+  // the training data.
   if (std::string loss = findLoss(program); !loss.empty()) {
     Output value = *graph.findTensor(loss);
     llvm::DenseSet<int> evaluated = iteratorsOf(graph, update.targets);

@@ -12,10 +12,10 @@
 
 namespace ingot::importer {
 
-/// Creates the two entries of an evaluation, without metrics. Streaming metrics
-/// are variables: the first entry updates them with each batch, the second one
-/// reads their values at the end. If the graph has a loss, the first entry also
-/// fetches it, as one number per batch.
+/// Creates the descriptions of the two entries of an evaluation; callers add
+/// the metrics. Streaming metrics are kept in variables: the first entry
+/// updates them with each batch, and the second one reads their values after
+/// the last batch.
 std::pair<EntrySpec, EntrySpec> createEvaluation();
 
 /// Returns the entries that evaluate the metrics of a graph whose collection

@@ -16,22 +16,24 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
   let mnemonic = "entry";
   let summary = "An entry in the artifact's descriptor";
   let description = [{
-    The attribute `host.entry` of the entry's function. `feeds` and `fetches`
-    are the names in the user's graph, `feed_types` and `fetch_types` the types
-    there. `assigned` has the indices of the variables that have a value once
-    the entry has run.
+    The attribute `host.entry` of the function that an entry is compiled to.
+    `feeds` and `fetches` are the names of the tensors in the user's graph, and
+    `feed_types` and `fetch_types` their types. `assigned` has the indices of
+    the variables that are sure to be initialized once the entry has run.
 
     Constraints:
-    - (host_entry_c1) feeds and fetches are strings, with a type for each.
+    - (host_entry_c1) `feeds` and `fetches` are strings; `feed_types` and
+      `fetch_types` have one type for each.
     - (host_entry_c2) the types of feeds and fetches are ranked tensors.
-    - (host_entry_c3) `assigned` has indices of variables, each once.
-    - (host_entry_c4) an argument of the function is one variable, feed or
-      fetch, which no other argument is.
-    - (host_entry_c5) feeds and fetches of arguments are among those described.
-    - (host_entry_c6) `of`, the function of the entry that this one belongs to,
-      `member` and `place` are there if the role asks for them
-      (runtime/ABI/EntryRoles.def), and only then; a function `of` of the
-      program is an entry of the role that it asks for.
+    - (host_entry_c3) `assigned` has indices of variables, without duplicates.
+    - (host_entry_c4) each argument of the function is one variable, feed or
+      fetch, and no two arguments are the same one.
+    - (host_entry_c5) an argument that is a feed or fetch has an index in
+      `feeds` or `fetches`.
+    - (host_entry_c6) `of` (the function of the entry that this one belongs to),
+      `member` and `place` exist if and only if the role requires them
+      (runtime/ABI/EntryRoles.def). If `of` is in the program, it is an entry
+      of the role that this role requires of its owner.
 
     ```mlir
     #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>],
@@ -54,21 +56,25 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let summary = "A dataset's function in the artifact's descriptor";
   let description = [{
     The attribute `host.function` of a function that a dataset maps over its
-    elements. Feeds that are not components of an element come last:
+    elements. After the feeds for the components of an element, it has feeds
+    for, in this order:
 
-    - the positions of the function's random ops in their sequences
-      (`positions` is their number); the next positions are the last fetches;
-    - the seeds of random ops (`seeds` is their number);
+    - the positions of the function's random ops in their sequences of random
+      numbers (`positions` is how many there are). The last fetches are the
+      positions for the next call;
+    - the seeds of random ops (`seeds` is how many there are);
     - the values of variables (`variables` has their indices).
 
-    `parsed` is set if only the parsing of an Example can fail in the function.
-    It has the index of the parsed feature that each fetch is, or -1.
+    `parsed` is set if nothing in the function can fail except the parsing of a
+    tf.train.Example. For each fetch, it has the index of the parsed feature
+    that the fetch returns, or -1 if it returns something else.
 
     Constraints:
     - (host_function_c1) feeds and fetches are ranked tensors.
-    - (host_function_c2) positions, seeds and variables are among the feeds,
-      positions among the fetches.
-    - (host_function_c3) `parsed` has a feature or -1 for each fetch.
+    - (host_function_c2) there are at least as many feeds as positions, seeds
+      and variables together, and at least as many fetches as positions.
+    - (host_function_c3) `parsed` has the index of a feature, or -1, for each
+      fetch.
 
     ```mlir
     #host.function<feed_types = [tensor<!ingot.string>], fetch_types = [tensor<4xf32>],
@@ -83,7 +89,7 @@ def Host_FunctionAttr : AttrDef<Host_Dialect, "Function"> {
   let genVerifyDecl = 1;
 }
 
-// The values of the argument kinds in runtime/ABI/Launch.h.
+// The values are those of the argument kinds in runtime/ABI/Launch.h.
 def Host_ArgumentKind : I32EnumAttr<"ArgumentKind", "Where an argument's value comes from", [
     I32EnumAttrCase<"arena", 0>, I32EnumAttrCase<"variable", 1>,
     I32EnumAttrCase<"constant", 3>]> {

@@ -27,11 +27,12 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
     - (entry_c2) as many returned values as fetches and updates.
     - (entry_c3) variables and updates are variables of the program, with
       agreeing types.
-    - (entry_c4) an entry whose role belongs to another (`metrics of`), and no
-      other entry, names that one, which has the role that the list of roles
-      asks for (runtime/ABI/EntryRoles.def).
-    - (entry_c5) an entry of a role for a member or ensemble has its name, one
-      for a process its place among several; no other entry has these.
+    - (entry_c4) if the role is one whose entries belong to another entry
+      (`metrics of`), `of` names that entry, which has the role that
+      runtime/ABI/EntryRoles.def requires; otherwise there is no `of`.
+    - (entry_c5) if the role is one for a member or ensemble, `member` is its
+      name; if it is one for a process, `place` is the index of the process and
+      the number of processes. Otherwise there is no `member` or `place`.
 
     ```mlir
     ingot.entry @double role(other) feeds ["x:0"] fetches ["y:0"]

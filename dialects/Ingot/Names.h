@@ -32,30 +32,32 @@ inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
-/// On a program, a symbol: the entry that predicts unless users name another.
+/// The attribute of a program (a symbol) that names the entry which the command
+/// `predict` runs by default.
 inline constexpr llvm::StringLiteral predictionAttrName("ingot.prediction");
 
 /// The attribute of a saver that also restores tensors of another shape, if
 /// they have as many elements (unit).
 inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");
 
-/// The attribute of a saver with texts that are saved beside the variables (a
-/// dictionary from checkpoint keys to texts).
+/// The attribute of a saver for constant texts that it saves along with the
+/// variables: a dictionary from checkpoint keys to texts.
 inline constexpr llvm::StringLiteral constantsAttrName("ingot.constants");
 
 /// The attribute of an entry with the target nodes that it runs in addition to
 /// the nodes of its fetches.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 
-/// Returns the name of an entry, variable or iterator in the user's graph.
+/// Returns the name that an entry, variable or iterator has in the user's
+/// graph, which may differ from its symbol.
 inline llvm::StringRef getUserName(Operation *symbol) {
   if (auto name = symbol->getAttrOfType<StringAttr>(userNameAttr))
     return name.getValue();
   return SymbolTable::getSymbolName(symbol).getValue();
 }
 
-/// Stores the user's name of a symbol as an attribute, if it differs from the
-/// symbol.
+/// Sets the attribute with the name that `symbol` has in the user's graph,
+/// unless that is the symbol itself.
 inline void setUserName(Operation *symbol, llvm::StringRef name) {
   if (SymbolTable::getSymbolName(symbol).getValue() != name)
     symbol->setAttr(userNameAttr, StringAttr::get(symbol->getContext(), name));

@@ -9,7 +9,7 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// The number of classes of labels.
+/// The number of different labels of examples.
 constexpr int64_t numClasses = 5;
 
 uint64_t hashOf(const std::string &text, uint64_t seed) {
@@ -109,7 +109,8 @@ Tensor lossOf(Build &b, Tensor last, const Sizes &shape, int64_t classes) {
   }
 }
 
-/// Builds the tensors and the loss of one recipe in the open step.
+/// A recipe that is trained as a part of the step: buildTower() adds its nodes
+/// and its loss to the step under construction.
 struct Tower {
   const Recipe &recipe;
   const std::vector<Value> &values;

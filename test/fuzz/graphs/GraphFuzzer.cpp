@@ -71,8 +71,9 @@ static cl::opt<bool>
 
 namespace {
 
-/// Tries recipes, prints and reduces those with a fault, and counts verdicts.
-/// Each recipe tries only some of the additional runs, to save time.
+/// Tries recipes, prints and reduces those that show a fault, and counts
+/// verdicts. To save time, only some recipes are also trained with threads,
+/// with a restart, or for older CPU levels.
 class Session {
 public:
   Session() {
@@ -151,9 +152,11 @@ static int replayOne(Session &session) {
 }
 
 int main(int argc, char **argv) {
-  // Split small kernels among threads, too.
+  // Run kernels on several threads even if they are small, as almost all
+  // kernels here are.
   setenv("INGOT_FORCE_PARALLEL", "1", /*overwrite=*/0);
-  // Print whole lines at once, so that faults are seen as soon as they occur.
+  // Flush standard output after each line, so that faults are seen as soon as
+  // they are found.
   setvbuf(stdout, nullptr, _IOLBF, 0);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -7,7 +7,8 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// Applies the datasets that the bits of `recipe.pipeline` select.
+/// Applies to `data` the transformations (such as map, skip and cache) that the
+/// bits of `recipe.pipeline` select.
 static Dataset prepare(const Recipe &recipe, Dataset data) {
   auto does = [&](int bit) { return (recipe.pipeline >> bit & 1) != 0; };
   if (does(0))

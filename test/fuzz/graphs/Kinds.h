@@ -9,7 +9,8 @@
 
 namespace ingot::fuzz {
 
-/// The state with which nodes are built.
+/// What the function `build` of a kind of node needs to add the node to a
+/// graph.
 struct Build {
   graph::Graph &graph;
   const Recipe &recipe;
@@ -25,14 +26,15 @@ struct Build {
   graph::Variable state(const std::string &name, const Sizes &shape,
                         double scale, double offset);
   /// Returns `count` random numbers around `offset`. They depend only on the
-  /// recipe's seed and on `name`, except for the noise.
+  /// seed of the recipe and on `name`. If `noise` is not 0, each is changed by
+  /// a tiny relative amount.
   std::vector<float> numbers(const std::string &name, int64_t count,
                              double scale, double offset) const;
-  /// Returns uniform random numbers in the shape of `like`. They differ between
-  /// steps and seeds.
+  /// Returns uniform random numbers in the shape of `like`, which differ for
+  /// each step and each `seed`.
   graph::Tensor draw(graph::Tensor like, int64_t seed);
-  /// Returns uniform random numbers of a shape. They differ between values of
-  /// `counter`.
+  /// Returns uniform random numbers of shape `shape`, which differ for each
+  /// value of `counter` and each `seed`.
   graph::Tensor drawOf(graph::Tensor shape, graph::Tensor counter,
                        int64_t seed);
 
@@ -40,7 +42,8 @@ private:
   std::string nameOf(const std::string &name) const;
 };
 
-/// Returns the FNV-1a hash of `text`.
+/// Returns the FNV-1a hash of `text`, starting from a state that depends on
+/// `seed`.
 uint64_t hashOf(const std::string &text, uint64_t seed);
 
 /// Returns the dataset that a recipe trains on: features, ids, and labels below
@@ -57,20 +60,23 @@ using Numbers = std::vector<int64_t>;
 using Tensors = std::vector<graph::Tensor>;
 using Result = std::optional<Value>;
 
-/// A kind of node, with its functions.
+/// A kind of node: its name, its number of inputs, the weight with which it is
+/// drawn, and its functions. A node of any kind is described by its inputs and
+/// a few integers ("numbers").
 struct Kind {
   const char *name;
   unsigned arity;
   unsigned weight;
-  /// Draws the numbers of a node with inputs `in`.
+  /// Draws the numbers that describe a new node with the inputs `in`.
   Numbers (*draw)(Random &random, const Values &in);
-  /// Returns the node's value, or std::nullopt if inputs or numbers do not fit.
+  /// Returns the shape of the result, or std::nullopt if the kind does not
+  /// allow such inputs or numbers.
   Result (*infer)(const Values &in, const Numbers &numbers);
   graph::Tensor (*build)(Build &b, const Tensors &in, const Values &values,
                          const Numbers &numbers);
 };
 
-/// Return the kinds of each file of Kinds/.
+/// Each returns the kinds that one file of the folder Kinds/ defines.
 std::vector<Kind> layerKinds();
 std::vector<Kind> recurrentKinds();
 std::vector<Kind> randomKinds();
@@ -83,7 +89,7 @@ std::vector<Kind> controlKinds();
 const std::vector<Kind> &allKinds();
 const Kind *findKind(const std::string &name);
 
-/// The number of different ids.
+/// Ids, which index the rows of embeddings, are in [0, vocabulary).
 constexpr int64_t vocabulary = 11;
 
 //===----------------------------------------------------------------------===//
@@ -91,19 +97,21 @@ constexpr int64_t vocabulary = 11;
 
 int64_t elementsOf(const Sizes &shape);
 int64_t rankOf(const Values &in);
-/// Returns `shape` with an unknown batch dimension before it.
+/// Returns `shape` with a dynamic batch dimension put before the first
+/// dimension.
 graph::Shape withBatch(const Sizes &shape);
-/// Reshapes `x` to the static sizes `shape` after its batch dimension. Layers
-/// require static sizes, but the graph does not infer the sizes of every
-/// tensor.
+/// Returns `x`, reshaped to the static sizes `shape` (without the batch
+/// dimension). Layers need static sizes, but the graph builder does not infer
+/// those of every tensor.
 graph::Tensor withStaticSizes(graph::Tensor x, const Sizes &shape);
 graph::Tensor ints(Build &b, const std::vector<int32_t> &values);
 
 Numbers noNumbers(Random &random, const Values &in);
-/// Infers the shape of the input. Ids are not allowed.
+/// For kinds whose result has the shape of the input: returns that shape, or
+/// std::nullopt if the input is ids.
 Result sameShape(const Values &in, const Numbers &numbers);
-/// Infers the shape of the input, which needs a dimension after the batch. Ids
-/// are not allowed.
+/// Like sameShape(), but returns std::nullopt also if the input has no
+/// dimension besides the batch.
 Result inferNorm(const Values &in, const Numbers &numbers);
 
 constexpr int64_t numActivations = 16;

@@ -11,8 +11,9 @@
 
 namespace ingot::fuzz {
 
-/// Infers the value of each node. With `isWhole`, the last value must be one
-/// that the head can be computed on.
+/// Infers the shape of each node's result. Returns std::nullopt if a node does
+/// not accept its inputs or, with `isWhole`, if the head cannot use the last
+/// node's result because it is ids.
 static std::optional<std::vector<Value>> infer(const Recipe &recipe,
                                                bool isWhole) {
   std::vector<Value> values;
@@ -40,7 +41,8 @@ std::optional<std::vector<Value>> infer(const Recipe &recipe) {
   return infer(recipe, /*isWhole=*/true);
 }
 
-/// Picks a kind with a probability in proportion to its weight.
+/// Picks a random kind of node. The probability of a kind is proportional to
+/// its weight.
 static const Kind &pickKind(Random &random) {
   int64_t all = 0;
   for (const Kind &kind : allKinds())
@@ -54,26 +56,27 @@ static const Kind &pickKind(Random &random) {
 
 namespace {
 
-/// A recipe to which random nodes are added.
+/// Adds random nodes to a recipe.
 class Drawing {
 public:
   Drawing(Random &random, Recipe &recipe) : random(random), recipe(recipe) {}
 
-  /// Adds a given node, such as one of the input.
+  /// Adds `node` itself, such as the node with the features of the input.
   void add(Node node) {
     recipe.nodes.push_back(std::move(node));
     values = infer(recipe, /*isWhole=*/false).value_or(values);
   }
 
-  /// Adds a node of any kind. Its first input is the last value with a higher
-  /// probability.
+  /// Adds a random node of any kind. Its first input is often the last node, so
+  /// that graphs become deep.
   void addAny() {
     int64_t last = static_cast<int64_t>(values.size()) - 1;
     tryToAdd(pickKind(random), random.oneIn(2) ? last : random.below(last + 1));
   }
 
-  /// Adds a typical block of a network: a layer with much work, and a random
-  /// number of light nodes that may be fused into its kernel.
+  /// Adds a typical block of a network: a layer with much computation (such as
+  /// a convolution), and a random number of elementwise nodes that may be fused
+  /// into its kernel.
   void addBlock() {
     static const std::vector<std::string> heavy = {
         "dense", "dense", "conv", "ensemble", "recurrent", "attention"};
@@ -142,20 +145,24 @@ Recipe generate(uint64_t seed) {
   Random random(seed * 0x2545f4914f6cdd1d + 1);
   Recipe recipe;
   recipe.seed = seed;
-  // Only large batches make kernels that are split into blocks.
+  // Include large batches, since only they make kernels that are split into
+  // blocks.
   recipe.batch = random.pick<int64_t>(
       {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 32, 32, 33, 33, 48, 64, 65});
   recipe.dropRemainder = random.below(2);
   recipe.examples = recipe.batch * (1 + random.below(3));
-  // Off-by-one errors mostly show in a last batch of size 1.
+  // Often let the number of examples be no multiple of the batch size, so that
+  // the last batch is smaller; in particular by one example, as a batch of size
+  // 1 shows most off-by-one errors.
   if (random.oneIn(2))
     recipe.examples += random.oneIn(3) ? 1 : random.below(recipe.batch);
   recipe.shuffle = random.oneIn(3) ? 1 + random.below(recipe.examples) : 0;
   recipe.steps = 3 + random.below(4);
   for (int bit = 0; bit < 7; ++bit)
     recipe.pipeline |= int64_t(random.oneIn(6)) << bit;
-  // Bit 7 batches each pass by itself: with an open batch size, half of the
-  // pipelines then end in short batches.
+  // Bit 7 batches each pass over the data by itself, so that a pass may end
+  // with a smaller batch. It is set in half of the recipes, because without it
+  // no batch is smaller.
   recipe.pipeline |= int64_t(random.oneIn(2)) << 7;
   recipe.loss = random.below(4);
   recipe.optimizer = random.below(12);
@@ -184,7 +191,8 @@ Recipe generate(uint64_t seed) {
 
 namespace {
 
-/// Calls `visit` for each number of a recipe, with its name in the text.
+/// Calls `visit(name, number)` for each integer field of a recipe, where `name`
+/// stands for the field in the text form.
 template <typename Visit, typename R>
 void visitNumbers(R &recipe, Visit visit) {
   visit("batch", recipe.batch);

@@ -45,8 +45,8 @@ private:
 
 using Sizes = std::vector<int64_t>;
 
-/// The sizes of a node's result, without the batch dimension, which comes
-/// first.
+/// The result of a node: its sizes without the first dimension, which is the
+/// batch, and whether it is ids.
 struct Value {
   Sizes shape;
   bool isIds = false; // integers in [0, vocabulary)
@@ -75,27 +75,29 @@ struct Recipe {
   static std::optional<Recipe> parse(const std::string &text);
 };
 
-/// Returns the recipe that belongs to a seed.
+/// Returns a random recipe. The same seed always gives the same recipe.
 Recipe generate(uint64_t seed);
 
-/// Returns the value of each node, or std::nullopt if the recipe is invalid.
+/// Returns the shape of each node's result, or std::nullopt if the recipe is
+/// invalid.
 std::optional<std::vector<Value>> infer(const Recipe &recipe);
 
-/// Recipes that are trained in one step. Each has its own variables, pipeline
-/// and loss, so that compiling one program tests several recipes.
+/// Recipes that are trained together, in the same step of one program, which
+/// saves compilations. Each has its own variables, input pipeline and loss.
 using Towers = std::vector<Recipe>;
 
 std::string toText(const Towers &towers);
 /// Parses a text that toText() has written. Returns std::nullopt if it is
 /// invalid.
 std::optional<Towers> parseTowers(const std::string &text);
-/// Returns the names of the tensors that towers fetch besides their losses.
+/// Returns the names of the tensors that the step of `towers` fetches besides
+/// the losses.
 std::vector<std::string> fetchesOf(const Towers &towers);
 
-/// Returns a program in the ingot dialect, or std::nullopt, with the reason in
-/// `why`, if the builder rejects the recipe. If `noise` is not 0, initial
-/// values and data are changed by relative noise of 6e-8, which depends on
-/// `noise`.
+/// Returns the text of a program in the ingot dialect that trains `towers`. If
+/// the graph builder rejects a recipe, returns std::nullopt and sets `why` to
+/// the reason. If `noise` is not 0, it seeds changes of all initial values and
+/// data by relative amounts of about 6e-8.
 std::optional<std::string> buildProgram(const Towers &towers, uint64_t noise,
                                         std::string &why);
 

@@ -10,8 +10,8 @@
 
 namespace ingot::fuzz {
 
-/// Removes nodes that no other node uses, except the last one, which the head
-/// uses.
+/// Returns the recipe without the nodes that no other node uses. The last node
+/// stays, because the head uses it.
 static Recipe withoutUnused(const Recipe &recipe) {
   size_t count = recipe.nodes.size();
   std::vector<bool> used(count, false);
@@ -52,7 +52,8 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   if (!values)
     return list;
   int64_t count = static_cast<int64_t>(recipe.nodes.size());
-  // Drop the last nodes: the head is computed on an earlier one.
+  // Drop the last 1, 2, 4 and so on nodes, so that the head is computed on an
+  // earlier node.
   for (int64_t last = 1; last < count; last = last * 2)
     if (count - last > 0)
       add([&](Recipe &r) { r.nodes.resize(count - last); });

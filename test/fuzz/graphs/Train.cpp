@@ -51,7 +51,8 @@ Optimizer optimizerOf(const Recipe &recipe) {
   return optimizer;
 }
 
-/// Clips each gradient: to bounds for its elements, or to a maximum norm.
+/// Clips each gradient as `recipe.clips` says: its elements to fixed bounds, or
+/// the whole gradient to a maximum norm.
 void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
   for (Tensor &gradient : gradients) {
     if (!gradient)
@@ -65,8 +66,8 @@ void clip(const Recipe &recipe, std::vector<Tensor> &gradients) {
   }
 }
 
-/// Applies the optimizer in every second step, to the sum of the gradients of
-/// two steps.
+/// Builds gradient accumulation: the optimizer runs only in every second step,
+/// on the sum of the gradients of two steps.
 void accumulate(Graph &graph, const Optimizer &optimizer,
                 const std::vector<Variable> &variables,
                 const std::vector<Tensor> &gradients) {
@@ -99,8 +100,9 @@ void accumulate(Graph &graph, const Optimizer &optimizer,
       [&] { return store(/*empties=*/false); });
 }
 
-/// Updates moving averages of variables, with the values that they have after
-/// the optimizer's update, or with `before`.
+/// Adds a moving average for each variable, and its update. The update uses the
+/// values in `before` or, if it is empty, the values that the variables have
+/// after the optimizer has updated them.
 void average(Graph &graph, const std::vector<Variable> &variables,
              const std::vector<Tensor> &before) {
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -114,8 +116,9 @@ void average(Graph &graph, const std::vector<Variable> &variables,
   }
 }
 
-/// Reads a variable before and after a loss is added to it. Returns a number
-/// that depends on both.
+/// Adds `loss` to a variable that is read before and after, and returns a
+/// number that depends on both reads, to test that reads and writes keep their
+/// order.
 Tensor count(Graph &graph, Tensor loss) {
   VariableOptions options;
   options.trainable = false;

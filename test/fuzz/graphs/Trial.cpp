@@ -63,8 +63,9 @@ private:
   const TrialOptions &options;
   int64_t steps;
   std::string program;
-  /// For each tensor, how far noise moves the reference's result. Empty before
-  /// it is measured.
+  /// How much noise in the initial values and data changes each tensor of the
+  /// reference program, keyed by tensor name. Empty until measureSpread() has
+  /// run.
   std::map<std::string, double> spread;
 };
 
@@ -123,7 +124,8 @@ void Trial::measureSpread(const Outcome &expected) {
 
 Verdict Trial::compare(const Outcome &found, const Outcome &expected,
                        const std::string &what, bool exactly) {
-  // Runs may end with an error, but both with the same exit code.
+  // A run may fail, but then both runs must fail with the same exit code. Codes
+  // from 128 on mean that a signal ended the run.
   if (found.code >= 128 || expected.code >= 128)
     return {Verdict::Crash,
             what + ": run ended by signal " +
@@ -147,7 +149,8 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
     double apart = other == found.tensors.end()
                        ? HUGE_VAL
                        : trials::distance(values, other->second);
-    // Allow twelve times the effect of noise, and some units in the last place.
+    // Allow a difference of twelve times the effect of noise, plus some units
+    // in the last place of the largest value.
     double bound = 12 * spread[name] + 4e-6 * trials::largest(values) + 1e-9;
     if (apart > bound) {
       std::ostringstream text;
@@ -159,8 +162,9 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
   return {Verdict::Close, what};
 }
 
-/// Trains the optimized program again, with three threads, and stopped and
-/// resumed. The results must be equal.
+/// Trains the optimized program again: with three threads, and with a stop and
+/// a restart in the middle, as the options say. Both runs must have bitwise the
+/// same results as `usual`.
 Verdict Trial::compareRuns(const Outcome &usual) {
   if (options.threads) {
     Outcome three = train("default", "threads", 3, steps);
@@ -171,7 +175,8 @@ Verdict Trial::compareRuns(const Outcome &usual) {
   if (options.resumes && steps > 2) {
     train("default", "resumed", 1, steps / 2);
     Outcome resumed = train("default", "resumed", 1, steps);
-    // The resumed run has written only the second half of the losses.
+    // Do not compare the losses: the resumed run has written only those of the
+    // second half.
     resumed.losses = usual.losses;
     Verdict verdict = compare(resumed, usual, "resumed", /*exactly=*/true);
     if (verdict.isFault())

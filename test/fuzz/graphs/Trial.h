@@ -13,8 +13,9 @@
 
 namespace ingot::fuzz {
 
-/// The ways to compile and run a program that are compared with the reference,
-/// besides the default one.
+/// Where a trial keeps its files, and in which ways it compiles and runs a
+/// program in addition to the default way. The results of all ways are
+/// compared.
 struct TrialOptions {
   std::string work;    // folder for files, which is cleared
   std::string runtime; // folder of the runtime that trainers are linked with
@@ -25,7 +26,8 @@ struct TrialOptions {
   bool resumes = false; // compare with a run that is stopped and resumed
 };
 
-/// The result of a trial.
+/// The result of a trial: whether the optimized programs agree with the
+/// reference.
 struct Verdict {
   enum Kind { Equal, Close, Refused, Stopped, Different, Crash } kind = Equal;
   std::string what; // the first difference, or the message
@@ -37,8 +39,9 @@ const char *nameOf(Verdict::Kind kind);
 
 Verdict tryTowers(const Towers &towers, const TrialOptions &options);
 
-/// Returns fewer towers and smaller recipes that have the same kind of fault.
-/// `verdict` receives the verdict on them. Stops after about `seconds`.
+/// Reduces `towers`, which have shown a fault, to fewer towers and smaller
+/// recipes that show the same kind of fault, and returns these. Sets `verdict`
+/// to their verdict. Stops after about `seconds` seconds.
 Towers reduce(const Towers &towers, const TrialOptions &options,
               Verdict &verdict, double seconds);
 

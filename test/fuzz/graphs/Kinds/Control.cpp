@@ -20,8 +20,9 @@ static Tensor isOdd(Build &b, Tensor step) {
 // Branches (kind "branch")
 //===----------------------------------------------------------------------===//
 
-/// Draws the condition (the step's number, the values, or a random number), and
-/// what the first branch computes.
+/// Draws the numbers of a node "branch": whether its condition depends on the
+/// step, on the values or on a random number, what its first branch computes,
+/// and a seed.
 static Numbers drawBranch(Random &random, const Values &) {
   return {random.below(3), random.below(3), random.below(5)};
 }
@@ -51,13 +52,14 @@ static Tensor buildBranch(Build &b, const Tensors &in, const Values &values,
 // Loops (kind "loop")
 //===----------------------------------------------------------------------===//
 
-/// Draws the number of iterations, whether values may end the loop earlier, and
-/// whether each iteration draws random numbers.
+/// Draws the numbers of a node "loop": its number of iterations, whether the
+/// values may end it earlier, and whether each iteration draws random numbers.
 static Numbers drawLoop(Random &random, const Values &) {
   return {random.below(5), random.below(2), random.below(2)};
 }
-/// Applies a cell to rows repeatedly. The loop itself has no gradient;
-/// gradients flow through the input that is added to its result.
+/// Builds a loop that applies a small recurrent cell to the rows of the input
+/// again and again. No gradient flows through the loop; the input is added to
+/// its result, so that nodes before it still receive gradients.
 static Tensor buildLoop(Build &b, const Tensors &in, const Values &values,
                         const Numbers &n) {
   const Sizes &shape = values[0].shape;
@@ -89,12 +91,13 @@ static Tensor buildLoop(Build &b, const Tensors &in, const Values &values,
 // Variables that the graph itself updates (kind "moving")
 //===----------------------------------------------------------------------===//
 
-/// Draws as bits whether the reads before and after the update are used, and
-/// whether there is a second update.
+/// Draws the numbers of a node "moving": bits that say whether the values read
+/// before and after the update are used, and whether there is a second update.
 static Numbers drawMoving(Random &random, const Values &) {
   return {1 + random.below(3), random.below(2)};
 }
-/// Builds a moving average that is read before and after its update.
+/// Builds a moving average of the input, a variable that is read before and
+/// after its update, to test that reads and writes keep their order.
 static Tensor buildMoving(Build &b, const Tensors &in, const Values &values,
                           const Numbers &n) {
   Axes axes;

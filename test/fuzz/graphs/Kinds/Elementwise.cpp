@@ -58,8 +58,9 @@ static Numbers drawBinary(Random &random, const Values &) {
 static Result inferBinary(const Values &in, const Numbers &) {
   return in[0] == in[1] && !in[0].isIds ? in[0] : Result();
 }
-/// Applies one of several binary functions. All are bounded or linear in their
-/// operands, so that values do not overflow in deep graphs.
+/// Returns the result of one of several binary functions, chosen by `which`.
+/// All are bounded, or linear in each operand, so that values do not overflow
+/// in deep graphs.
 static Tensor combine(Tensor a, Tensor c, int64_t which) {
   switch (which) {
   case 0:
@@ -87,8 +88,9 @@ static Tensor buildBinary(Build &, const Tensors &in, const Values &,
   return combine(in[0], in[1], n[0]);
 }
 
-/// Draws as bits which dimensions the variable has, the function, and whether
-/// the variable is tied.
+/// Draws the numbers of a node that combines its input with a variable: bits
+/// for the dimensions that the variable has (it is broadcast along the others),
+/// the binary function, and whether the variable is shared with other nodes.
 static Numbers drawScale(Random &random, const Values &in) {
   return {random.below(int64_t(1) << rankOf(in)), random.below(9),
           random.oneIn(3) ? 1 : 0};
@@ -100,8 +102,8 @@ static Tensor buildScale(Build &b, const Tensors &in, const Values &values,
     if (!(n[0] >> dim & 1))
       shape[dim] = 1;
   Tensor variable = b.variable("scale", shape, 0.5, 0.7, n[2]);
-  // `variable` lacks the batch dimension: broadcasting aligns trailing
-  // dimensions.
+  // The shape of `variable` has no batch dimension, because broadcasting aligns
+  // trailing dimensions.
   return combine(in[0], variable, n[1] % 7);
 }
 
@@ -110,9 +112,9 @@ static Numbers drawCast(Random &random, const Values &) {
 }
 static Tensor buildCast(Build &b, const Tensors &in, const Values &,
                         const Numbers &n) {
-  // Convert random numbers to integers. Unlike computed values, these do not
-  // depend on the rounding of sums, so rounding down cannot amplify a
-  // difference.
+  // Convert random numbers to integers, not computed values: if a computed
+  // value is close to an integer, different rounding of a sum could change its
+  // conversion by 1, a difference that is no fault.
   if (n[0] >= 3) {
     Tensor whole =
         cast(b.draw(in[0], n[1]) * 5.0, n[0] == 3 ? DType::Int32 : DType::Int8);

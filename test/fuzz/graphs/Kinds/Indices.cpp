@@ -22,7 +22,8 @@ static Tensor buildEmbedding(Build &b, const Tensors &in, const Values &,
   return gather(b.variable("table", {vocabulary, n[0]}, 0.5, 0, n[1]), in[0]);
 }
 
-/// Infers the row of a table that the index of the largest element selects.
+/// Infers the shape of a node that looks up the row of a table at the index of
+/// the largest element of the input (argMax).
 static Result inferChoice(const Values &in, const Numbers &n) {
   if (in[0].isIds || in[0].shape.size() != 1 || in[0].shape[0] < 2)
     return {};

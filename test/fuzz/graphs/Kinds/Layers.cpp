@@ -44,8 +44,9 @@ static Numbers drawConv(Random &random, const Values &) {
           random.below(numActivations),
           random.below(2)};
 }
-/// Returns the number of positions of a window of `size` with `stride` along
-/// `length`.
+/// Returns how many positions a convolution or pooling window of `size` has
+/// along a dimension of `length` with stride `stride`. `same` selects the
+/// padding SAME instead of VALID.
 static int64_t windows(int64_t length, int64_t size, int64_t stride,
                        bool same) {
   return same            ? (length + stride - 1) / stride
@@ -103,8 +104,8 @@ static Tensor buildLayerNorm(Build &, const Tensors &in, const Values &values,
   return layers::layerNorm(withStaticSizes(in[0], values[0].shape));
 }
 
-/// Multiplies rows by a matrix, and then by its transpose: both products share
-/// one variable.
+/// Draws the numbers of a node with tied weights: it multiplies the input by a
+/// matrix, and then by the transpose of the same variable.
 static Numbers drawTied(Random &random, const Values &) {
   return {random.pick<int64_t>({1, 2, 3, 8, 16, 17}),
           random.below(numActivations)};
@@ -121,8 +122,10 @@ static Tensor buildTied(Build &b, const Tensors &in, const Values &values,
   return reshape(y, withBatch(shape));
 }
 
-/// Builds members with the same number of equal layers, and their mean. Their
-/// launches are equal, so they can be batched, but some depend on others.
+/// Draws the numbers of a node "ensemble": the number of members, the number of
+/// equal layers of each, and their activation. The result is the mean of the
+/// members. Layers of different members are equal and independent, so their
+/// launches can be batched; layers of one member are not independent.
 static Numbers drawEnsemble(Random &random, const Values &) {
   return {2 + random.below(3), 1 + random.below(3),
           random.below(numActivations)};

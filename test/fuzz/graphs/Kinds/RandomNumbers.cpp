@@ -7,8 +7,8 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// Draws a rate in tenths, and one of a few seeds, so that some nodes draw
-/// equal numbers.
+/// Draws the numbers of a node "dropout" or "noise": a rate in tenths, and one
+/// of few seeds, so that several nodes of a graph draw equal numbers.
 static Numbers drawDropout(Random &random, const Values &) {
   return {1 + random.below(6), random.below(5)};
 }
@@ -25,9 +25,9 @@ static Tensor buildNoise(Build &b, const Tensors &in, const Values &,
   return in[0] + b.draw(in[0], n[1]) * (static_cast<double>(n[0]) / 20);
 }
 
-/// Draws a chain of random draws, each with a seed, a use, and its dimensions
-/// as bits; and whether the result is used as it is, by its sums along rows, or
-/// in a product.
+/// Draws the numbers of a node with a chain of random draws. The first says how
+/// the final result is used. For each draw follow its seed, how it is used, and
+/// bits for the dimensions along which its numbers differ (-1: all).
 static Numbers drawDraws(Random &random, const Values &in) {
   Numbers numbers = {random.below(4)};
   for (int64_t count = 2 + random.below(4); count > 0; --count)
@@ -41,8 +41,8 @@ static Tensor drawShaped(Build &b, Tensor like, const Sizes &shape,
                          int64_t seed, int64_t dims) {
   if (dims < 0)
     return b.draw(like, seed);
-  // As with a noise shape of dropout, numbers are equal along a dimension that
-  // is left out.
+  // Along a dimension without a bit in `dims`, the drawn tensor has size 1, so
+  // its numbers are broadcast, as with `noise_shape` of tf.nn.dropout.
   Tensor full = shapeOf(like);
   std::vector<int32_t> kept;
   for (size_t dim = 0; dim <= shape.size(); ++dim)

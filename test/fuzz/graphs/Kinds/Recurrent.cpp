@@ -11,8 +11,8 @@ namespace {
 
 enum CellKind { Simple, Gated, LongMemory };
 
-/// A recurrent cell with inputs [batch, depth], its variables, and its dropout
-/// masks.
+/// A recurrent cell (simple, GRU or LSTM) with its variables and dropout masks.
+/// Its inputs have shape [batch, depth].
 class Cell {
 public:
   Cell(Build &b, int64_t kind, int64_t depth, int64_t units, int64_t masks,
@@ -25,7 +25,8 @@ public:
     bias = b.variable(name + "_bias", {width}, 0.1);
   }
 
-  /// Computes the next state. Before the first step, there is no state.
+  /// Builds one time step on the input `x` and returns the new state. In the
+  /// first time step there is no state yet, so all terms with it are left out.
   Tensor step(Tensor x) {
     x = masked(x, inputMask, 1);
     Tensor gates = biasAdd(matmul(x, input), bias), from = state;
@@ -57,7 +58,8 @@ private:
     return sigmoid(part(x, 3)) * tanh(memory);
   }
 
-  /// Applies a mask that is drawn once for all steps, as in recurrent dropout.
+  /// Multiplies `x` by `mask`, if `bit` is set in `masks`. The mask is drawn in
+  /// the first time step and used in all, as in recurrent dropout.
   Tensor masked(Tensor x, Tensor &mask, int64_t bit) {
     if (!(masks & bit))
       return x;
@@ -77,9 +79,10 @@ private:
 
 } // namespace
 
-/// Draws the number of units, the cell, the direction (forward, backward or
-/// both), masks as bits, and whether the node's value is all states or the last
-/// one.
+/// Draws the numbers of a recurrent layer: the number of units, the type of
+/// cell, the direction (forward, backward or both), bits that say which dropout
+/// masks there are, and whether the layer returns the states of all time steps
+/// or only the last.
 static Numbers drawRecurrent(Random &random, const Values &) {
   return {random.pick<int64_t>({1, 2, 3, 4, 8, 16}), random.below(3),
           random.below(3), random.below(4), random.below(2)};

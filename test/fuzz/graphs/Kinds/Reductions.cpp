@@ -9,8 +9,9 @@ using namespace ingot::graph;
 
 namespace ingot::fuzz {
 
-/// Draws axes as bits, the function, and whether reduced dimensions are
-/// dropped, kept, or broadcast and subtracted from the input.
+/// Draws the numbers of a reduction: its axes as bits, its function, and
+/// whether the reduced dimensions are dropped, kept with size 1, or broadcast
+/// and subtracted from the input.
 static Numbers drawReduce(Random &random, const Values &in) {
   return {
       1 + random.below(std::max<int64_t>(1, (int64_t(1) << rankOf(in)) - 1)),
@@ -60,9 +61,10 @@ static Tensor buildReduce(Build &, const Tensors &in, const Values &,
   return n[2] == 2 ? x - reduced : reduced;
 }
 
-/// Draws what is fused into a sum: the type that it is computed in, the columns
-/// of a gather (0: none), whether there is a factor for each column, and the
-/// reduced dimensions. The order of a sum depends on none of them.
+/// Draws the numbers of a sum with ops that are fused into it: the type in
+/// which it is computed, the number of columns of a gather (0: no gather),
+/// whether there is a factor per column, and the reduced dimensions. Fusing
+/// these ops must not change the order of the additions.
 static Numbers drawFusedSum(Random &random, const Values &) {
   return {random.below(4), random.pick<int64_t>({0, 0, 20, 33, 48, 70}),
           random.below(2), random.below(3)};
@@ -114,7 +116,8 @@ static Result inferAttention(const Values &in, const Numbers &n) {
     return {};
   return Value{{in[0].shape[0], n[0]}};
 }
-/// Builds self-attention over a sequence, with or without its own values.
+/// Builds self-attention over a sequence. `n[1]` says whether values have a
+/// projection of their own or are the keys.
 static Tensor buildAttention(Build &b, const Tensors &in, const Values &values,
                              const Numbers &n) {
   int64_t length = values[0].shape[0], depth = values[0].shape[1];
@@ -144,7 +147,8 @@ static Tensor buildGram(Build &b, const Tensors &in, const Values &values,
          (1.0 / static_cast<double>(values[0].shape[0]));
 }
 
-/// Draws the axis, and as bits whether the sum is exclusive and reversed.
+/// Draws the numbers of a cumulative sum: its axis, and bits that say whether
+/// it is exclusive and whether it is reversed.
 static Numbers drawCumulative(Random &random, const Values &in) {
   return {random.below(std::max<int64_t>(1, rankOf(in))), random.below(4)};
 }
@@ -160,8 +164,9 @@ static Tensor buildCumulative(Build &b, const Tensors &in, const Values &,
                               {"reverse", n[1] / 2 == 1}}));
 }
 
-/// Multiplies each example by its own weight, which exercises vectors as long
-/// as the batch.
+/// Draws the numbers of a node that multiplies each example by a weight of its
+/// own. The weights are a vector over the batch, a shape that other kinds
+/// seldom have.
 static Numbers drawPerExample(Random &random, const Values &) {
   return {random.below(numActivations), random.below(5), random.below(2)};
 }

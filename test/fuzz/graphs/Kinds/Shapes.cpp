@@ -17,7 +17,8 @@ static Tensor buildFlatten(Build &, const Tensors &in, const Values &values,
   return reshape(in[0], Shape{unknown, elementsOf(values[0].shape)});
 }
 
-/// Splits the last dimension into two: draws the size of one, a divisor.
+/// Draws the numbers of a reshape that splits the last dimension into two: the
+/// size of one of them, a divisor of the dimension.
 static Numbers drawSplitDim(Random &random, const Values &in) {
   int64_t last = in[0].shape.empty() ? 1 : in[0].shape.back();
   std::vector<int64_t> divisors;
@@ -62,8 +63,8 @@ static Tensor buildTranspose(Build &, const Tensors &in, const Values &,
   return transpose(in[0], order);
 }
 
-/// Draws the dimension, begin and stride, and whether only one element is
-/// taken.
+/// Draws the numbers of a slice: its dimension, first index and stride, and
+/// whether it takes a single element.
 static Numbers drawSlice(Random &random, const Values &in) {
   int64_t dim = random.below(std::max<int64_t>(1, rankOf(in)));
   int64_t size = in[0].shape.empty() ? 1 : in[0].shape[dim];
