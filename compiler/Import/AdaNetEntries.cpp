@@ -56,8 +56,8 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
   if (draws != nodes.end())
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers, and not for dropout, in an AdaNet training "
-           "graph; its evaluation draws them, too";
+        << "' draws random numbers in an AdaNet training graph and is no "
+           "dropout, so the evaluation of this graph draws them, too";
   for (const std::string &layer : evaluation.mode.left)
     emitWarning(program.module.getLoc())
         << layer

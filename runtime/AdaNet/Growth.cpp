@@ -136,7 +136,7 @@ static Status checkVariables(const ingot_program &program,
                 "'" + prefix + "' lacks " + std::to_string(count) +
                     " variables of earlier iterations, such as " +
                     joined(missing) +
-                    ": this program's graph is of another search");
+                    ": this program's graph belongs to another AdaNet search");
 }
 
 /// Checks that the session is at the global step at which the iteration began

@@ -231,9 +231,9 @@ static Expected<Architecture> architectureOf(const Candidates &all,
       return Status(
           StatusCode::FailedPrecondition,
           "'" + name +
-              "' is the best ensemble, but none of AdaNet's strategies "
-              "makes such names, so its members are unknown: "
-              "continue with AdaNet, which then selects");
+              "' is the best ensemble, but its members are unknown, because "
+              "its name is not of the form that AdaNet's strategies use: "
+              "continue training with AdaNet, which can select it");
     won = std::move(*parsed);
     if (previous)
       won.replayIndices = previous->replayIndices;
@@ -263,9 +263,11 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                            findBest(iteration, specs, rules, all, reporter));
     if (!found)
       return Status(StatusCode::FailedPrecondition,
-                    "every candidate of iteration " +
+                    "no ensemble can be selected in iteration " +
                         std::to_string(iteration.number) +
-                        " has no step, or '" + all.metric + "' of NaN");
+                        ": each candidate is untrained, dropped, or excluded, "
+                        "or its '" +
+                        all.metric + "' is NaN");
   }
   INGOT_ASSIGN_OR_RETURN(selection.architecture,
                          architectureOf(all, iteration, previous));

@@ -14,7 +14,8 @@ using namespace ingot;
 
 static constexpr FlagSpec ownEvaluateFlags[] = {
     {"--model-dir", "DIR",
-     "restore its newest checkpoint, write results to event files in DIR/eval"},
+     "restore the newest checkpoint in DIR, write results to event files in "
+     "DIR/eval"},
     {"--checkpoint", "PREFIX", "restore this checkpoint"},
     {"--entry", "NAME",
      "run this entry for every batch (default: the graph's metrics)"},
@@ -93,8 +94,9 @@ static std::optional<UsageError> readOptions(const Command &command,
   if (!error && options.batch > 0 && !options.cutsFeeds) {
     const ingot_entry *fed = findFed(command, options);
     error =
-        UsageError{"--batch needs --feed: it cuts feeds that replace the input",
-                   "give --feed NAME=@FILE.npy; info lists the feeds of entry "
+        UsageError{"--batch needs --feed: it cuts fed examples into batches",
+                   "give --feed NAME=@FILE.npy; the verb info lists the feeds "
+                   "of entry "
                    "'" +
                        std::string((fed ? fed : options.update)->name) + "'"};
   }

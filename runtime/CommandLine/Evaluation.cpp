@@ -28,7 +28,7 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
         name.empty() ? "nothing to evaluate: the graph has no metric variables"
                      : "no entry '" + name + "'",
         "compile an entry in with --entry "
-        "evaluate=->accuracy/update_op,loss; info lists the entries"};
+        "evaluate=->accuracy/update_op,loss; the verb info lists the entries"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
   return std::nullopt;
 }

@@ -14,7 +14,7 @@
 using namespace ingot;
 
 static constexpr FlagSpec ownPredictFlags[] = {
-    {"--model-dir", "DIR", "restore its newest checkpoint"},
+    {"--model-dir", "DIR", "restore the newest checkpoint in DIR"},
     {"--checkpoint", "PREFIX", "restore this checkpoint"},
     {"--input", "FILE|-", "read examples: CSV, JSON lines or TFRecord"},
     {"--output", "FILE|-", "write predictions, one row per example"},
@@ -85,9 +85,10 @@ static std::optional<UsageError> readColumns(const Command &command,
     if (isGiven)
       continue;
     if (spec.rank == 0)
-      return UsageError{"feed '" + std::string(spec.name) +
-                            "' is one value for all examples",
-                        "give it with --feed"};
+      return UsageError{
+          "feed '" + std::string(spec.name) +
+              "' is a scalar, which no column of --input can fill",
+          "give its value with --feed NAME=VALUE"};
     // A row of CSV or TFRecord is a flat list of numbers. With two or more
     // dynamic dimensions, its shape does not follow from its length, but nested
     // lists of JSON have a shape.
@@ -95,14 +96,16 @@ static std::optional<UsageError> readColumns(const Command &command,
                               [](int64_t size) { return size < 0; });
     numOpen += open > 0;
     if (open > 1 && options.inputFormat != RowFormat::JsonLines)
-      return UsageError{
-          "feed '" + std::string(spec.name) + "' is " + typeText(spec) +
-              ": a row's shape does not follow from its number of elements",
-          "give JSON lines with nested lists"};
+      return UsageError{"feed '" + std::string(spec.name) + "' is " +
+                            typeText(spec) +
+                            ": with several dynamic dimensions, a row's shape "
+                            "does not follow "
+                            "from its number of elements",
+                        "convert the input to JSON lines with nested lists"};
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])
-        return UsageError{"the feeds take batches of different sizes",
-                          "use the verb run"};
+        return UsageError{"the feeds of the entry have different batch sizes",
+                          "use the verb run, which feeds whole tensors"};
       options.batch = spec.dims[0];
       options.isFixed = true;
     }
@@ -110,12 +113,13 @@ static std::optional<UsageError> readColumns(const Command &command,
   }
   if (options.rowFeeds.empty())
     return UsageError{"entry '" + std::string(entry.name) +
-                          "' has no feed for examples",
-                      "use the verb run"};
+                          "' has no feed that --input can fill",
+                      "use the verb run, which needs no --input"};
   if (options.inputFormat == RowFormat::Csv && numOpen > 0 &&
       options.rowFeeds.size() > 1)
-    return UsageError{"CSV cannot hold several feeds of dynamic shape",
-                      "give JSON lines or TFRecord"};
+    return UsageError{"a CSV row cannot be split among several feeds, as one "
+                      "of them has a dynamic shape",
+                      "convert the input to JSON lines or TFRecord"};
   options.isOpen = numOpen > 0;
   return std::nullopt;
 }
@@ -135,7 +139,9 @@ static std::optional<UsageError> readOptions(const Command &command,
         "unexpected argument '" + flags.positionals().front() + "'", ""};
   for (const char *flag : {"--input", "--output"})
     if (!flags.has(flag))
-      return UsageError{std::string(flag) + " is missing: a file, or -", ""};
+      return UsageError{std::string(flag) +
+                            " is missing: give a file name, or - for a pipe",
+                        ""};
   if (!flags.has("--model-dir") && !flags.has("--checkpoint") &&
       !hasOwnNumbers(command.program))
     return UsageError{"--model-dir is missing: it names the folder of "
@@ -151,7 +157,8 @@ static std::optional<UsageError> readOptions(const Command &command,
                         ""};
   auto format = findRowFormat(flags.get("--input-format"), options.input);
   if (!format)
-    return UsageError{"unknown format of '" + options.input + "'",
+    return UsageError{"the name does not tell the format of '" + options.input +
+                          "'",
                       "give --input-format csv|jsonl|tfrecord"};
   options.inputFormat = *format;
   options.outputFormat =
@@ -159,11 +166,11 @@ static std::optional<UsageError> readOptions(const Command &command,
           .value_or(*format);
   options.entry = findPrediction(command.program, flags.get("--entry"));
   if (!options.entry)
-    return UsageError{flags.has("--entry")
-                          ? "no entry '" + flags.get("--entry") + "'"
-                          : "this program has no entry that predicts",
-                      "compile an entry in with --entry "
-                      "predict=images->logits; info lists the entries"};
+    return UsageError{
+        flags.has("--entry") ? "no entry '" + flags.get("--entry") + "'"
+                             : "this program has no entry that predicts",
+        "compile an entry in with --entry "
+        "predict=images->logits; the verb info lists the entries"};
   std::optional<UsageError> error;
   options.session = readSessionOptions(command, error);
   options.folder = readModelDirectory(command, error);

@@ -40,13 +40,13 @@ static cl::opt<double> seconds("seconds",
                                cl::desc("Stop after this time (0: no limit)"),
                                cl::init(0), cl::cat(category));
 static cl::opt<std::string>
-    work("work", cl::desc("Put trials and found graphs into DIR"),
+    work("work", cl::desc("Keep trials, and graphs with faults, in DIR"),
          cl::value_desc("DIR"), cl::init("graph-fuzzer"), cl::cat(category));
 static cl::opt<std::string>
     runtimeFolder("runtime", cl::desc("Link trainers with the runtime in DIR"),
                   cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<std::string>
-    cache("cache-dir", cl::desc("Cache compiled kernels in DIR (none: do not)"),
+    cache("cache-dir", cl::desc("Cache compiled kernels in DIR (default: no)"),
           cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<std::string> replay("replay",
                                    cl::desc("Try the recipe in FILE only"),
@@ -56,8 +56,8 @@ static cl::opt<std::string> cpu("cpu", cl::desc("Compile for this CPU level"),
                                 cl::cat(category));
 static cl::opt<bool>
     everything("all",
-               cl::desc("Vary threads and CPU levels, and resume, for every "
-                        "program, not for some"),
+               cl::desc("Test threads, CPU levels and restarts with every "
+                        "program, not only with some"),
                cl::cat(category));
 static cl::opt<double>
     reduceSeconds("reduce", cl::desc("Reduce each fault for this long (0: no)"),

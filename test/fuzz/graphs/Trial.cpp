@@ -142,7 +142,7 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
   if (found.losses == expected.losses && found.data == expected.data)
     return {Verdict::Equal, ""};
   if (exactly)
-    return {Verdict::Different, what + ": other bytes"};
+    return {Verdict::Different, what + ": results or checkpoints differ"};
   measureSpread(expected);
   for (const auto &[name, values] : expected.tensors) {
     auto other = found.tensors.find(name);
