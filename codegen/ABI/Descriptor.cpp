@@ -25,8 +25,8 @@ using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-/// Returns the symbol `prefix` + `name`, in which unusual characters are
-/// escaped so that different names have different symbols.
+/// Returns the symbol name `prefix` + `name`. Characters that symbols should
+/// not contain are escaped, so that different names have different symbols.
 static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
   std::string symbol = prefix.str();
   for (unsigned char c : name)
@@ -187,7 +187,7 @@ private:
            .maps = deviceMaps(kernel.facts.maps),
            .shared_size = kernel.facts.sharedBytes,
            .step = kernel.step});
-    // The image ends with a zero, as the driver expects PTX to be a
+    // Terminate the image by a zero byte: if it is PTX, the driver expects a
     // zero-terminated string.
     return {.arch = data.string(image.arch),
             .is_binary = image.format.isBinary,
@@ -377,8 +377,8 @@ private:
              .shard = 0,
              .constant =
                  data.text(cast<StringAttr>(constant.getValue()).getValue())});
-    // The saver's symbol is "<scope>/saver". In the descriptor its name is only
-    // the scope.
+    // In the module, the symbol of a saver is "<scope>/saver"; the descriptor
+    // names it only "<scope>".
     llvm::StringRef name = saver.getSymName();
     name.consume_back("/saver");
     savers.push_back(
@@ -412,7 +412,8 @@ private:
                : -1;
   }
 
-  /// Defines `ingot_main_program` and, for libraries, the hash of their header.
+  /// Defines the symbol `ingot_main_program`, the struct that the runtime
+  /// reads, and, if the program is a library, the hash of its header.
   void define() {
     auto loss = program->getAttrOfType<StringAttr>("ingot.loss");
     data.define(

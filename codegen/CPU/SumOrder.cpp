@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// An innermost loop with at least this number of iterations is a row of a sum
-/// by itself. A shorter one is part of a row, together with the reduction loops
-/// around it.
+/// If the innermost loop of a sum has at least this number of iterations, its
+/// elements are a row. Otherwise the elements of all innermost reduction loops
+/// together are a row.
 static constexpr int64_t minRow = 64;
 
 /// The size, in bits, of all partial sums of a row together: one vector
@@ -53,7 +53,7 @@ int64_t sumLanesOf(linalg::LinalgOp op) {
   for (Value init : op.getDpsInits()) {
     Type element = getElementTypeOrSelf(init.getType());
     unsigned bits = element.getIntOrFloatBitWidth();
-    // A sum of 16-bit floats is computed in f32, so it takes 32 bits.
+    // Sums of 16-bit floats are computed in f32, so their lanes have 32 bits.
     widest =
         std::max(widest, isa<FloatType>(element) ? std::max(bits, 32u) : bits);
   }

@@ -29,22 +29,24 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// A long sum is a tree of blocks, so that rounding errors grow with the depth
-/// of the tree, not with the number of summands (pairwise summation). A block
-/// of the lowest level has `stepsOfSumBlock` summands in each lane, and a block
-/// of a higher level has that number of blocks. The tree depends on sizes only.
+/// Long sums are added as a tree of blocks (pairwise summation), so that
+/// rounding errors grow with the depth of the tree and not with the number of
+/// summands. A block of the lowest level has `stepsOfSumBlock` summands in each
+/// lane; a block of a higher level consists of `stepsOfSumBlock` blocks of the
+/// level below. The shape of the tree depends only on sizes.
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
-/// The maximum number of summands of a sum without a tree.
+/// Sums of at most this number of summands are added in order, without a tree.
 constexpr int64_t longSum = 1024;
 
-/// The number of vectors of columns that are summed at a time. Their chains are
-/// independent, which hides the latency of additions.
+/// The number of neighbouring vectors of columns that are summed in one loop.
+/// The additions of different vectors do not depend on each other, which hides
+/// their latency.
 constexpr int64_t columnVectors = 4;
 
-/// Lowers one op to loops over vectors, or, if it is a long sum, to loops that
-/// form a tree of blocks.
+/// Lowers one linalg op to loops over vectors. A sum of many summands becomes
+/// loops that form a tree of blocks.
 class VectorLoops : public LoopLowering {
 public:
   using LoopLowering::LoopLowering;
@@ -114,7 +116,8 @@ private:
     memref::StoreOp::create(builder, total, init.get(), indicesOf(init));
   }
 
-  /// Returns the static number of elements of the row, or ShapedType::kDynamic.
+  /// Returns the number of elements of a row (the loops from `row` to `inner`),
+  /// or ShapedType::kDynamic if it is not static.
   int64_t sizeOfRow() const {
     int64_t size = 1;
     for (int64_t dimension = row; dimension <= inner; ++dimension) {
@@ -125,8 +128,8 @@ private:
     return size;
   }
 
-  /// Returns the number of elements of the row, and that number rounded down to
-  /// a multiple of `lanes`.
+  /// Returns two values of the program: the number of elements of a row, and
+  /// that number rounded down to a multiple of `lanes`.
   std::pair<Value, Value> boundsOfRow(int64_t lanes) {
     if (int64_t size = sizeOfRow(); !ShapedType::isDynamic(size))
       return {at(size), at(size / lanes * lanes)};
@@ -426,8 +429,8 @@ private:
   }
 
   bool isTree = false;
-  /// Whether the loops from `row` to the innermost one are a row that is summed
-  /// in lanes.
+  /// Whether the loops from `row` to `inner` are reductions that are summed
+  /// with an accumulator in each lane of a vector.
   bool sumsRow = false;
 };
 

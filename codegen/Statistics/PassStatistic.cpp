@@ -19,16 +19,17 @@ struct Total {
   llvm::StringRef description;
 };
 
-/// The totals of all passes in the process. Members of a pass are destroyed in
-/// reverse order, so the statistic that is last in Passes.td is added first.
+/// The totals of all passes of the process, keyed by pass. The statistics of a
+/// pass are added when its members are destroyed, that is, in the reverse order
+/// of Passes.td, so print() reverses them.
 struct Totals {
   bool isEnabled = false;
   std::mutex mutex;
   std::map<llvm::StringRef, llvm::MapVector<llvm::StringRef, Total>> passes;
 };
 
-/// The totals are never destroyed, as passes that live as long as the process
-/// add to them when they are destroyed.
+/// Returns the totals of the process. They are never destroyed, because passes
+/// may be destroyed after all other objects, and then still add to them.
 Totals &totals() {
   static auto *all = new Totals;
   return *all;

@@ -14,13 +14,16 @@
 
 namespace ingot {
 
-/// A counter of one instance of a pass. It is a plain number, as threads share
-/// no instances. When the pass is destroyed, the number is added to the
-/// process's total.
+/// A statistic of a pass, such as the number of ops that it has rewritten. Each
+/// instance of a pass has its own counter, so the counter needs no lock:
+/// threads share no instances. The destructor adds it to the total of the
+/// process.
 class PassStatistic {
 public:
-  /// Registers a statistic of `pass`. It is called by the constructor of the
-  /// pass, when the pass's argument is known. The strings must be literals.
+  /// Creates the statistic `name` of `pass`. Called by the constructor of the
+  /// pass, when the argument (command-line name) of the pass is known already.
+  /// `name` and `description` must be string literals, as only pointers to them
+  /// are kept.
   PassStatistic(const mlir::Pass *pass, const char *name,
                 const char *description)
       : pass(pass->getArgument()), name(name), description(description) {}
@@ -39,8 +42,8 @@ public:
 
   /// Starts collecting totals. Must be called before other threads run passes.
   static void enable();
-  /// Prints the totals of all passes that were destroyed, pass by pass, in the
-  /// form of MLIR's own report.
+  /// Prints the totals of all passes that have been destroyed, grouped by pass,
+  /// in the format of MLIR's own pass statistics.
   static void print(llvm::raw_ostream &os);
 
 private:

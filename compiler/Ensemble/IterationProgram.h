@@ -52,7 +52,8 @@ private:
     graph::Tensor loss; // the loss to minimize
   };
   using Component = adanet::Search::FedColumn;
-  /// The members and ensembles that an entry computes for one batch.
+  /// All members and ensembles whose ops were added to an entry, with their
+  /// outputs for one batch.
   struct Networks {
     std::vector<Built> members; // first the previous ensemble's, then new
     // The outputs of the ensembles: first the previous ensemble, if there is
@@ -61,8 +62,8 @@ private:
   };
 
   std::string iterationScope() const;
-  /// Returns the columns that networks receive: all except those that the head
-  /// reads.
+  /// Returns the columns that are inputs of networks: all columns except those
+  /// that the head reads (such as labels).
   adanet::Columns inputs(const adanet::Columns &columns) const;
   bool isLabel(const std::string &column) const;
   /// Adds a feed to `entry` for each column except labels, and returns the
@@ -112,8 +113,8 @@ private:
   graph::Graph &graph;
   const adanet::Search &search;
   const Lineage &lineage;
-  /// The candidate ensembles of the iteration. If there is a previous ensemble
-  /// (`hasPrevious`), it is the first one.
+  /// The candidate ensembles among which the iteration selects. The first one
+  /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
   graph::Iterator input, evaluation;

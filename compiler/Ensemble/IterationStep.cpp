@@ -38,8 +38,9 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
     if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
         mixture.trained.empty())
       continue;
-    // The gradient of an ensemble's objective contains the complexity penalty
-    // once (AN-162), or twice with `penaltyTwice` (AN-159).
+    // The objective that an ensemble's optimizer minimizes is the loss plus the
+    // complexity penalty (AN-162), or plus twice the penalty if `penaltyTwice`
+    // is set (AN-159).
     Tensor objective = adanetLosses.back();
     if (kind->penaltyTwice && isPenalized)
       objective = objective + mixture.penalty;
@@ -113,8 +114,9 @@ void IterationProgram::addOwnInput(size_t index) {
                            graph.findVariable(member.scope + "/step").read());
 }
 
-// Adds entry `first_batch`, which returns the features and labels of the first
-// batch. The trainer reports their ranges before training (AN-190).
+// Adds entry "first_batch", which returns the features and labels of the first
+// batch. The trainer logs their smallest and largest values before training
+// (AN-190).
 void IterationProgram::addFirstBatch() {
   Iterator own = graph.iterator(*search.train, "first_batch", false);
   if (!own)

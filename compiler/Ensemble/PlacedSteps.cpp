@@ -51,8 +51,8 @@ static void keepAssigns(mlir::ingot::EntryOp entry,
 }
 
 /// Reduces `entry`, a copy of the step, to the training of `members`. Fetches
-/// that belong to other members or to ensembles become zeros, and the entry's
-/// loss becomes the loss of the first of `members` (AN-126).
+/// of other members and of ensembles return zeros. The first fetch, the loss of
+/// the step, becomes the loss of the first one of `members` (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
                          const Owners &members) {
   keepAssigns(entry, [&](StringRef variable) {

@@ -28,8 +28,9 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   some.name = "step/some";
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // Nodes that a fetch or a moving average needs run in every partial step,
-  // whichever members still train, so they are not gated by a member's feed.
+  // All fetches and moving averages are computed in every partial step,
+  // whichever members still train. So nodes that they need always run and have
+  // no feed that could switch them off.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::Fetch &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

@@ -22,8 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The names of the signatures in which a SavedModel keeps its init op and its
-// train op, which users do not call by name.
+// The signatures under which a SavedModel stores its init op and its train op.
+// They do not become entries of their own.
 static constexpr llvm::StringLiteral initSignature("__saved_model_init_op");
 static constexpr llvm::StringLiteral trainSignature("__saved_model_train_op");
 
@@ -153,8 +153,8 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     for (const std::string &name : signatureOutputs(initSignature))
       add(name, "the model's init op");
   }
-  // Initializers may depend on placeholders, for which a session has
-  // init_feed_dict and a trainer the flag --init-feed.
+  // Initializers may depend on placeholders. Sessions feed these by
+  // `init_feed_dict`, trainers by the flag --init-feed.
   if (role == Role::init)
     addPlaceholders(graph, spec);
   if (!spec.targets.empty())
@@ -257,8 +257,9 @@ void EntryFinder::addStep() {
                    : ArrayRef<int>());
 }
 
-// Adds the entry that runs after each step: the nodes of flag --after-step or,
-// without the flag, `found`, the nodes that AdaNet's hooks run after a step.
+// Adds the entry that runs after each step. It runs the nodes that --after-step
+// names or, without the flag, `found`: the nodes that the hooks of AdaNet run
+// after a step.
 void EntryFinder::addAfterStep(ArrayRef<int> found) {
   EntrySpec after;
   after.name = "after_step";
@@ -314,8 +315,8 @@ EntrySpec EntryFinder::readSignature(StringRef name,
     auto tensor = find(info.name(), "signature '" + name + "'", false);
     if (!tensor)
       continue;
-    // An output without a port names a node. A SavedModel's init op is in a
-    // signature with such an output.
+    // A signature's output may name a node, not a tensor (it has no port), as
+    // the init op of a SavedModel does. Such a node is run, not fetched.
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else
@@ -348,15 +349,15 @@ bool EntryFinder::addStepSignature() {
   return true;
 }
 
-// If the program has no step, warns that it cannot train, and names signatures
-// that write variables and that --step might choose.
+// Warns that the program cannot train, as it has no step, and names the
+// signatures that write variables, which the user could choose with --step.
 void EntryFinder::noteMissingStep() {
   SmallVector<std::string> names;
   for (const EntrySpec &entry : entries) {
     if (!entry.signature || onlyReads(program, entry))
       continue;
-    // A signature whose inputs are all strings saves or restores a checkpoint,
-    // whose file name it receives, so it is no candidate for a step.
+    // Leave out signatures whose inputs are all strings: they save or restore
+    // checkpoints, and the inputs are names of files.
     const auto &inputs = entry.signature->inputs();
     if (inputs.empty() || llvm::any_of(inputs, [](const auto &input) {
           return input.second.dtype() != proto::DT_STRING;

@@ -53,23 +53,26 @@ struct EntrySpec {
   mlir::ingot::SaverOp saver;
 };
 
-/// For a training graph of AdaNet: the nodes that AdaNet's hooks run, and the
-/// fetches of the evaluation that is added to the graph.
+/// What a training graph of AdaNet contributes to the entries: the nodes that
+/// AdaNet's hooks run, and the fetches of the evaluation that the importer adds
+/// to the graph.
 struct AdaNetEntries {
   AdaNetGraph graph;
   AdaNetEvaluation evaluation;
 };
 
-/// Returns all entries except those of savers, in the order in which the
-/// program has them. `adanet` is null if AdaNet did not make the graph. Unknown
-/// names in the options or in the graph's collections are recorded as problems.
+/// Returns descriptions of all entries, except those of savers, in the order in
+/// which the program will have them. `adanet` is null if the graph is not
+/// AdaNet's. If an option or a collection of the graph names a node that does
+/// not exist, adds a problem to `problems`.
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    const AdaNetEntries *adanet,
                                    Problems &problems);
 
-/// Sets `isPrediction` of the entry that the command `predict` runs by default,
-/// if it is not simply the first entry of role predict.
+/// Finds the entry that the command `predict` runs by default, and sets its
+/// `isPrediction`. Sets none if the command is to run the first entry of role
+/// predict.
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
@@ -83,8 +86,8 @@ std::string findLoss(const Program &program);
 /// the program uses no such variable.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
-/// Returns the tensors that are named in the graph's collections. They are
-/// candidates for additional fetches of the step, which hooks may use.
+/// Returns the tensors that the collections of the graph name. The step can
+/// fetch them for hooks, in addition to its own fetches.
 std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 
 /// Imports the entry that `spec` describes and adds it at the end of the

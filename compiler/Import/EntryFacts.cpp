@@ -39,8 +39,8 @@ VariableOp findGlobalStep(Program &program) {
     if (!tensor)
       continue;
     int node = graph.skipIdentities({tensor->first, 0}).first;
-    // A variable of the graph that no entry uses has not been imported into the
-    // program, so `findVariable` returns null for it.
+    // Only variables that an entry uses have been imported into the program;
+    // `findVariable` returns null for others.
     if (isVariable(graph[node].op()))
       if (VariableOp variable = program.findVariable(node))
         return variable;

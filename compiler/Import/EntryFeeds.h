@@ -16,13 +16,14 @@ namespace ingot::importer {
 /// `spec`, in ascending order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
-/// Adds a feed to `spec` for each placeholder that the entry needs. Hooks and
-/// --feed provide the values, as a session's feed_dict would.
+/// Adds a feed to `spec` for each Placeholder that the entry needs. Hooks or
+/// the flag --feed provide the values, like the feed_dict of a session.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
 
-/// Adds a feed to the step `spec` for each PlaceholderWithDefault that it needs
-/// and whose shape is static. Returns the entry that computes the default
-/// values of these feeds, or std::nullopt if there are none.
+/// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it
+/// needs, if its shape is static and its default value is constant. Returns the
+/// entry that computes these default values, or std::nullopt if no feed was
+/// added.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

@@ -22,10 +22,10 @@ std::pair<EntrySpec, EntrySpec> createEvaluation() {
   return {update, metrics};
 }
 
-// Returns the output that has the final value of a metric. For
-// tf.metrics.root_mean_squared_error, `value` (the node NAME/value) is only the
-// mean of the squares, and the metric is a Sqrt of it; other metrics are
-// `value` itself.
+// Returns the tensor with the final value of a metric, given the output `value`
+// of its node NAME/value. Usually that is `value` itself. For
+// tf.metrics.root_mean_squared_error, `value` is the mean of the squares, and
+// the metric is the output of a Sqrt node on it.
 static Output lastOf(const Graph &graph, Output value) {
   for (int node = 0; node < graph.size(); ++node)
     if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&

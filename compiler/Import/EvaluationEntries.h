@@ -18,14 +18,15 @@ namespace ingot::importer {
 /// the last batch.
 std::pair<EntrySpec, EntrySpec> createEvaluation();
 
-/// Returns the entries that evaluate the metrics of a graph whose collection
-/// `metric_variables` lists their variables; an empty vector for other graphs.
+/// Returns the two entries that evaluate the metrics of tf.metrics in a graph.
+/// Returns an empty vector if the graph has no such metrics (collection
+/// `metric_variables`, which lists their variables, is empty).
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
-/// Returns the entries that fetch the metrics of AdaNet's candidates. One entry
-/// evaluates the graph's own input. If the graph has an input, a second entry
-/// has feeds in place of its elements, since the saved graph has training data
-/// only.
+/// Returns the entries that compute the metrics of AdaNet's candidates. The
+/// first one evaluates the elements of the graph's own input, which are
+/// training data. If there is such an input, a second one has feeds instead, so
+/// that users can evaluate other data.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

@@ -16,19 +16,20 @@ namespace mlir::ingot {
 
 inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 
-/// The attribute of a temporary variable, which each entry writes before it
-/// reads it (unit).
+/// A unit attribute that marks temporary variables: each entry writes such a
+/// variable before it reads it, so the variable needs no initial value.
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
-/// If an iterator of the graph is initialized from several datasets, it is
-/// imported as several iterators, one for each dataset. All of them have this
-/// attribute: the symbol of the first of them. Reading the first one returns
-/// elements of the dataset that was used last to initialize the iterator. The
-/// other ones come after all other iterators of the program.
+/// An attribute of iterators whose value is the symbol of an iterator. An
+/// iterator of the graph that is initialized from several datasets is imported
+/// as one iterator per dataset. All of them have this attribute, which names
+/// the first of them. Reading the first one returns elements of the dataset
+/// with which the graph initialized the iterator last. The others come after
+/// all other iterators of the program.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
-/// The attribute of an iterator whose elements have an additional first
-/// component (unit): a flag that is false once the input has ended.
+/// A unit attribute of iterators whose elements have an additional first
+/// component: a bool that is false once the input has ended.
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
@@ -36,16 +37,16 @@ inline constexpr llvm::StringLiteral
 /// `predict` runs by default.
 inline constexpr llvm::StringLiteral predictionAttrName("ingot.prediction");
 
-/// The attribute of a saver that also restores tensors of another shape, if
-/// they have as many elements (unit).
+/// A unit attribute of savers that also restore a variable from a saved tensor
+/// of another shape, if both have the same number of elements.
 inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");
 
 /// The attribute of a saver for constant texts that it saves along with the
 /// variables: a dictionary from checkpoint keys to texts.
 inline constexpr llvm::StringLiteral constantsAttrName("ingot.constants");
 
-/// The attribute of an entry with the target nodes that it runs in addition to
-/// the nodes of its fetches.
+/// The attribute of an entry that lists its target nodes: nodes that it runs
+/// although no fetch needs them.
 inline constexpr llvm::StringLiteral targetsAttrName("ingot.targets");
 
 /// Returns the name that an entry, variable or iterator has in the user's

@@ -26,8 +26,7 @@ struct GrowthOptions {
 
 /// Saves the first checkpoint of the program's iteration if the newest
 /// checkpoint of the model directory (`checkpoints.directory`) belongs to the
-/// previous iteration, and that iteration has selected its ensemble. Otherwise
-/// does nothing.
+/// previous iteration. Otherwise does nothing.
 ///
 /// The state file, which names the newest checkpoint, is written last. A call
 /// that was interrupted can therefore be repeated: it starts from the same old

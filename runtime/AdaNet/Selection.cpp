@@ -35,8 +35,8 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
 std::optional<Architecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           const Architecture *previous) {
-  // AN-170, 172: an ensemble's name begins with "t<iteration>_", then builder,
-  // strategy and ensembler follow: "t1_linear_grow_complexity_regularized".
+  // The name of an ensemble consists of "t<iteration>_", its builder, strategy
+  // and ensembler, as in "t1_linear_grow_complexity_regularized" (AN-170, 172).
   std::string prefix = "t" + std::to_string(iteration.number) + "_";
   if (!name.starts_with(prefix))
     return std::nullopt;
@@ -57,9 +57,9 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
-    // Finds the builder whose name the ensemble's name contains. Of several
-    // that match, the longest is the right one, as one builder's name may be a
-    // prefix of another's.
+    // Find the builder whose name is contained in the name of the ensemble. If
+    // several match, take the longest, because the name of a builder may be a
+    // prefix of another one.
     const Spec *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
@@ -101,9 +101,10 @@ std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
   return candidates;
 }
 
-/// Returns the candidate index that `indices`, the value of --replay-indices,
-/// has for the iteration; std::nullopt if `indices` ends earlier. Index -1,
-/// which evaluations write for the previous ensemble (AN-217), becomes 0.
+/// Returns the index of the candidate that --replay-indices (`indices`) selects
+/// in this iteration, or std::nullopt if `indices` has no entry for it.
+/// Evaluations write -1 for the previous ensemble (AN-217), which is candidate
+/// 0.
 static std::optional<int64_t> replayed(const Iteration &iteration,
                                        const std::vector<int64_t> &indices) {
   if (static_cast<uint64_t>(iteration.number) >= indices.size())
@@ -129,9 +130,9 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// Returns a record of each candidate's name, steps, moving average and reason
-/// for a drop. The selected candidate and the evaluator's values are filled in
-/// later.
+/// Returns the name, steps, moving average of the loss and, if it was dropped,
+/// the reason for each candidate. Callers fill in later which candidate is
+/// selected and the values that the evaluator measured.
 static Candidates describe(const ingot_context &context,
                            const Iteration &iteration,
                            const std::vector<const Spec *> &candidates,
@@ -154,9 +155,10 @@ static Candidates describe(const ingot_context &context,
   return all;
 }
 
-/// Selects the best candidate that is neither dropped nor excluded by `rules`,
-/// stores its index in `all.selected`, and logs the values of all candidates.
-/// Returns false if the values of all eligible candidates are NaN.
+/// Selects the best candidate that has been trained, was not dropped and is not
+/// excluded by `rules`. Stores its index in `all.selected`, and logs the values
+/// of all candidates. Returns false if no such candidate has a value other than
+/// NaN.
 static Expected<bool> findBest(const Iteration &iteration,
                                const std::vector<const Spec *> &specs,
                                const SelectionRules &rules, Candidates &all,
@@ -176,8 +178,8 @@ static Expected<bool> findBest(const Iteration &iteration,
   const Evaluator &evaluator = rules.evaluator;
   all.metric = evaluator.measure ? evaluator.metric : "adanet_loss";
   if (evaluator.measure) {
-    // AN-062: if only one candidate is eligible, it wins and the evaluator is
-    // not run.
+    // Only one candidate can be selected, so select it without running the
+    // evaluator (AN-062).
     if (eligible.size() == 1) {
       all.selected = eligible.front();
       return true;
@@ -199,8 +201,8 @@ static Expected<bool> findBest(const Iteration &iteration,
     bool isBetter = !found || (evaluator.selectsHighest
                                    ? valueOf(i) > valueOf(all.selected)
                                    : valueOf(i) < valueOf(all.selected));
-    // AN-136: a NaN means that the candidate has diverged, so it is not
-    // selected.
+    // A candidate whose value is NaN has diverged, so do not select it
+    // (AN-136).
     if (std::isnan(valueOf(i)) || !isBetter)
       continue;
     all.selected = i;
@@ -209,7 +211,10 @@ static Expected<bool> findBest(const Iteration &iteration,
   return found;
 }
 
-/// Returns the architecture to write for the selected candidate `all.selected`.
+/// Returns the architecture of the selected candidate `all.selected`, as it is
+/// written to the architecture file. `previous` is that of the previous
+/// iteration. Returns FailedPrecondition if the members of the candidate cannot
+/// be determined.
 static Expected<Architecture> architectureOf(const Candidates &all,
                                              const Iteration &iteration,
                                              const Architecture *previous) {
@@ -280,8 +285,8 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
 Status adanet::writeArchitecture(FileSystem &fileSystem,
                                  const std::string &directory,
                                  const Architecture &architecture) {
-  // AN-088, 089: the architecture file is one line of JSON, with the keys in
-  // AdaNet's order.
+  // The architecture file must equal the one that AdaNet writes: one line of
+  // JSON, with the keys in this order (AN-088, 089).
   std::string text = "{\"ensemble_candidate_name\": ";
   appendJsonString(text, architecture.candidate);
   text += ", \"ensembler_name\": ";

@@ -15,16 +15,17 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// Parses the name of an ensemble into its members, its candidate's name and
-/// its ensembler. Members of `previous` that the ensemble keeps come before the
-/// new ones. Returns std::nullopt for names that a user's own strategy made.
+/// Finds out from the name of an ensemble its members, the name of its
+/// candidate, and its ensembler. Lists the members that it keeps of the
+/// ensemble `previous` before the new ones. Returns std::nullopt if the name
+/// was made by a user's own strategy, not by one of AdaNet's.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
 
-/// AN-139, 145: measures candidates on examples other than those they were
-/// trained on. `measure` returns one value per candidate, indexed like its
-/// argument; it is null if the user has set no evaluator.
+/// The evaluator of a search, which measures candidates on data that they were
+/// not trained on (AN-139, 145). `measure` returns one value per candidate, in
+/// the order of `candidates`. It is null if the user has set no evaluator.
 struct Evaluator {
   std::string metric; // the metric's name, for the log
   bool selectsHighest = false;
@@ -33,24 +34,27 @@ struct Evaluator {
       measure; // null without an evaluator
 };
 
-/// What selectBest() takes into account besides the candidates' losses.
+/// Rules of selectBest() besides the comparison of the candidates' losses.
 struct SelectionRules {
-  /// If true, the previous ensemble is not selected when there are new ones.
+  /// If true, the previous ensemble must not be selected again (--force-grow).
   bool forcesGrowth = false;
-  /// The specs that are dropped because they diverged, with the reasons.
+  /// The members and ensembles that were dropped because they diverged, with
+  /// the reasons, keyed by name.
   std::map<std::string, std::string> dropped;
-  /// AN-226: the candidate to select in each iteration, by iteration number.
+  /// The indices of the candidates to select, indexed by iteration
+  /// (--replay-indices, AN-226).
   std::vector<int64_t> replayIndices;
-  /// If set, the evaluator's values are compared instead of the moving
-  /// averages, unless only one candidate is eligible (AN-062).
+  /// If its `measure` is set, the values that it returns are compared instead
+  /// of the moving averages of the losses, unless only one candidate can be
+  /// selected (AN-062).
   Evaluator evaluator;
 };
 
-/// AN-034: returns the candidates in the order of their indices: the previous
-/// ensemble, if there is one, then the new ensembles.
+/// Returns the candidates of an iteration, in the order of their indices: first
+/// the previous ensemble, if there is one, then the new ensembles (AN-034).
 std::vector<const Spec *> candidatesOf(const Iteration &iteration);
 
-/// Checks the index that `indices` has for the iteration. Returns
+/// Checks the index in `indices` (--replay-indices) for this iteration. Returns
 /// InvalidArgument, listing the candidates, if no candidate has this index
 /// (AN-228).
 Status checkReplay(const Iteration &iteration,
@@ -63,18 +67,21 @@ struct Selection {
   Candidates candidates;
 };
 
-/// Selects the candidate with the lowest moving average of the AdaNet loss or,
-/// with an evaluator, with the best value of its metric. NaN is never selected;
-/// of equal values the first one is. `rules` may exclude candidates or choose
-/// one. Returns FailedPrecondition if no candidate is left or if the selected
-/// one's members cannot be told from its name; errors of the evaluator are
-/// passed on.
+/// Selects the ensemble of an iteration: the candidate with the lowest moving
+/// average of the AdaNet loss or, with an evaluator, with the best value of its
+/// metric. Among equal values, the first candidate is selected. NaN is never
+/// selected. `rules` may exclude candidates or prescribe one.
+///
+/// Returns FailedPrecondition if no candidate can be selected, or if the name
+/// of the selected one does not tell its members. Returns the errors of the
+/// evaluator.
 Expected<Selection> selectBest(const ingot_context &context,
                                const Iteration &iteration,
                                const Architecture *previous, int64_t globalStep,
                                const SelectionRules &rules, Reporter &reporter);
 
-/// Writes `<directory>/architecture-<t>.json` byte for byte as AdaNet does.
+/// Writes `architecture` to the file `<directory>/architecture-<t>.json`, where
+/// t is the iteration, with exactly the bytes that AdaNet writes.
 Status writeArchitecture(FileSystem &fileSystem, const std::string &directory,
                          const Architecture &architecture);
 

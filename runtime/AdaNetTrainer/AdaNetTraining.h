@@ -9,12 +9,13 @@
 
 namespace ingot {
 
-/// A training run's extension for one iteration of a search: grows the
-/// checkpoint to the iteration before training, ends the iteration, and selects
-/// an ensemble.
+/// The part of a training run that is specific to AdaNet. Before training, it
+/// makes the first checkpoint of a new iteration from the last one of the
+/// previous iteration. During training, it decides when the iteration ends, and
+/// then selects an ensemble.
 class AdaNetTraining final : public TrainingExtension {
 public:
-  /// Reads the flags of searches from the command line.
+  /// Parses the flags that only programs of AdaNet searches have.
   std::optional<UsageError> parse(const ParsedFlags &flags) {
     return own.parse(flags);
   }
@@ -31,9 +32,10 @@ public:
   // Returns true: a checkpoint is saved before the after-step entry runs, as
   // AdaNet does (AN-046).
   bool savesBeforeAfterStep() const override { return true; }
-  // AN-135: the graph's loss is that of the best candidate, and NaN counts as
-  // best, so the loss of a diverged candidate must not stop training with
-  // --drop-nan.
+  // With --drop-nan, a NaN loss must not end the run, because diverged
+  // candidates are dropped instead. The loss of the graph is that of the best
+  // candidate, and AdaNet takes NaN as the best, so it is NaN if any candidate
+  // has diverged (AN-135).
   bool toleratesNan() const override { return own.dropsDiverged; }
   int64_t progressEnd() const override { return own.progressUntil; }
   std::string describeProgress(RunContext &context) const override;

@@ -99,8 +99,7 @@ static std::optional<UsageError> readColumns(const Command &command,
       return UsageError{"feed '" + std::string(spec.name) + "' is " +
                             typeText(spec) +
                             ": with several dynamic dimensions, a row's shape "
-                            "does not follow "
-                            "from its number of elements",
+                            "does not follow from its number of elements",
                         "convert the input to JSON lines with nested lists"};
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])

@@ -19,18 +19,19 @@
 
 namespace ingot {
 
-/// Checks a program's descriptor. Returns FailedPrecondition if it has another
-/// ABI version than this runtime, and Internal if its tables contradict each
-/// other. Fields after the version are read only if the version is right.
+/// Checks the descriptor of a program. Returns FailedPrecondition if it has
+/// another ABI version than this runtime, and Internal if its tables contradict
+/// each other. If the version differs, no field after the version is read, as
+/// their layout may differ.
 Status checkProgram(const ingot_program &program);
 
 /// Returns true if this machine executes code for CPU level `level`, such as
 /// "x86-64-v3".
 bool cpuSupports(std::string_view level);
 
-/// Returns the index of the highest of the program's targets that `supports`
-/// accepts. Returns Unavailable, naming the program's lowest level, if there is
-/// none.
+/// Returns the index of the highest target (CPU level) of the program that
+/// `supports` accepts. Returns Unavailable, naming the lowest level of the
+/// program, if `supports` accepts none.
 Expected<uint32_t>
 chooseTarget(const ingot_program &program,
              bool (*supports)(std::string_view) = cpuSupports);
@@ -56,9 +57,9 @@ const ingot_entry *findEntry(const ingot_program &program,
 /// for an unknown name.
 int findTensor(std::span<const ingot_tensor_spec> specs, std::string_view name);
 
-/// Returns the index of the fetch of `step` to which a user's `name` refers,
-/// like findTensor(). "loss" also stands for the program's loss, unless a
-/// tensor has that name. Returns -1 for an unknown name.
+/// Returns the index of the fetch of `step` to which a user's `name` refers
+/// (see findTensor()). The name "loss" also refers to the program's loss,
+/// unless a fetch is called so. Returns -1 for an unknown name.
 int findStepFetch(const ingot_program &program, const ingot_entry &step,
                   std::string_view name);
 
@@ -82,8 +83,9 @@ std::string typeText(const ingot_tensor_spec &spec);
 /// "init" or "step".
 const char *roleName(uint32_t role);
 
-/// Returns true if a variable holds the state of random ops. If a checkpoint
-/// lacks such a variable, the session can choose its value.
+/// Returns true if a variable is the state of random ops: a seed or a position
+/// in a sequence of random numbers. Checkpoints may lack such variables; the
+/// session then chooses their values.
 inline bool isRandomState(const ingot_variable &variable) {
   return (variable.flags &
           (INGOT_VARIABLE_RANDOM_POSITION | INGOT_VARIABLE_RANDOM_SEED)) != 0;

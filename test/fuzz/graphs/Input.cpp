@@ -26,8 +26,9 @@ static Dataset prepare(const Recipe &recipe, Dataset data) {
     data = data.cache();
   if (recipe.shuffle > 0 && !does(4))
     data = data.shuffle(recipe.shuffle, /*seed=*/7);
-  // If each pass over the data is batched by itself, its last batch may be
-  // short. If the data repeats before it is batched, no batch is short.
+  // If batch() comes before repeat(), each pass over the data is batched by
+  // itself, so its last batch may be smaller. If repeat() comes first, no batch
+  // is smaller.
   bool isEndless = !does(7);
   if (isEndless)
     data = data.repeat();

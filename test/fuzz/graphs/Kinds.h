@@ -18,11 +18,12 @@ struct Build {
   graph::Element batch;
   size_t number = 0; // index of the node that is being built
 
-  /// Creates a trainable variable of the node. If `tie` is not 0, nodes that
-  /// pass the same `tie` and shape share the variable.
+  /// Creates a trainable variable for the current node, and returns its value.
+  /// Nodes that pass the same `tie`, which is not 0, and the same shape share
+  /// one variable.
   graph::Tensor variable(const std::string &name, const Sizes &shape,
                          double scale, double offset = 0, int64_t tie = 0);
-  /// Creates a variable that no optimizer changes.
+  /// Creates a variable for the current node that is not trained.
   graph::Variable state(const std::string &name, const Sizes &shape,
                         double scale, double offset);
   /// Returns `count` random numbers around `offset`. They depend only on the
@@ -46,12 +47,13 @@ private:
 /// `seed`.
 uint64_t hashOf(const std::string &text, uint64_t seed);
 
-/// Returns the dataset that a recipe trains on: features, ids, and labels below
-/// `classes`.
+/// Returns the dataset that a recipe is trained on, with columns for features,
+/// ids and labels. Labels are integers in [0, `classes`).
 graph::Dataset makeDataset(const Recipe &recipe, const Build &b,
                            int64_t classes);
-/// Adds a step of the recipe's optimizer on the variables whose names begin
-/// with `tower`, and the other updates of variables that the recipe selects.
+/// Adds to `step` the training of one tower: the update of all variables whose
+/// names begin with `tower` by the recipe's optimizer, so that `loss` falls,
+/// and further updates, such as moving averages, that the recipe selects.
 void train(graph::Graph &graph, graph::Entry &step, const Recipe &recipe,
            const std::string &tower, graph::Tensor loss);
 

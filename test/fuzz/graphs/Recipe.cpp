@@ -122,7 +122,8 @@ private:
 } // namespace
 
 /// Draws the shape of an example's features: a vector, a sequence of vectors,
-/// or an image. Sizes beside powers of two exercise remainder tiles.
+/// or an image. Some sizes are next to a power of two, such as 31, so that
+/// kernels have remainder tiles.
 static Sizes drawFeatures(Random &random) {
   switch (random.below(7)) {
   case 0:

@@ -59,8 +59,8 @@ struct Node {
   std::vector<int64_t> numbers;
 };
 
-/// A random graph. A number that selects a feature, such as `clips`, is 0 if
-/// the graph does not have the feature.
+/// The description of a random graph and of its training. A field that selects
+/// a feature, such as `clips`, is 0 if the graph does not have the feature.
 struct Recipe {
   uint64_t seed = 0; // for data and initial values
   int64_t batch = 4, examples = 16, steps = 4;

@@ -39,8 +39,8 @@ static Recipe withoutUnused(const Recipe &recipe) {
   return smaller;
 }
 
-/// Returns all recipes that are one step simpler, the most promising ones
-/// first.
+/// Returns all recipes that are one change simpler than `recipe`. Those that
+/// remove most come first, as they save most trials.
 static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   std::vector<Recipe> list;
   auto add = [&](const std::function<void(Recipe &)> &change) {
@@ -57,7 +57,8 @@ static std::vector<Recipe> simplerThan(const Recipe &recipe) {
   for (int64_t last = 1; last < count; last = last * 2)
     if (count - last > 0)
       add([&](Recipe &r) { r.nodes.resize(count - last); });
-  // Have the users of a node use an earlier node of the same shape instead.
+  // Replace a node, in all nodes that use it, by an earlier node of the same
+  // shape.
   for (int64_t node = count - 1; node > 0; --node)
     for (int64_t other = 0; other < node; ++other)
       if ((*values)[node] == (*values)[other])

@@ -32,10 +32,12 @@ using trials::Outcome;
 
 namespace {
 
-/// The exit code of the compiler for a graph that it rejects.
+/// The exit code with which the compiler rejects a graph that it does not
+/// support.
 constexpr int uncompilable = 3;
 
-/// Compiles a program in several ways, trains it, and compares the results.
+/// Compiles a program in several ways, trains each result, and compares the
+/// losses and checkpoints.
 class Trial {
 public:
   Trial(const Towers &towers, const TrialOptions &options)
