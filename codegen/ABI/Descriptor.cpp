@@ -464,7 +464,7 @@ private:
   GlobalData data;
   Specs specs;
   SmallVector<Row<ingot_variable>> variables;
-  llvm::StringMap<size_t> entryIndex; // by the symbols of their functions
+  llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
   bool hasAdaNetIteration = false;    // whether members count their steps
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;

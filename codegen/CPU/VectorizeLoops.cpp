@@ -206,7 +206,7 @@ private:
                                        int64_t block) {
     SmallVector<int64_t> levels;
     if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
-      return levels; // exact in any order
+      return levels; // the result is the same in any order
     while (levels.size() < maxLevels &&
            (ShapedType::isDynamic(size) || size > block)) {
       levels.insert(levels.begin(), block);

@@ -55,7 +55,7 @@ private:
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
   struct Networks {
-    std::vector<Built> members; // first the previous ensemble's, then new
+    std::vector<Built> members; // the previous ensemble's, then new
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
     std::vector<Mixture> mixtures;

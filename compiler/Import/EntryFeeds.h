@@ -1,7 +1,8 @@
 //===- EntryFeeds.h - An entry's feeds --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the placeholders of a graph that an entry needs values for.
+// Finds the placeholders that an entry depends on, and makes them feeds of the
+// entry.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRYFEEDS_H

@@ -1,8 +1,9 @@
 //===- EvaluationEntries.h - Entries that evaluate --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the entries that evaluate a graph by its streaming metrics, or by the
-// figures of AdaNet's candidates.
+// Finds the entries that evaluate a graph: those that compute its streaming
+// metrics (tf.metrics), or those that compute the metrics of AdaNet's
+// candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_EVALUATIONENTRIES_H

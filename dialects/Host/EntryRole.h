@@ -1,7 +1,8 @@
 //===- EntryRole.h - Roles of entries in the IR -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of runtime/ABI/EntryRoles.def as an enumeration of both dialects.
+// The roles of entries as a C++ enumeration, made from
+// runtime/ABI/EntryRoles.def. The dialects host and ingot both use it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_ENTRYROLE_H

@@ -20,7 +20,8 @@ extern "C" {
 
 /* "INGOTPRG", little endian. */
 #define INGOT_PROGRAM_MAGIC UINT64_C(0x475250544f474e49)
-/* Raised whenever a list in Tables.def changes; a runtime refuses any other. */
+/* Increased whenever a table of Tables.def changes. A runtime refuses programs
+ * with another version. */
 #define INGOT_ABI_VERSION 14u
 
 /* Flags of variables. RANDOM_POSITION: a random op's position in its sequence,

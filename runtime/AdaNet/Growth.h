@@ -1,8 +1,10 @@
 //===- Growth.h - The next iteration's first checkpoint ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's overwrite-checkpoint: the variables of a finished iteration, and
-// initial values of those that the next one adds, as `increment.ckpt-<t>`.
+// Makes the first checkpoint of a new iteration, `increment.ckpt-<t>`, from the
+// last checkpoint of the previous one: the values of the variables that both
+// have, and initial values for those that the new iteration adds. AdaNet calls
+// this overwriting the checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_GROWTH_H

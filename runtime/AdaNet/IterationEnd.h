@@ -37,7 +37,7 @@ public:
     /// If true, the end of the training input also ends the iteration, so an
     /// ensemble is selected. If false, it ends only the run (AN-026).
     bool inputEndsIteration = false;
-    bool writes = true; // this process writes the model directory
+    bool writes = true; // whether this process may write to the model directory
   };
   IterationEnd(Iteration theIteration, FileSystem &fileSystem,
                const std::string &modelDirectory, const Options &options,

@@ -31,7 +31,7 @@ struct Evaluator {
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
       const std::vector<const Spec *> &candidates)>
-      measure; // null without an evaluator
+      measure; // null if there is no evaluator
 };
 
 /// Rules of selectBest() besides the comparison of the candidates' losses.

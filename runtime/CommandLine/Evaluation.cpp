@@ -133,7 +133,7 @@ private:
   size_t index;
   std::string theName, text;
   bool isLast = false, isNumber = false, isPerExample = false;
-  double sum = 0, examples = 0; // or the examples' weights
+  double sum = 0, examples = 0; // `examples`: the sum of the examples' weights
   int64_t count = 0;
 };
 
@@ -148,7 +148,9 @@ struct FetchedWeights {
 /// given by their indices, and the confusion counts of the batches so far, from
 /// which AUC and similar metrics are computed.
 struct FetchedCurve {
-  std::string owner, head; // "ensemble/t0_a_grow/"; "/NAME" of a named head
+  /// `owner` is the prefix of the names, such as "ensemble/t0_a_grow/"; `head`
+  /// is "/NAME" if the head has a name, otherwise "".
+  std::string owner, head;
   size_t labels, predictions;
   ConfusionCounts counts = {};
 };

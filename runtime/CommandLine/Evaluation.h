@@ -17,7 +17,7 @@ struct EvaluationOptions {
   /// The entry that runs for each batch, and the entry that reads the values of
   /// streaming metrics after the last batch (null if there is none).
   const ingot_entry *update = nullptr, *metrics = nullptr;
-  int64_t steps = -1; // batches; -1: until the input ends
+  int64_t steps = -1; // number of batches; -1: until the input ends
   /// If true, the feeds contain all examples, and `batch` of them are evaluated
   /// at a time (0: all at once). If false, the same feeds are used for each
   /// batch.
@@ -29,7 +29,7 @@ struct EvaluationOptions {
   bool isRaw = false;
   /// Called after each batch with the number of batches so far. May be null.
   std::function<void(int64_t batches)> progress;
-  std::string directory; // of the event file; "": none is written
+  std::string directory; // folder of the event file; "": write none
   SessionOptions session;
 };
 
@@ -53,7 +53,7 @@ inline constexpr const char *curveMetrics[] = {
 
 /// The results of an evaluation.
 struct Evaluation {
-  std::string checkpoint; // "" where variables had their initial values
+  std::string checkpoint; // "" if the variables had their initial values
   int64_t globalStep = 0, batches = 0;
   /// A metric: its name, its value as JSON text and, if `isNumber` is set, its
   /// value as a number.

@@ -48,9 +48,9 @@ struct PredictOptions {
   std::string input, output;
   RowFormat inputFormat = RowFormat::Csv, outputFormat = RowFormat::Csv;
   int64_t batch = 64;
-  bool isFixed = false;         // the entry takes batches of that size only
-  bool isOpen = false;          // rows may differ in their shapes
-  std::vector<size_t> rowFeeds; // feeds that the input's columns give
+  bool isFixed = false; // whether the entry needs batches of size `batch`
+  bool isOpen = false;  // whether rows may differ in shape
+  std::vector<size_t> rowFeeds; // indices of feeds that are input columns
   SessionOptions session;
   CheckpointManagerOptions folder;
 };
@@ -232,7 +232,8 @@ public:
 private:
   const PredictOptions &options;
   RowReader &reader;
-  std::vector<Column> row; // of an open shape, read and not yet used
+  /// If shapes of rows may differ: a row that was read but is in no batch yet.
+  std::vector<Column> row;
   bool ended = false;
 };
 

@@ -115,7 +115,7 @@ struct Tower {
   const Recipe &recipe;
   const std::vector<Value> &values;
   Iterator input;
-  std::string name; // "": the only one
+  std::string name; // "" if the program has only one tower
 };
 
 Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {

@@ -65,7 +65,7 @@ struct Recipe {
   uint64_t seed = 0; // for data and initial values
   int64_t batch = 4, examples = 16, steps = 4;
   int64_t dropRemainder = 1, shuffle = 0;
-  int64_t pipeline = 0; // bits for prepare() in Input.cpp
+  int64_t pipeline = 0; // bits that select datasets; see prepare() in Input.cpp
   int64_t loss = 0, optimizer = 0, clips = 0, averages = 0, counts = 0;
   int64_t accumulates = 0, regularizes = 0, weights = 0;
   int64_t observed = -1; // index of a node that is also fetched, or -1

@@ -17,9 +17,9 @@ namespace ingot::fuzz {
 /// program in addition to the default way. The results of all ways are
 /// compared.
 struct TrialOptions {
-  std::string work;    // folder for files, which is cleared
+  std::string work;    // folder for the files of a trial; cleared before each
   std::string runtime; // folder of the runtime that trainers are linked with
-  std::string cache;   // folder of the kernel cache; empty: none
+  std::string cache;   // folder of the kernel cache; "": do not cache
   std::string cpu = "native";
   bool threads = false; // compare one thread with three
   bool levels = false;  // also compile for x86-64-v3 and x86-64-v2
@@ -30,7 +30,7 @@ struct TrialOptions {
 /// reference.
 struct Verdict {
   enum Kind { Equal, Close, Refused, Stopped, Different, Crash } kind = Equal;
-  std::string what; // the first difference, or the message
+  std::string what; // the first difference, or an error message
 
   bool isFault() const { return kind == Different || kind == Crash; }
 };
