@@ -268,9 +268,9 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Returns true if the op is a sum with so many terms that they are added in
-  /// a tree. A sum that only runs along one row is excluded, because
-  /// reduceRow() builds its tree.
+  /// Returns true if the op is a sum that is added in a tree: it has more terms
+  /// than `longSum`, or a dynamic number of terms. A sum that only runs along
+  /// one row is excluded, because reduceRow() builds its tree.
   bool isLongSum() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
         (sumsRow && op.getNumReductionLoops() == inner - row + 1))
