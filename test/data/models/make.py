@@ -202,7 +202,7 @@ def sums():
         values = rng.randint(0, 1 << 40, size=shape) if dtype == tf.int64 else rng.normal(size=shape)
         return v1.get_variable(name, initializer=values.astype(dtype.as_numpy_dtype), use_resource=True)
 
-    for dtype, rows, columns in ((tf.float32, 3, 20), (tf.float32, 2, 70), (tf.float64, 17, 24)):
+    for dtype, rows, columns in ((tf.float32, 2, 70), (tf.float64, 17, 24)):
         with v1.variable_scope(f"{dtype.name}_{columns}"):
             a, b = variable((rows, columns), dtype, "a"), variable((columns, rows), dtype, "b")
             c, wide = variable((columns,), dtype, "c"), variable((rows, 2 * columns), dtype, "wide")
