@@ -31,6 +31,14 @@ def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
 def Ingot_RoleAttr : AttrDef<Ingot_Dialect, "Role"> {
   let mnemonic = "role";
   let summary = "The role of an entry, one of runtime/ABI/EntryRoles.def";
+  let description = [{
+    Tells what an entry is for, such as a step or an evaluation. Compiler and
+    runtime find an entry by its role, never by its name.
+
+    ```mlir
+    #ingot.role<evaluate>
+    ```
+  }];
   let parameters = (ins "::mlir::host::Role":$value);
   let assemblyFormat = "`<` $value `>`";
   // Ops take and give the enumerator.
