@@ -75,7 +75,7 @@ func.func @dynamic_partition_c2(%x: tensor<3x2xi32>, %p: tensor<4xi32>) {
 
 // (dynamic_partition_c3)
 func.func @dynamic_partition_c3(%x: tensor<3xi32>) {
-  // expected-error @+1 {{it has 0 partitions}}
+  // expected-error @+1 {{num_partitions must be at least 1, but 0 is given}}
   ingot.dynamic_partition %x, %x {num_partitions = 0 : i64} : (tensor<3xi32>, tensor<3xi32>) -> ()
   return
 }

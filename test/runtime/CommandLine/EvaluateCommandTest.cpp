@@ -235,7 +235,7 @@ TEST_F(EvaluateCommandTest, EvaluatorStartsAndEndsWithChief) {
   flags.back() = "0.2";
   result = runTrainer(flags, evaluator);
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_TRUE(contains(result.err, "waits for the chief, chief 0 (a:1)"))
+  EXPECT_TRUE(contains(result.err, "waiting for the chief, chief 0 (a:1)"))
       << result.err;
 }
 

@@ -165,7 +165,7 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
       "'accuracy' is not a fetch of entry 'step', which has loss:0, element:0, "
       "v:0; ingotc --observe TENSOR compiles more in");
   expect(ingot_trainer_fetch(trainer, nullptr, &value), "the name is null");
-  expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the place");
+  expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the pointer");
   expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
          "fetch 'loss:0' has 4 bytes, the buffer 8");
@@ -173,7 +173,7 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
   expect(ingot_trainer_read(trainer, "v", &value),
          "'v' is not a variable of this program");
   expect(ingot_trainer_read(trainer, nullptr, &value), "the name is null");
-  expect(ingot_trainer_read(trainer, "w", nullptr), "the place");
+  expect(ingot_trainer_read(trainer, "w", nullptr), "the pointer");
   expect(ingot_trainer_write(trainer, nullptr), "the value is null");
   expect(ingot_trainer_write(trainer, &value), "the tensor has no name");
   expect(ingot_trainer_run(trainer, "predikt", nullptr, 0),

@@ -172,7 +172,7 @@ TEST(ProgramTest, RejectsPlacesAmongNoProcesses) {
   expectRefused(differing.made(), StatusCode::Internal, "process 1 of 4");
   ChangedEntries step;
   step.entries[3].num_places = 2;
-  expectRefused(step.made(), StatusCode::Internal, "has a place");
+  expectRefused(step.made(), StatusCode::Internal, "one of several");
 }
 
 TEST(ProgramTest, RejectsUnknownIteratorsAndPredictions) {
