@@ -119,7 +119,9 @@ TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
       EXPECT_FALSE(returns) << result.err;
       EXPECT_EQ(result.exitCode, 1) << result.err;
       // The waiting process and the awaited one.
-      EXPECT_TRUE(contains(result.err, " gave up waiting for ")) << result.err;
+      EXPECT_TRUE(contains(result.err, " waits for ") ||
+                  contains(result.err, " gave up waiting for "))
+          << result.err;
       EXPECT_TRUE(contains(result.err, "chief 0 (host0:2222) to save a "
                                        "checkpoint") ||
                   contains(result.err, "step 50: training is at step "))
