@@ -54,11 +54,15 @@ bool IterationEnd::hasAnyStep(const ingot_context &context) const {
 /// Removes the architecture file of this iteration if it selects a new ensemble
 /// although none of the iteration's specs has been trained for a step. Older
 /// versions of the runtime wrote such files.
-Status IterationEnd::forgetUntrainedEnd(const ingot_context &context) {
+Status IterationEnd::forgetUntrainedEnd(const ingot_context &context,
+                                        int64_t globalStep) {
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
   auto selected = readArchitecture(fileSystem, directory, iteration.number);
-  if (!selected || !selected->hasNewMember())
+  // A selection at a later step is of an end that the iteration was set back
+  // from (AN-113).
+  if (!selected || !selected->hasNewMember() ||
+      selected->globalStep != globalStep)
     return Status::ok();
   std::string path = architecturePath(directory, iteration.number);
   reporter.note("'" + path +
@@ -248,7 +252,7 @@ bool IterationEnd::hasPartialStep(const ingot_program &program) const {
 Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
-  INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context));
+  INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context, globalStep));
   done.clear();
   firstStep = globalStep;
   findLimit(context);

@@ -112,7 +112,7 @@ private:
   Status takeUp(const ingot_context &context, const Spec &spec);
   /// Returns true if any member or ensemble of this iteration has made a step.
   bool hasAnyStep(const ingot_context &context) const;
-  Status forgetUntrainedEnd(const ingot_context &context);
+  Status forgetUntrainedEnd(const ingot_context &context, int64_t globalStep);
   void findLimit(const ingot_context &context);
   bool isOver() const;
   Status select(const ingot_context &context, int64_t globalStep);

@@ -474,6 +474,10 @@ def an_iteration_without_a_step_selects_nothing(setup):
     assert "the selection is forgotten" in done.out + done.err, done.out + done.err
     assert not (folder / "architecture-1.json").exists() and not list(folder.glob("train_manager/t1/t1_*"))
     assert evaluation(setup, folder)["metrics"]["average_loss"] == before
+    # A selection at a later step is not such a one: the iteration was set back to its beginning.
+    (folder / "architecture-1.json").write_text(json.dumps({**selected, "global_step": 20}))
+    train(setup, folder).expect(0)
+    assert json.loads((folder / "architecture-1.json").read_text())["global_step"] == 20
 
 
 def plans_say_numbers_in_full(setup):
