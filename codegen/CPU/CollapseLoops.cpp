@@ -29,7 +29,7 @@ namespace {
 /// vectors by itself, and no loops are collapsed. Sums along the innermost loop
 /// do not use this constant: firstLoopOfRow() decides which of their loops are
 /// collapsed.
-constexpr int64_t minRow = 64;
+constexpr int64_t minParallelRow = 64;
 
 /// Returns the innermost loops of `op` that can be collapsed into one. They are
 /// all parallel or all reductions, and each operand has either all of their
@@ -48,7 +48,8 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
     return loops;
   }
   if (inner < 1 || ShapedType::isDynamic(op.getStaticLoopRanges()[inner]) ||
-      op.getStaticLoopRanges()[inner] >= minRow || op.hasIndexSemantics())
+      op.getStaticLoopRanges()[inner] >= minParallelRow ||
+      op.hasIndexSemantics())
     return loops;
   for (int64_t outer = inner; outer >= 0; --outer) {
     ReassociationIndices more = {outer};

@@ -75,8 +75,8 @@ private:
   /// accumulators `state`, and returns the new accumulators.
   using Summand = llvm::function_ref<mlir::SmallVector<mlir::Value>(
       mlir::Value index, mlir::ValueRange state)>;
-  /// Whether the op adds so many floats, or an unknown number, that the
-  /// rounding errors of one chain of additions would be too large.
+  /// Whether the op adds too many floats, or a dynamic number of them, for one
+  /// chain of additions: its rounding errors would be too large.
   bool isLongSum();
   /// Returns the number of elements of a reduction, or std::nullopt if it is
   /// dynamic.
