@@ -116,7 +116,7 @@ struct Patches {
 };
 
 /// Returns the copy's loops as dimensions of a strided view of its source. As
-/// the copy's map is affine, the stride of a loop is the distance in memory of
+/// the copy's map is linear, the stride of a loop is the distance in memory of
 /// two elements whose indices differ by one in this loop.
 SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
@@ -124,30 +124,56 @@ SmallVector<Side> sidesOf(linalg::GenericOp copy) {
   auto [strides, offset] =
       cast<MemRefType>(source->get().getType()).getStridesAndOffset();
   MLIRContext *context = copy.getContext();
-  auto placeAt = [&](std::optional<unsigned> dim) {
-    SmallVector<AffineExpr> point(map.getNumDims(),
-                                  getAffineConstantExpr(0, context));
-    if (dim)
-      point[*dim] = getAffineConstantExpr(1, context);
-    int64_t place = 0;
-    for (auto [result, stride] : llvm::zip(map.getResults(), strides))
-      place += stride *
-               cast<AffineConstantExpr>(result.replaceDims(point)).getValue();
-    return place;
-  };
   SmallVector<Side> sides;
-  for (auto [dim, size] : llvm::enumerate(copy.getStaticLoopRanges()))
-    sides.push_back({size, placeAt(dim) - placeAt(std::nullopt)});
+  for (auto [dim, size] : llvm::enumerate(copy.getStaticLoopRanges())) {
+    SmallVector<AffineExpr> second(map.getNumDims(),
+                                   getAffineConstantExpr(0, context));
+    second[dim] = getAffineConstantExpr(1, context);
+    int64_t distance = 0;
+    for (auto [result, stride] : llvm::zip(map.getResults(), strides))
+      distance +=
+          stride *
+          cast<AffineConstantExpr>(result.replaceDims(second)).getValue();
+    sides.push_back({size, distance});
+  }
   return sides;
 }
 
-/// Whether the op computes im2col as a copy of elements of a static buffer. Its
-/// result has at least three dimensions of patches, and two of a patch's
-/// elements.
+/// Whether `expression` is a sum of dimensions, each times a constant. Then the
+/// distance in memory of two elements whose indices differ by one in one loop
+/// is the same for all of them, and the first element is at index 0.
+bool isLinear(AffineExpr expression) {
+  if (isa<AffineDimExpr>(expression))
+    return true;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Mul)
+    return isLinear(binary.getLHS()) &&
+           isa<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Add && isLinear(binary.getLHS()) &&
+         isLinear(binary.getRHS());
+}
+
+/// Whether the map is that of patches: in at least one dimension of the image,
+/// an index is the patch's index plus the tap's. A copy without such a sum is a
+/// broadcast or a transpose, whatever its rank.
+bool isWindowMap(AffineMap map) {
+  return llvm::all_of(map.getResults(), isLinear) &&
+         llvm::any_of(map.getResults(), [](AffineExpr result) {
+           return result.getKind() == AffineExprKind::Add;
+         });
+}
+
+/// Whether the op computes im2col as a copy of elements of a static buffer to a
+/// static result. The result has at least three dimensions of patches, and two
+/// of a patch's elements.
 bool isCopyOfPatches(linalg::GenericOp op) {
   if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
-      op.getNumReductionLoops() != 0 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       !isa<MemRefType>(op.getInputs().front().getType()) ||
+      ShapedType::isDynamicShape(op.getStaticLoopRanges()) ||
+      !isWindowMap(op.getMatchingIndexingMap(op.getDpsInputOperand(0))) ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return false;
   auto type = cast<MemRefType>(op.getInputs().front().getType());

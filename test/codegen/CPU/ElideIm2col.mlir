@@ -161,3 +161,86 @@ func.func private @across(%rows: memref<1x6x64xf32>, %w: memref<72x16xf32>, %out
   }
   return
 }
+
+// -----
+
+#channel = affine_map<(d0, d1, d2, d3, d4) -> (d4)>
+#all = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>
+
+// A broadcast to five dimensions is no im2col, whichever sizes are dynamic.
+
+// CHECK-LABEL: func.func private @broadcast
+// CHECK-NOT:  memref.reinterpret_cast
+// CHECK:      linalg.generic {{.*}} ins(%arg0 : memref<8xf32>) outs(%arg1 : memref<?x2x4x5x8xf32>)
+// CHECK:      linalg.generic {{.*}} ins(%arg0 : memref<8xf32>) outs(%arg2 : memref<3x2x?x5x8xf32>)
+// CHECK:      linalg.generic {{.*}} ins(%arg0 : memref<8xf32>) outs(%arg3 : memref<3x2x4x5x8xf32>)
+func.func private @broadcast(%of: memref<8xf32>, %batch: memref<?x2x4x5x8xf32>, %inner: memref<3x2x?x5x8xf32>, %static: memref<3x2x4x5x8xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#channel, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%of : memref<8xf32>) outs(%batch : memref<?x2x4x5x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  linalg.generic {indexing_maps = [#channel, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%of : memref<8xf32>) outs(%inner : memref<3x2x?x5x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  linalg.generic {indexing_maps = [#channel, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%of : memref<8xf32>) outs(%static : memref<3x2x4x5x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<(d0, d1, d2, d3, d4) -> ()>
+#turned = affine_map<(d0, d1, d2, d3, d4) -> (d4, d3, d2, d1, d0)>
+#all = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>
+
+// Nor are a scalar that is spread and a transpose.
+
+// CHECK-LABEL: func.func private @permuted
+// CHECK-NOT:  memref.reinterpret_cast
+// CHECK:      linalg.generic {{.*}} ins(%arg0 : memref<f32>) outs(%arg2 : memref<?x2x4x5x8xf32>)
+// CHECK:      linalg.generic {{.*}} ins(%arg1 : memref<8x5x4x2x3xf32>) outs(%arg3 : memref<3x2x4x5x8xf32>)
+func.func private @permuted(%of: memref<f32>, %from: memref<8x5x4x2x3xf32>, %batch: memref<?x2x4x5x8xf32>, %to: memref<3x2x4x5x8xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#one, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%of : memref<f32>) outs(%batch : memref<?x2x4x5x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%from : memref<8x5x4x2x3xf32>) outs(%to : memref<3x2x4x5x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  return
+}
+
+// -----
+
+#half = affine_map<(n, y, x, r, e) -> (n, y floordiv 2 + r, x * 8 + e)>
+#later = affine_map<(n, y, x, r, e) -> (n, y + r + 1, x * 8 + e)>
+#seen = affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>
+#all = affine_map<(n, y, x, r, e) -> (n, y, x, r, e)>
+
+// A view has one stride a dimension and begins at the image's first element: a
+// quotient has no such stride, and a constant begins elsewhere. An op with a
+// second result has more to compute than a copy.
+
+// CHECK-LABEL: func.func private @nonlinear
+// CHECK-NOT:  memref.reinterpret_cast
+// CHECK-COUNT-3: linalg.generic
+func.func private @nonlinear(%rows: memref<1x8x64xf32>, %p: memref<1x4x6x3x24xf32>, %q: memref<1x4x6x3x24xf32>, %r: memref<1x4x6x3x24xf32>, %s: memref<1x4x6x3x24xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#half, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x8x64xf32>) outs(%p : memref<1x4x6x3x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  linalg.generic {indexing_maps = [#later, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x8x64xf32>) outs(%q : memref<1x4x6x3x24xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    linalg.yield %i : f32
+  }
+  linalg.generic {indexing_maps = [#seen, #all, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%rows : memref<1x8x64xf32>) outs(%r, %s : memref<1x4x6x3x24xf32>, memref<1x4x6x3x24xf32>) {
+  ^bb0(%i: f32, %o: f32, %t: f32):
+    %d = arith.addf %i, %i : f32
+    linalg.yield %i, %d : f32, f32
+  }
+  return
+}
