@@ -60,7 +60,8 @@ std::vector<KernelUnit> cutKernels(ModuleOp program) {
     auto alone = cast<func::FuncOp>(kernel->clone());
     alone.setName(codegen::kernelSymbol);
     module->push_back(alone);
-    units.push_back({kernel.getName().str(), contentOf(*module)});
+    units.push_back({kernel.getName().str(), contentOf(*module),
+                     nodeAt(kernel.getLoc()).str()});
   }
   return units;
 }
@@ -142,7 +143,7 @@ public:
   /// Returns the bytes of scratch memory, which are known from then on, or
   /// std::nullopt on failure.
   std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
-    CompilingKernel at(unit.name);
+    CompilingKernel at(unit.name, unit.node);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
     if (!module || failed(runStage(bufferStage, *module)) ||
@@ -161,12 +162,12 @@ public:
     // in that thread's context and cannot be used here, so lower the unit
     // again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
-    CompilingKernel at(unit.name);
+    CompilingKernel at(unit.name, unit.node);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
       return llvm::createStringError(
-          "kernel '%s' could not be compiled; this is a bug in Ingot, not in "
-          "the graph",
-          unit.name.c_str());
+          "kernel '" + unit.name + "'" +
+          (unit.node.empty() ? "" : " of node '" + unit.node + "'") +
+          " could not be compiled; this is a bug in Ingot, not in the graph");
     auto code = backend.emit(*measured[number], level);
     measured.erase(number);
     return code;
@@ -263,6 +264,7 @@ private:
   /// buffers, which gives their scratch memory; after `allMeasured`, the caller
   /// can compile entries while the threads turn the buffers into code.
   void work(std::latch &allMeasured) {
+    reportCrashesOfThread();
     std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
     auto workerOf = [&](const Missing &task) -> Worker & {
       const KernelTarget &target = targets[task.target];

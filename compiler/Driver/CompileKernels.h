@@ -24,6 +24,9 @@ namespace ingot::driver {
 struct KernelUnit {
   std::string name;
   std::string bytecode;
+  /// The node that the kernel computes: of a fused kernel, one of its nodes.
+  /// Empty if it has no name.
+  std::string node = {};
 };
 
 /// Returns `module` as bytecode without locations, to be used as the key of a

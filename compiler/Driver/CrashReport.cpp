@@ -12,18 +12,21 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
+#include <memory>
 #include <unistd.h>
 
 using namespace mlir;
 
 namespace ingot::driver {
 
-/// The kernel, the pass and the location that the thread works on. A location
-/// is never freed before its context, so it stays valid when its op is erased.
-static thread_local StringRef kernel, pass;
+/// The kernel and its node, the pass and the location that the thread works on.
+/// A location is never freed before its context, so it stays valid when its op
+/// is erased.
+static thread_local StringRef kernel, kernelNode, pass;
 static thread_local std::optional<Location> place;
 
-static StringRef nodeAt(Location location) {
+StringRef nodeAt(Location location) {
   auto name = location->findInstanceOf<NameLoc>();
   return name ? name.getName().getValue() : StringRef();
 }
@@ -38,14 +41,38 @@ static void report(void *) {
   };
   add(" in pass ", pass, "");
   add(", at kernel '", kernel, "'");
-  if (place)
-    add(", at node '", nodeAt(*place), "'");
+  StringRef node = place ? nodeAt(*place) : StringRef();
+  add(", at node '", node.empty() ? kernelNode : node, "'");
   text += "; this is a bug in Ingot, not in the graph\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());
   _exit(crashed);
 }
 
 void reportCrashes() { llvm::sys::AddSignalHandler(report, nullptr); }
+
+namespace {
+/// The stack that the handler runs on in one thread.
+class HandlerStack {
+public:
+  HandlerStack() {
+    stack_t stack = {};
+    stack.ss_sp = bytes.get();
+    stack.ss_size = size;
+    (void)sigaltstack(&stack, nullptr);
+  }
+  ~HandlerStack() {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    (void)sigaltstack(&none, nullptr);
+  }
+
+private:
+  static constexpr size_t size = 64 * 1024;
+  std::unique_ptr<char[]> bytes = std::make_unique<char[]>(size);
+};
+} // namespace
+
+void reportCrashesOfThread() { static thread_local HandlerStack stack; }
 
 void followPasses(MLIRContext &context) {
   context.registerActionHandler(
@@ -66,7 +93,10 @@ void followPasses(MLIRContext &context) {
       });
 }
 
-CompilingKernel::CompilingKernel(llvm::StringRef name) { kernel = name; }
-CompilingKernel::~CompilingKernel() { kernel = {}; }
+CompilingKernel::CompilingKernel(StringRef name, StringRef node) {
+  kernel = name;
+  kernelNode = node;
+}
+CompilingKernel::~CompilingKernel() { kernel = kernelNode = {}; }
 
 } // namespace ingot::driver

@@ -3,6 +3,7 @@
 #ifndef INGOT_COMPILER_DRIVER_CRASHREPORT_H
 #define INGOT_COMPILER_DRIVER_CRASHREPORT_H
 
+#include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -16,16 +17,24 @@ inline constexpr int crashed = 70;
 /// of signals are installed, which then do not run.
 void reportCrashes();
 
+/// Lets a stack overflow of the calling thread be reported, too: its handler
+/// needs a stack of its own. The main thread has one already.
+void reportCrashesOfThread();
+
+/// Returns the name of the node at a location, or an empty string.
+llvm::StringRef nodeAt(mlir::Location location);
+
 /// Records for crash reports which pass runs in `context`, and which node its
 /// pattern rewrites.
 void followPasses(mlir::MLIRContext &context);
 
-/// Records for crash reports the kernel that the calling thread compiles, as
-/// long as this object lives.
+/// Records for crash reports the kernel that the calling thread compiles, and
+/// its node, as long as this object lives. Locations in a kernel are erased, so
+/// that only this object knows the node.
 class CompilingKernel {
 public:
-  /// `name` is not copied, so it must outlive this object.
-  explicit CompilingKernel(llvm::StringRef name);
+  /// The names are not copied, so they must outlive this object.
+  CompilingKernel(llvm::StringRef name, llvm::StringRef node);
   ~CompilingKernel();
 };
 
