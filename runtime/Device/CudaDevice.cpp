@@ -32,9 +32,9 @@ Expected<std::unique_ptr<Device>> CudaDevice::open(const ingot_device &code,
 }
 
 CudaDevice::~CudaDevice() {
-  if (!context)
+  if (!context.isRetained())
     return;
-  driver.cuCtxSetCurrent(context);
+  context.enter();
   runs.clear();
   counter = DeviceMemory();
   uploads.reset();
@@ -43,7 +43,6 @@ CudaDevice::~CudaDevice() {
     driver.cuModuleUnload(module);
   if (stream)
     driver.cuStreamDestroy(stream);
-  driver.cuDevicePrimaryCtxRelease(device);
 }
 
 Status CudaDevice::findDevice(unsigned number) {
@@ -77,8 +76,9 @@ Status CudaDevice::findDevice(unsigned number) {
 
 Status CudaDevice::start(unsigned number) {
   INGOT_RETURN_IF_ERROR(findDevice(number));
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "open '" + theName + "'",
-                             cuDevicePrimaryCtxRetain, &context, device);
+  if (CUresult error = context.retain(device))
+    return driver.statusOf(error, "cuDevicePrimaryCtxRetain",
+                           "open '" + theName + "'");
   INGOT_RETURN_IF_ERROR(enter());
   INGOT_CUDA_RETURN_IF_ERROR(driver, "create a stream", cuStreamCreate, &stream,
                              CU_STREAM_NON_BLOCKING);
@@ -170,8 +170,8 @@ Status CudaDevice::findKernels() {
 }
 
 Status CudaDevice::enter() {
-  INGOT_CUDA_RETURN_IF_ERROR(driver, "use '" + theName + "'", cuCtxSetCurrent,
-                             context);
+  if (CUresult error = context.enter())
+    return driver.statusOf(error, "cuCtxSetCurrent", "use '" + theName + "'");
   return Status::ok();
 }
 
@@ -193,7 +193,7 @@ Expected<DeviceAddress> CudaDevice::allocate(uint64_t size,
 void CudaDevice::release(DeviceAddress address) {
   // Launches that still run may use the memory, so wait for them. Ignore their
   // failures here: the next call that waits reports them.
-  if (driver.cuCtxSetCurrent(context) == CUDA_SUCCESS)
+  if (context.enter() == CUDA_SUCCESS)
     driver.cuStreamSynchronize(stream);
   driver.cuMemFree(address);
 }

@@ -3,6 +3,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_CUDADEVICE_H
 #define INGOT_RUNTIME_DEVICE_CUDADEVICE_H
 
+#include "runtime/Device/CudaContext.h"
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/CudaGraph.h"
 #include "runtime/Device/CudaStaging.h"
@@ -45,7 +46,7 @@ public:
 
 private:
   CudaDevice(const CudaDriver &driver, const ingot_device &code)
-      : driver(driver), code(code), copies(driver) {}
+      : driver(driver), code(code), context(driver), copies(driver) {}
   Status start(unsigned number);
   Status findDevice(unsigned number);
   Status loadImage();
@@ -65,11 +66,13 @@ private:
 
   const CudaDriver &driver;
   const ingot_device &code;
+  /// Declared before everything that is made in it, so it is released last: the
+  /// driver crashes on handles of a context that is gone.
+  CudaContext context;
   std::string theName;
   CUdevice device = 0;
   unsigned capability = 0; // 10 * major + minor
   int processors = 0;
-  CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmodule module = nullptr;
   const ingot_device_image *image = nullptr; // the loaded image

@@ -93,6 +93,15 @@ CUresult Driver::begin(const char *function) {
   return failure && number == failingCall ? remember(failure) : lost;
 }
 
+void Driver::checkNothingIsLeft() {
+  for (const auto &[kind, objects] : live)
+    if (!objects.empty()) {
+      std::fprintf(stderr, "the context is destroyed before %zu of kind '%s'\n",
+                   objects.size(), kind.c_str());
+      std::abort();
+    }
+}
+
 bool Driver::covers(const char *kind, const void *data, size_t size) {
   const auto &objects = live[kind];
   auto next = objects.upper_bound(data);

@@ -149,6 +149,9 @@ public:
   bool has(const char *kind, const void *object) {
     return live[kind].contains(object);
   }
+  /// Aborts with a message if the program still has objects when its context
+  /// is destroyed: NVIDIA's driver crashes when they are destroyed later.
+  void checkNothingIsLeft();
   /// Whether all bytes lie in one allocation.
   bool covers(const char *kind, const void *data, size_t size);
 

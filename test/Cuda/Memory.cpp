@@ -128,8 +128,10 @@ INGOT_EXPORT cuDevicePrimaryCtxRelease_v2(CUdevice) {
   CUresult error = driver.begin("cuDevicePrimaryCtxRelease");
   if (!driver.has("context", &onlyContext))
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (--driver.live["context"][&onlyContext] == 0)
+  if (--driver.live["context"][&onlyContext] == 0) {
     driver.disown("context", &onlyContext);
+    driver.checkNothingIsLeft();
+  }
   return error;
 }
 
