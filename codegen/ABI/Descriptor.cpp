@@ -212,8 +212,7 @@ private:
     SmallVector<Row<ingot_host_memory>> rows;
     if (info.device)
       for (const HostMemory &memory : info.hostMemory.lookup(name))
-        rows.push_back({.kind = memory.isVariable ? INGOT_ARGUMENT_VARIABLE
-                                                  : INGOT_ARGUMENT_ARENA,
+        rows.push_back({.kind = memory.kind,
                         .is_written = memory.isWritten,
                         .number = memory.number,
                         .size = memory.size});

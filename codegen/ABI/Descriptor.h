@@ -63,9 +63,10 @@ struct DeviceInfo {
 };
 
 /// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
-/// its arena at offset `number`, or of the variable with number `number`.
+/// its arena at offset `number`, or of the variable or fetch with this number.
 struct HostMemory {
-  bool isVariable, isWritten;
+  uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
+  bool isWritten;
   int64_t number, size;
 };
 

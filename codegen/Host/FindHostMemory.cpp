@@ -3,6 +3,7 @@
 
 #include "codegen/Host/HostMemory.h"
 #include "codegen/Host/Passes.h"
+#include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Mutants.h"
 
 #include "dialects/Host/HostAttributes.h"
@@ -69,8 +70,8 @@ public:
     }
     SmallVector<int64_t> numbers;
     for (auto [memory, isWritten] : ranges) {
-      auto [isVariable, number, size] = memory;
-      numbers.append({isVariable, isWritten, number, size});
+      auto [kind, number, size] = memory;
+      numbers.append({kind, isWritten, number, size});
     }
     if (isOnDevice)
       function->setAttr(
@@ -186,7 +187,7 @@ private:
     if (auto slice = buffer.getDefiningOp<host::SliceOp>()) {
       auto type = cast<MemRefType>(slice.getBuffer().getType());
       if (auto bytes = bytesOf(type))
-        add(false, slice.getOffset(), *bytes, isWritten);
+        add(INGOT_ARGUMENT_ARENA, slice.getOffset(), *bytes, isWritten);
       else
         isUnknown = true;
       return;
@@ -204,29 +205,33 @@ private:
       isUnknown = true;
       return;
     }
-    if (auto variable = function.getArgAttrOfType<IntegerAttr>(
-            argument.getArgNumber(), host::variableAttrName))
-      addVariable(variable, buffer, isWritten);
+    addArgument(argument, isWritten);
   }
 
-  void add(bool isVariable, int64_t number, int64_t size, bool isWritten) {
+  void add(int64_t kind, int64_t number, int64_t size, bool isWritten) {
     if (!INGOT_MUTANT("stale_device_copy"))
-      ranges[{isVariable, number, size}] |= isWritten;
+      ranges[{kind, number, size}] |= isWritten;
   }
 
-  void addVariable(IntegerAttr number, Value buffer, bool isWritten) {
-    add(true, number.getInt(),
-        bytesOf(cast<MemRefType>(buffer.getType())).value_or(0), isWritten);
+  /// Records an access to `argument` of the entry if it is a variable or a
+  /// fetch.
+  void addArgument(BlockArgument argument, bool isWritten) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type)
+      return;
+    int64_t size = bytesOf(type).value_or(0);
+    if (auto number = attributeOf(argument, host::variableAttrName))
+      add(INGOT_ARGUMENT_VARIABLE, number.getInt(), size, isWritten);
+    else if (auto fetch = attributeOf(argument, host::fetchAttrName))
+      add(INGOT_ARGUMENT_FETCH, fetch.getInt(), size, isWritten);
   }
 
-  /// Records that all of the arena and all variables are read and written, as
-  /// an access could not be traced to a buffer.
+  /// Records that all of the arena, all variables and all fetches are read and
+  /// written, as an access could not be traced to a buffer.
   void addAll() {
-    add(false, 0, arenaBytes, true);
+    add(INGOT_ARGUMENT_ARENA, 0, arenaBytes, true);
     for (BlockArgument argument : function.getArguments())
-      if (auto variable = function.getArgAttrOfType<IntegerAttr>(
-              argument.getArgNumber(), host::variableAttrName))
-        addVariable(variable, argument, true);
+      addArgument(argument, true);
   }
 
   func::FuncOp function;
@@ -235,7 +240,8 @@ private:
   host::EntryAttr entry;
   bool isOnDevice = false;
   llvm::SetVector<Attribute> copies; // for remarks
-  std::map<std::tuple<bool, int64_t, int64_t>, bool> ranges;
+  /// By INGOT_ARGUMENT_* kind, number and size: whether it is written.
+  std::map<std::tuple<int64_t, int64_t, int64_t>, bool> ranges;
 };
 
 struct FindHostMemory

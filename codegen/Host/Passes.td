@@ -197,11 +197,12 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
   let description = [{
     If kernels run on a device, memory that the entry's own code reads or writes
     has to be copied between host and device; all other memory stays on the
-    device. The attribute `host.memory` lists the ranges of the arena, and the
-    variables, that the entry's code accesses, as four numbers each: whether it is
-    a variable, whether it is written, the variable's number or the offset in the
-    arena, and the size in bytes. If an access cannot be traced to a buffer, all
-    of the arena and all variables are listed. In entries of programs with code
+    device. The attribute `host.memory` lists the ranges of the arena, the
+    variables and the fetches that the entry's code accesses, as four numbers
+    each: the kind (0: arena, 1: variable, 2: fetch), whether it is written, the
+    offset in the arena or the number of the variable or fetch, and the size in
+    bytes. If an access cannot be traced to a buffer, all of the arena, all
+    variables and all fetches are listed. In entries of programs with code
     for a device (`host.on_device`), the runtime executes copies, on the side that
     has the newest bytes (`host.copied_there` on each copy), and fetches the
     values of summaries; neither is listed. The attribute `host.copies` describes

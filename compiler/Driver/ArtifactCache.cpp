@@ -57,7 +57,7 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
     levels += " " + device->name().str() +
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
-  levels += options.stepKernel ? "" : " kernel by kernel";
+  levels += options.stepKernel ? " step kernel" : "";
   // Options that do not change the code but are recorded in the descriptor: the
   // default thread count, stripping, and the name of the source.
   std::string rest =

@@ -59,7 +59,7 @@ struct CompileOptions {
   bool isDeviceDefault = false; // use the device without --device
   /// Whether runs of launches in a training step may be compiled to one step
   /// kernel on devices.
-  bool stepKernel = true;
+  bool stepKernel = false;
   KernelCache cache;
   /// The time for autotuning in seconds, for all backends together. 0 turns
   /// autotuning off.

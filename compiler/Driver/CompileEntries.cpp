@@ -39,8 +39,9 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
     return;
   llvm::ArrayRef<int64_t> numbers = ranges.asArrayRef();
   for (size_t i = 0; i + 4 <= numbers.size(); i += 4)
-    info.hostMemory[name].push_back(
-        {numbers[i] != 0, numbers[i + 1] != 0, numbers[i + 2], numbers[i + 3]});
+    info.hostMemory[name].push_back({static_cast<uint32_t>(numbers[i]),
+                                     numbers[i + 1] != 0, numbers[i + 2],
+                                     numbers[i + 3]});
 }
 
 /// Moves the remarks in attribute `attribute` of an entry to `words`.

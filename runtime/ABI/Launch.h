@@ -30,6 +30,7 @@ typedef void (*ingot_kernel)(void *const *arguments, int64_t begin,
 enum {
   INGOT_ARGUMENT_ARENA = 0,    /* the arena's address plus `number` */
   INGOT_ARGUMENT_VARIABLE = 1, /* the address of variable `number` */
+  INGOT_ARGUMENT_FETCH = 2,    /* fetch `number`; only of ingot_host_memory */
   INGOT_ARGUMENT_CONSTANT = 3  /* element `number` of the entry's constants */
 };
 

@@ -25,6 +25,7 @@ public:
     device = given;
     return driver.cuDevicePrimaryCtxRetain(&context, device);
   }
+  CUcontext get() const { return context; }
   bool isRetained() const { return context != nullptr; }
   /// Makes the context current on the calling thread.
   CUresult enter() const { return driver.cuCtxSetCurrent(context); }

@@ -228,14 +228,6 @@ Status CudaDevice::download(std::span<const Download> wanted) {
   return afterLaunches(downloads->finishDownloads());
 }
 
-Status CudaDevice::copy(DeviceAddress to, DeviceAddress from, uint64_t size) {
-  INGOT_RETURN_IF_ERROR(enter());
-  if (CUresult error = driver.cuMemcpyDtoDAsync(to, from, size, stream))
-    return afterLaunches(
-        driver.statusOf(error, "cuMemcpyDtoDAsync", "copy on the device"));
-  return Status::ok();
-}
-
 Status CudaDevice::synchronize() {
   INGOT_RETURN_IF_ERROR(enter());
   if (CUresult error = driver.cuStreamSynchronize(stream))
@@ -248,6 +240,13 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   for (const DeviceLaunch &launch : launches) {
     if (launch.blocks == 0)
       continue;
+    if (launch.isCopy()) {
+      const std::vector<uint64_t> &copy = launch.parameters;
+      INGOT_CUDA_RETURN_IF_ERROR(
+          driver, "copy on the device for '" + std::string(launch.node) + "'",
+          cuMemcpyDtoDAsync, copy[0], copy[1], copy[2], stream);
+      continue;
+    }
     const CudaKernel &kernel = functions[launch.kernel];
     CudaParameters parameters;
     INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
@@ -285,8 +284,8 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   if (runs.size() >= maxRuns)
     return nullptr;
   bool startsEarly = image->first_capability >= INGOT_FIRST_WAITING_CAPABILITY;
-  std::unique_ptr<Repeated> added(
-      new Repeated{CudaGraph(driver, launches, startsEarly), std::nullopt});
+  std::unique_ptr<Repeated> added(new Repeated{
+      CudaGraph(driver, context.get(), launches, startsEarly), std::nullopt});
   if (stepKernel.isThere())
     if (std::optional<StepPlan> plan = StepPlan::of(launches, kernels())) {
       CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
@@ -349,7 +348,14 @@ Status CudaDevice::launch(std::span<const DeviceLaunch> launches) {
   INGOT_RETURN_IF_ERROR(enter());
   Repeated *run = launches.size() > 1 ? findRepeated(launches) : nullptr;
   Status status = run ? launchAgain(*run, launches) : launchEach(launches);
-  firstNode = launches.front().node;
-  lastNode = launches.back().node;
+  bool isAnyNamed = false;
+  for (const DeviceLaunch &launch : launches) {
+    if (launch.isCopy())
+      continue;
+    if (!isAnyNamed)
+      firstNode = launch.node;
+    isAnyNamed = true;
+    lastNode = launch.node;
+  }
   return status;
 }

@@ -36,7 +36,6 @@ public:
   Status upload(std::span<const Upload> copies) override;
   std::unique_ptr<DeviceStaging> makeStaging() override;
   Status download(std::span<const Download> copies) override;
-  Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) override;
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 

@@ -31,8 +31,28 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
 /// Adds a node for `launch` that depends on the nodes `before`. If the driver
 /// refuses an early start (programmatic dependent launch), clears
 /// `startsEarly`; the caller then builds the graph again.
-Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
-                      std::span<const CUgraphNode> before, CUgraphNode &node) {
+Status CudaGraph::addCopy(const DeviceLaunch &launch,
+                          std::span<const CUgraphNode> before,
+                          CUgraphNode &node) {
+  CUDA_MEMCPY3D copy = {};
+  copy.to.memoryType = copy.from.memoryType = CU_MEMORYTYPE_DEVICE;
+  copy.to.device = launch.parameters[0];
+  copy.from.device = launch.parameters[1];
+  copy.widthInBytes = launch.parameters[2];
+  copy.height = copy.depth = 1;
+  INGOT_CUDA_RETURN_IF_ERROR(
+      driver, "add a copy for '" + std::string(launch.node) + "' to the graph",
+      cuGraphAddMemcpyNode, &node, graph, before.data(), before.size(), &copy,
+      context);
+  return Status::ok();
+}
+
+/// Adds a kernel. If `isEarly`, it is started before its only predecessor has
+/// ended, as its code waits for it.
+Status CudaGraph::addKernel(std::span<const CudaKernel> kernels,
+                            const DeviceLaunch &launch,
+                            std::span<const CUgraphNode> before, bool isEarly,
+                            CUgraphNode &node) {
   const CudaKernel &kernel = kernels[launch.kernel];
   CudaParameters parameters; // copied by the driver
   INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
@@ -43,7 +63,6 @@ Status CudaGraph::add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
   params.blockX = kernel.code->threads;
   params.shared = kernel.code->dynamic_shared;
   params.parameters = parameters.addresses();
-  bool isEarly = startsEarly && before.size() == 1;
   std::string purpose = "add '" + std::string(launch.node) + "' to the graph";
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuGraphAddKernelNode, &node,
                              graph, before.data(), isEarly ? 0 : before.size(),
@@ -73,14 +92,21 @@ Status CudaGraph::build(std::span<const CudaKernel> kernels) {
   std::vector<std::vector<size_t>> order = orderOf(launches);
   std::vector<CUgraphNode> nodes(launches.size());
   for (size_t i = 0; i < launches.size(); ++i) {
-    DeviceLaunch &launch = launches[i];
+    const DeviceLaunch &launch = launches[i];
     if (launch.blocks == 0)
       continue;
     std::vector<CUgraphNode> before;
     for (size_t other : order[i])
       before.push_back(nodes[other]);
+    if (launch.isCopy()) {
+      INGOT_RETURN_IF_ERROR(addCopy(launch, before, nodes[i]));
+      continue;
+    }
     bool couldStartEarly = startsEarly;
-    INGOT_RETURN_IF_ERROR(add(kernels, launch, before, nodes[i]));
+    bool isEarly =
+        startsEarly && order[i].size() == 1 && !launches[order[i][0]].isCopy();
+    INGOT_RETURN_IF_ERROR(
+        addKernel(kernels, launch, before, isEarly, nodes[i]));
     if (couldStartEarly && !startsEarly)
       return build(kernels);
   }

@@ -18,9 +18,10 @@ public:
   /// predecessors (programmatic dependent launch). A kernel with a single
   /// predecessor is then started before the predecessor has ended, if the
   /// driver supports it.
-  explicit CudaGraph(const CudaDriver &driver,
-                     std::span<const DeviceLaunch> launches, bool startsEarly)
-      : driver(driver), launches(launches.begin(), launches.end()),
+  CudaGraph(const CudaDriver &driver, CUcontext context,
+            std::span<const DeviceLaunch> launches, bool startsEarly)
+      : driver(driver), context(context),
+        launches(launches.begin(), launches.end()),
         startsEarly(startsEarly && driver.cuGraphAddDependencies) {}
   ~CudaGraph();
 
@@ -36,10 +37,15 @@ public:
 
 private:
   Status build(std::span<const CudaKernel> kernels);
-  Status add(std::span<const CudaKernel> kernels, DeviceLaunch &launch,
-             std::span<const CUgraphNode> before, CUgraphNode &node);
+  Status addKernel(std::span<const CudaKernel> kernels,
+                   const DeviceLaunch &launch,
+                   std::span<const CUgraphNode> before, bool isEarly,
+                   CUgraphNode &node);
+  Status addCopy(const DeviceLaunch &launch,
+                 std::span<const CUgraphNode> before, CUgraphNode &node);
 
   const CudaDriver &driver;
+  CUcontext context;
   std::vector<DeviceLaunch> launches;
   bool startsEarly;
   CUgraph graph = nullptr;

@@ -42,6 +42,23 @@ struct CUDA_KERNEL_NODE_PARAMS {
   CUcontext context;
 };
 
+/// One side of a copy: CUDA_MEMCPY3D_v2 in the driver has two of them.
+struct CUDA_MEMCPY3D_SIDE {
+  size_t xInBytes, y, z, lod;
+  int memoryType; // CUmemorytype
+  const void *host;
+  CUdeviceptr device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+
+/// A copy of a box of bytes; CUDA_MEMCPY3D_v2 in the driver.
+struct CUDA_MEMCPY3D {
+  CUDA_MEMCPY3D_SIDE from, to;
+  size_t widthInBytes, height, depth;
+};
+enum { CU_MEMORYTYPE_DEVICE = 2 };
+
 /// An attribute of a launch, such as its cluster size.
 struct CUlaunchAttribute {
   int id; // a CUlaunchAttributeID

@@ -43,9 +43,12 @@ struct DeviceRange {
 };
 
 /// A launch: a kernel of the program, its number of blocks, and its parameters,
-/// which are addresses on the device and sizes.
+/// which are addresses on the device and sizes. Or, as copies between launches
+/// belong to the same graph, a copy on the device (DeviceLaunch::copy).
 struct DeviceLaunch {
+  /// The index of the kernel, or `copies`.
   uint32_t kernel;
+  static constexpr uint32_t copies = ~0u;
   /// The name of the node in the user's graph, for messages. Must live as long
   /// as the program.
   const char *node;
@@ -53,6 +56,18 @@ struct DeviceLaunch {
   std::vector<uint64_t> parameters;
   std::vector<DeviceRange> memory;
   bool operator==(const DeviceLaunch &) const = default;
+
+  bool isCopy() const { return kernel == copies; }
+  /// Returns a copy of `size` bytes, for messages on behalf of `node`. Its
+  /// parameters are `to`, `from` and `size`.
+  static DeviceLaunch copy(DeviceAddress to, DeviceAddress from, uint64_t size,
+                           const char *node) {
+    return {copies,
+            node,
+            /*blocks=*/1,
+            {to, from, size},
+            {{from, from + size, false}, {to, to + size, true}}};
+  }
 };
 
 /// Double-buffered memory of a device: it can be refilled for later launches
@@ -95,9 +110,6 @@ public:
   /// Copies from the device, ordered after earlier launches. Returns when the
   /// bytes have arrived.
   virtual Status download(std::span<const Download> copies) = 0;
-
-  /// Copies within the device, ordered after all earlier launches.
-  virtual Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) = 0;
 
   /// Starts launches and returns without waiting for them, so a later call may
   /// report their failure. The results are as if they ran one after the other;

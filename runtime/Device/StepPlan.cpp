@@ -51,7 +51,7 @@ std::optional<StepPlan>
 StepPlan::of(std::span<const DeviceLaunch> launches,
              std::span<const ingot_device_kernel> kernels) {
   auto isFunction = [&](const DeviceLaunch &launch) {
-    return kernels[launch.kernel].step != 0 &&
+    return !launch.isCopy() && kernels[launch.kernel].step != 0 &&
            launch.blocks <= INGOT_STEP_MOST_BLOCKS;
   };
   if (!std::all_of(launches.begin(), launches.end(), isFunction))

@@ -43,6 +43,8 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
       made.readByHost.push_back(static_cast<uint32_t>(number));
       if (memory.is_written)
         made.writtenByHost.push_back(static_cast<uint32_t>(number));
+    } else if (memory.kind == INGOT_ARGUMENT_FETCH) {
+      made.accessesFetches = true;
     } else {
       made.touched.push_back(
           {{number, number + static_cast<uint64_t>(memory.size)},
@@ -70,10 +72,14 @@ Status DeviceMirror::begin(const ingot_entry &entry,
     // that was destroyed is usually of no further use, as later entries have
     // their fetches at other addresses.
     constexpr size_t mostFetches = 16;
-    if (allFetches.size() > mostFetches)
+    if (allFetches.size() > mostFetches) {
+      INGOT_RETURN_IF_ERROR(launchPending());
       allFetches.clear();
+    }
     Fetches &results = allFetches[fetches.data()];
     results.newer.clear();
+    results.newerOnHost.clear();
+    results.host = fetches.data();
     results.size = fetches.size();
   }
   for (uint32_t variable : mirror->readByHost)
@@ -118,6 +124,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
       newerOnDevice.remove(touched.range);
     }
   batch = Batch();
+  batch.launches = std::move(pendingCopies);
+  pendingCopies.clear();
   failure = runRows(rows, runOnHost);
 }
 
@@ -271,10 +279,14 @@ bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
                     Place place = find(slots[slot], size);
-                    bool goesUp = (place.kind == Place::inArena &&
-                                   newerOnHost.overlaps(place.range)) ||
-                                  (place.kind == Place::inVariable &&
-                                   state[place.variable] == Newer::host);
+                    bool goesUp =
+                        (place.kind == Place::inArena &&
+                         newerOnHost.overlaps(place.range)) ||
+                        (place.kind == Place::inVariable &&
+                         state[place.variable] == Newer::host) ||
+                        (place.kind == Place::inFetches &&
+                         (mirror->accessesFetches ||
+                          place.fetches->newerOnHost.overlaps(place.range)));
                     if (!goesUp || found)
                       return;
                     for (const DeviceLaunch &launch : batch.launches)
@@ -380,9 +392,43 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
   case Place::inVariable:
     INGOT_RETURN_IF_ERROR(provideVariable(place.variable, isOutput));
     return place.address;
-  default:
+  case Place::inFetches:
+    INGOT_RETURN_IF_ERROR(allocateFetches(place));
+    INGOT_RETURN_IF_ERROR(provideFetches(place, isOutput));
+    return place.address;
+  case Place::elsewhere:
     return provideElsewhere(slot, size, isOutput);
   }
+  return provideElsewhere(slot, size, isOutput);
+}
+
+/// Makes a range of a bound entry's fetches available on the device: uploads
+/// the parts that are newer on the host, and marks the range as newer on the
+/// device if the launch writes it. It is downloaded when the fetch is read.
+Status DeviceMirror::provideFetches(const Place &place, bool isOutput) {
+  Fetches &fetches = *place.fetches;
+  DeviceAddress first = fetches.memory.address();
+  // Host code does not report its writes.
+  if (mirror->accessesFetches)
+    fetches.newerOnHost.add(place.range);
+  for (ByteRange part : fetches.newerOnHost.within(place.range)) {
+    if (fetches.newer.covers(part))
+      continue;
+    Upload copy = {first + part.begin, fetches.host + part.begin,
+                   part.end - part.begin};
+    INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
+  }
+  fetches.newerOnHost.remove(place.range);
+  if (!isOutput)
+    return Status::ok();
+  fetches.newer.add(place.range);
+  if (downloadsAll || mirror->accessesFetches) {
+    batch.downloads.push_back({fetches.host + place.range.begin,
+                               first + place.range.begin,
+                               place.range.end - place.range.begin});
+    fetches.newer.remove(place.range);
+  }
+  return Status::ok();
 }
 
 /// Makes a range of the arena available on the device: uploads the parts that

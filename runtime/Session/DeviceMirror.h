@@ -63,6 +63,8 @@ private:
     std::vector<Touched> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
+    /// Whether host code reads or writes fetches, other than by copy().
+    bool accessesFetches = false;
     /// Copies of host memory that is neither in the arena nor in a variable,
     /// keyed by the slot that points to it.
     std::unordered_map<uint32_t, DeviceMemory> copies;
@@ -74,9 +76,11 @@ private:
   /// The fetches of a bound entry on the device, which are valid until the
   /// entry runs again.
   struct Fetches {
+    uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host
     uint64_t size = 0;
-    RangeSet newer; // ranges that are newer on the device
+    /// The ranges that are newer on the device, or on the host.
+    RangeSet newer, newerOnHost;
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
@@ -115,6 +119,8 @@ private:
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
   Status provideArena(ByteRange range, bool isOutput);
   Status provideVariable(uint32_t variable, bool isOutput);
+  Status provideFetches(const Place &place, bool isOutput);
+  Status allocateFetches(Place &place);
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
   Status startLaunches();
@@ -127,6 +133,7 @@ private:
   bool isNewerOnDevice(const Place &place) const;
   bool isTouchedByHost(const Place &place) const;
   Status copyOnDevice(Place to, const Place &from, uint64_t size);
+  Status launchPending();
   /// Copies the bytes of `place` from the device to the host if they are newer
   /// on the device.
   Status read(const Place &place, const void *data);
@@ -162,6 +169,9 @@ private:
   std::vector<HostRange> held;
   bool downloadsAll = false;
   Batch batch;
+  /// Copies on the device that have not started yet. They start with the next
+  /// launches, as a part of these launches' graph, or before the next download.
+  std::vector<DeviceLaunch> pendingCopies;
 };
 
 } // namespace ingot

@@ -84,6 +84,7 @@ void DeviceMirror::noteComputed(const Place &place) {
     break;
   case Place::inFetches:
     place.fetches->newer.add(place.range);
+    place.fetches->newerOnHost.remove(place.range);
     break;
   case Place::elsewhere:
     break;
@@ -101,6 +102,7 @@ void DeviceMirror::noteWritten(const Place &place) {
     break;
   case Place::inFetches:
     place.fetches->newer.remove(place.range);
+    place.fetches->newerOnHost.add(place.range);
     break;
   case Place::elsewhere:
     break;
@@ -115,6 +117,7 @@ Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
         {here + part.begin, there + part.begin, part.end - part.begin});
   if (copies.empty())
     return Status::ok();
+  INGOT_RETURN_IF_ERROR(launchPending());
   INGOT_RETURN_IF_ERROR(device->download(copies));
   newer.remove(range);
   return Status::ok();
@@ -145,19 +148,40 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
   return failure;
 }
 
-Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
-  if (to.kind == Place::inFetches && to.fetches->memory.size() == 0) {
+/// Allocates the device memory of the fetches that `place` is in, if they have
+/// none yet, and sets the address of `place`.
+Status DeviceMirror::allocateFetches(Place &place) {
+  if (place.fetches->memory.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(
-        to.fetches->memory,
-        DeviceMemory::allocate(*device, to.fetches->size, "fetches"));
-    to.address = to.fetches->memory.address() + to.range.begin;
+        place.fetches->memory,
+        DeviceMemory::allocate(*device, place.fetches->size, "fetches"));
   }
+  place.address = place.fetches->memory.address() + place.range.begin;
+  return Status::ok();
+}
+
+/// Starts the pending copies, if there are any.
+Status DeviceMirror::launchPending() {
+  std::vector<DeviceLaunch> copies = std::move(pendingCopies);
+  pendingCopies.clear();
+  return device->launch(copies);
+}
+
+Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
+  if (to.kind == Place::inFetches)
+    INGOT_RETURN_IF_ERROR(allocateFetches(to));
   // A partial copy makes the variable newer on the device as a whole, so its
   // other bytes must be uploaded first.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
-      size < context.program->variables[to.variable].byte_size)
+      size < context.program->variables[to.variable].byte_size) {
+    INGOT_RETURN_IF_ERROR(launchPending());
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
-  INGOT_RETURN_IF_ERROR(device->copy(to.address, from.address, size));
+  }
+  const char *name = to.kind == Place::inVariable
+                         ? context.program->variables[to.variable].spec.name
+                         : context.schedules->entry->name;
+  pendingCopies.push_back(
+      DeviceLaunch::copy(to.address, from.address, size, name));
   noteComputed(to);
   return Status::ok();
 }
@@ -198,6 +222,8 @@ void DeviceMirror::computedVariable(uint32_t variable) {
 
 Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
   std::vector<Download> downloads;
+  if (failure.isOk())
+    failure = launchPending();
   for (const VariableCopy &copy : copies) {
     auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
     uint64_t size = context.program->variables[copy.variable].byte_size;
@@ -232,7 +258,9 @@ Status DeviceMirror::readVariable(uint32_t variable) {
                    variables.address() +
                        static_cast<uint64_t>(data - context.storage.data()),
                    context.program->variables[variable].byte_size};
-  failure = device->download({&copy, 1});
+  failure = launchPending();
+  if (failure.isOk())
+    failure = device->download({&copy, 1});
   if (failure.isOk())
     state[variable] = Newer::none;
   return failure;
@@ -249,6 +277,8 @@ Status DeviceMirror::readVariables() {
                static_cast<uint64_t>(data - context.storage.data()),
            context.program->variables[i].byte_size});
   }
+  if (failure.isOk())
+    failure = launchPending();
   if (failure.isOk() && !copies.empty())
     failure = device->download(copies);
   if (failure.isOk())

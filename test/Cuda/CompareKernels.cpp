@@ -85,13 +85,13 @@ public:
   Status download(std::span<const Download> copies) override {
     return device->download(copies);
   }
-  Status copy(DeviceAddress to, DeviceAddress from, uint64_t size) override {
-    return device->copy(to, from, size);
-  }
   Status launch(std::span<const DeviceLaunch> launches) override {
     for (const DeviceLaunch &launch : launches)
-      INGOT_RETURN_IF_ERROR(launchBoth(launch).withContext(
-          std::string("kernel '") + program.kernels[launch.kernel].name + "'"));
+      INGOT_RETURN_IF_ERROR(
+          launch.isCopy() ? device->launch({&launch, 1})
+                          : launchBoth(launch).withContext(
+                                std::string("kernel '") +
+                                program.kernels[launch.kernel].name + "'"));
     return Status::ok();
   }
   Status synchronize() override { return device->synchronize(); }

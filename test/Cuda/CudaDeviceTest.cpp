@@ -166,6 +166,45 @@ TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
 }
 
+/// A copy is a node of the graph: after what writes its source, before what
+/// reads its target, and no kernel starts before it has ended.
+TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
+  loadDriver();
+  ask("ingot_test_cuda_be", 90, 12030);
+  auto device = open();
+  ASSERT_TRUE(device) << device.status().message();
+  std::vector<float> x = numbers(32 * 32), y(32 * 32);
+  std::vector<DeviceMemory> memory;
+  for (int i = 0; i < 4; ++i) {
+    auto made = DeviceMemory::allocate(**device, 4096, "x");
+    ASSERT_TRUE(made) << made.status().message();
+    memory.push_back(std::move(*made));
+  }
+  Upload up = {memory[0].address(), x.data(), 4096};
+  EXPECT_TRUE((*device)->upload({&up, 1}).isOk());
+  auto turn = [&](int from, int to) {
+    DeviceAddress a = memory[from].address(), b = memory[to].address();
+    return DeviceLaunch{2,
+                        "a/Transpose",
+                        1,
+                        {a, b},
+                        {{a, a + 4096, false}, {b, b + 4096, true}}};
+  };
+  std::vector<DeviceLaunch> launches = {
+      turn(0, 1),
+      DeviceLaunch::copy(memory[2].address(), memory[1].address(), 4096, "v"),
+      turn(2, 3)};
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE((*device)->launch(launches).isOk());
+  EXPECT_EQ(callsOf("cuMemcpyDtoDAsync"), 1u); // the first time
+  EXPECT_EQ(callsOf("cuGraphAddMemcpyNode"), 1u);
+  EXPECT_EQ(callsOf("cuGraphLaunch"), 2u);
+  EXPECT_EQ(counted("early start"), 0u);
+  Download down = {y.data(), memory[3].address(), 4096};
+  EXPECT_TRUE((*device)->download({&down, 1}).isOk());
+  EXPECT_EQ(y, x);
+}
+
 /// The driver runs nodes without dependences from the last to the first.
 TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   loadDriver();

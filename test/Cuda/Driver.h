@@ -29,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,8 @@ struct KernelCall {
   std::vector<std::vector<uint8_t>> parameters;
   bool startsEarly = false;
   bool together = false, isCluster = false;
+  /// Of a copy: instead of all of the above.
+  std::optional<CUDA_MEMCPY3D> copy = std::nullopt;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
                          ingot::emulator::Shape block, size_t dynamicBytes,

@@ -237,6 +237,13 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
 /// the memory of the addresses in its table.
 bool KernelCall::isOrdered(CUstream stream) const {
   Driver &driver = Driver::get();
+  if (copy)
+    return driver.isOrdered(stream,
+                            reinterpret_cast<const void *>(copy->from.device),
+                            /*isWritten=*/false, "a copy of a graph") &&
+           driver.isOrdered(stream,
+                            reinterpret_cast<const void *>(copy->to.device),
+                            /*isWritten=*/true, "a copy of a graph");
   auto isAddressOrdered = [&](const void *address) {
     return !address || driver.isOrdered(stream, address, /*isWritten=*/true,
                                         function->name.c_str());
@@ -262,6 +269,12 @@ bool KernelCall::isOrdered(CUstream stream) const {
 }
 
 CUresult KernelCall::run() {
+  if (copy) {
+    std::memcpy(reinterpret_cast<void *>(copy->to.device),
+                reinterpret_cast<const void *>(copy->from.device),
+                copy->widthInBytes);
+    return CUDA_SUCCESS;
+  }
   std::vector<void *> places;
   for (std::vector<uint8_t> &parameter : parameters)
     places.push_back(parameter.data());
@@ -394,6 +407,29 @@ INGOT_EXPORT cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
+INGOT_EXPORT cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
+                                  const CUgraphNode *before, size_t count,
+                                  const CUDA_MEMCPY3D *copy,
+                                  CUcontext context) {
+  INGOT_BEGIN(cuGraphAddMemcpyNode);
+  if (!driver.has("graph", graph) || !driver.has("context", context))
+    return CUDA_ERROR_INVALID_HANDLE;
+  for (const CUDA_MEMCPY3D_SIDE *side : {&copy->from, &copy->to})
+    if (side->memoryType != CU_MEMORYTYPE_DEVICE ||
+        !driver.covers("memory", reinterpret_cast<const void *>(side->device),
+                       copy->widthInBytes))
+      return CUDA_ERROR_INVALID_VALUE;
+  if (copy->height != 1 || copy->depth != 1)
+    return CUDA_ERROR_INVALID_VALUE;
+  driver.count("edge", count);
+  KernelCall call = {};
+  call.copy = *copy;
+  graph->nodes.push_back(
+      {call, std::vector<CUgraphNode>(before, before + count)});
+  *node = &graph->nodes.back();
+  return CUDA_SUCCESS;
+}
+
 /// Of CUDA 12.3.
 INGOT_EXPORT cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
                                        const CUgraphNode *to,
@@ -409,6 +445,9 @@ INGOT_EXPORT cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
     to[i]->before.push_back(from[i]);
     if (edges[i].type != CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)
       continue;
+    // Such edges are between kernels.
+    if (from[i]->call.copy || to[i]->call.copy)
+      return CUDA_ERROR_INVALID_VALUE;
     driver.count("early start", 1);
     to[i]->call.startsEarly = true;
   }

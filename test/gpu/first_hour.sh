@@ -97,9 +97,9 @@ for run in "${runs[@]}"; do
   check "$run agrees with TensorFlow" agrees "$run"
   check "$run trains again" train "$run" "$work/$name.second"
   check "$run writes the same bytes" same_bytes "$work/$name."{first,second}
-  check "$run compiles, with launches one by one" compiles "$run" --step-kernel=false
-  check "$run trains, with launches one by one" train "$run" "$work/$name.graph"
-  check "$run writes the same bytes, with launches one by one" same_bytes "$work/$name."{first,graph}
+  check "$run compiles, with steps as one kernel" compiles "$run" --step-kernel
+  check "$run trains, with steps as one kernel" train "$run" "$work/$name.step"
+  check "$run writes the same bytes, with steps as one kernel" same_bytes "$work/$name."{first,step}
   check "$run compiles again" compiles "$run"
   if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck; do

@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps a second on a GPU, and the part of docs/performance.md that has them.
 
-measure.py BUILD WORK [--seconds S]   the graphs of bench/graphs on cuda:0: WORK/figures.json
-measure.py --page                     writes that part anew, from test/gpu/figures.json where
-                                      that was measured
+measure.py BUILD WORK [--seconds S] [GRAPH...]   the graphs of bench/graphs on cuda:0, or those
+                                                 named: WORK/figures.json
+measure.py --page                                writes that part anew, from test/gpu/figures.json
+                                                 where that was measured
+
+With INGOT_JAX_PYTHON, JAX's steps a second of the same models, with the same precision (bench/peers).
 
 A rate is the difference of two runs, of N steps and of twice as many, so that start-up and the
 checkpoint at the end are in neither. The time to the first step is that of a run of one step, from
 the start of the program, with the driver's cache as the run before left it.
 """
 import argparse
+import concurrent.futures
 import datetime
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -24,7 +29,11 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FIGURES = pathlib.Path(__file__).resolve().with_name("figures.json")
 # With what factors of f32 are rounded to, where it is not f32.
 GRAPHS = (("mlp-small", "f32"), ("mlp-mnist", "f32"), ("mlp-wide", "f32"), ("mlp-wide", "tf32"), ("mlp-wide", "bf16"),
-          ("conv-cifar", "f32"), ("conv-cifar", "tf32"), ("ensemble", "f32"))  # fmt: skip
+          ("conv-cifar", "f32"), ("conv-cifar", "tf32"), ("ensemble", "f32"), ("lstm", "f32"),
+          ("transformer", "f32"), ("transformer", "tf32"), ("transformer", "bf16"),
+          ("resnet-20", "f32"), ("resnet-20", "tf32"), ("embedding", "f32"))  # fmt: skip
+# JAX's name of each precision of products.
+JAX_PRECISIONS = {"f32": "highest", "tf32": "tensorfloat32", "bf16": "bfloat16"}
 # Compute capabilities whose own instructions are in machine code of another name.
 SPECIFIC = {"sm_90": "sm_90a", "sm_100": "sm_100a"}
 
@@ -34,13 +43,14 @@ SECTION = HEADING + """
 
 {where}
 
-| graph | steps/s | steps/s, launches one by one | first step, with machine code | first step, with PTX |
-|---|---|---|---|---|
+| graph | steps/s | steps/s, a step as one kernel | JAX's steps/s | first step, with machine code | first step, with PTX |
+|---|---|---|---|---|---|
 {rows}
 
 `test/gpu/first_hour.sh` measures this on a machine with a GPU, and `test/gpu/measure.py --page` writes it here from its `figures.json`, kept beside it:
-steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), the same where the launches of a step
-are a graph instead of one kernel (`ingotc --step-kernel=false`), and seconds from the start of the program to
+steps/s of the graphs of [bench/graphs](../bench/graphs/README.md) with nothing watched or logged (`--on-nan ignore`), the same where a step
+is one kernel instead of a CUDA graph (`ingotc --step-kernel`), those of JAX's jitted step on the same card with the same precision of products
+(`bench/peers/jax_step.py`, one batch that stays on the device), and seconds from the start of the program to
 the end of its first step, making CUDA's context included.
 """
 
@@ -61,12 +71,26 @@ def train(trainer, steps):
 
 def rate(trainer, seconds):
     """Steps a second, of as many steps as take about `seconds`."""
-    steps = 8
+    steps = 32
     while True:
-        few, many = train(trainer, steps), train(trainer, 2 * steps)
-        if many - few >= seconds or (seconds <= 0 and many > few):
-            return steps / (many - few)
-        steps *= 2
+        taken = train(trainer, 2 * steps) - train(trainer, steps)
+        if taken >= 0.8 * seconds and taken > 0:
+            return steps / taken
+        steps *= int(min(64, max(2, seconds / taken + 1))) if taken > 0 else 64
+
+
+def jax_rate(name, precision, seconds):
+    """JAX's steps a second, or None where it is not asked for or fails."""
+    python = os.environ.get("INGOT_JAX_PYTHON")
+    if not python:
+        return None
+    command = [python, SOURCE / "bench" / "peers" / "jax_step.py", name, seconds, 5]
+    environment = {**os.environ, "JAX_DEFAULT_MATMUL_PRECISION": JAX_PRECISIONS[precision]}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        print(done.stderr[-2000:], file=sys.stderr)
+        return None
+    return float(done.stdout.split()[-1])
 
 
 def capability(gpu):
@@ -84,29 +108,61 @@ def describe():
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
 
 
-def measure(build, work, seconds):
+def forms_of(gpu):
+    """How each graph is compiled: a name for it, and flags."""
+    forms = {"step": ["--step-kernel"], "ptx": []}
+    if gpu:
+        forms["cubin"] = [f"--gpu-arch={capability(gpu)}"]
+        forms["step"] += forms["cubin"]
+    return forms
+
+
+def compile_trainer(build, work, name, precision, form, flags):
+    """The trainer, or None where it does not compile."""
+    trainer = work / f"{name}.{precision}.{form}"
+    command = [build / "bin" / "ingotc", "--target=cuda", SOURCE / "bench" / "graphs" / f"{name}.meta"]
+    command += ["-o", trainer, *flags, *([] if precision == "f32" else [f"--precision={precision}"])]
+    done = subprocess.run([str(part) for part in command], check=False)
+    return None if done.returncode else trainer
+
+
+def measure_trainers(trainers, seconds):
+    """One graph's row of figures."""
+    row = {}
+    for form, trainer in trainers.items():
+        train(trainer, 1)  # fills the driver's cache
+        if form == "step":
+            row["steps_per_second_step_kernel"] = rate(trainer, seconds)
+            continue
+        row[f"first_step_{form}"] = train(trainer, 1)
+        # Both forms have the same code.
+        if form == "cubin" or "cubin" not in trainers:
+            row["steps_per_second"] = rate(trainer, seconds)
+    return row
+
+
+def measure(build, work, seconds, named):
     gpu = describe()
     figures = {"gpu": gpu, "date": datetime.date.today().isoformat(), "graphs": {}}
+    forms = forms_of(gpu)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        compiled = {
+            (name, precision, form): pool.submit(compile_trainer, build, work, name, precision, form, flags)
+            for name, precision in GRAPHS
+            if not named or name in named
+            for form, flags in forms.items()
+        }
     for name, precision in GRAPHS:
-        row = figures["graphs"][label(name, precision)] = {}
-        graph = SOURCE / "bench" / "graphs" / f"{name}.meta"
-        forms = {"graph": ["--step-kernel=false"], "ptx": []}
-        if gpu:
-            forms["cubin"] = [f"--gpu-arch={capability(gpu)}"]
-        for form, flags in forms.items():
-            trainer = work / f"{name}.{precision}.{form}"
-            compile = [build / "bin" / "ingotc", "--target=cuda", graph, "-o", trainer, *flags]
-            compile += [] if precision == "f32" else [f"--precision={precision}"]
-            done = subprocess.run([str(part) for part in compile], check=False)
-            if done.returncode:
-                continue
-            train(trainer, 1)  # fills the driver's cache
-            if form == "graph":
-                row["steps_per_second_graph"] = rate(trainer, seconds)
-                continue
-            row[f"first_step_{form}"] = train(trainer, 1)
-            row["steps_per_second"] = rate(trainer, seconds)
-    (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+        trainers = {form: compiled[name, precision, form].result() for form in forms if (name, precision, form) in compiled}
+        trainers = {form: trainer for form, trainer in trainers.items() if trainer}
+        if not trainers:
+            continue
+        row = figures["graphs"][label(name, precision)] = measure_trainers(trainers, seconds)
+        jax = jax_rate(name, precision, seconds / 5)
+        if jax:
+            row["jax_steps_per_second"] = jax
+        print(label(name, precision), json.dumps(row), flush=True)
+        (work / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
 
 
 def section():
@@ -119,7 +175,7 @@ def section():
     rows = []
     for name, precision in GRAPHS:
         row = figures.get("graphs", {}).get(label(name, precision), {})
-        cells = [cell(row, "steps_per_second", 0), cell(row, "steps_per_second_graph", 0),
+        cells = [cell(row, "steps_per_second", 0), cell(row, "steps_per_second_step_kernel", 0), cell(row, "jax_steps_per_second", 0),
                  cell(row, "first_step_cubin", 3), cell(row, "first_step_ptx", 3)]  # fmt: skip
         rows.append(f"| `{label(name, precision)}` | " + " | ".join(cells) + " |")
     where = (
@@ -134,6 +190,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", nargs="?", type=pathlib.Path)
     parser.add_argument("work", nargs="?", type=pathlib.Path)
+    parser.add_argument("graphs", nargs="*")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
@@ -142,7 +199,7 @@ def main():
         return
     if not arguments.work:
         parser.error("BUILD and WORK, or --page")
-    measure(arguments.build.resolve(), arguments.work.resolve(), arguments.seconds)
+    measure(arguments.build.resolve(), arguments.work.resolve(), arguments.seconds, arguments.graphs)
 
 
 if __name__ == "__main__":

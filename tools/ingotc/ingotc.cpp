@@ -146,8 +146,8 @@ static cl::opt<bool> embedGraph(
 static cl::opt<bool> stepKernel(
     "step-kernel",
     cl::desc("with --target=cuda: run all launches of a small training step "
-             "in one kernel (default: true)"),
-    cl::init(true), cl::cat(category));
+             "in one kernel instead of a CUDA graph (default: false)"),
+    cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
     cl::desc("make savers of V1 checkpoints write V2; they restore both"),

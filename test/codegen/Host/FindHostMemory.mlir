@@ -73,3 +73,16 @@ func.func @on_device(%s: memref<f32> {host.variable = 3 : i32}, %x: memref<4xf32
   %isPositive = arith.cmpf ogt, %value, %zero : f32
   return %isPositive : i1
 }
+
+// -----
+
+// The entry's own code reads and writes fetch 2.
+
+// CHECK-LABEL: func.func @fetched(
+// CHECK-SAME: host.memory = array<i64: 2, 1, 2, 4>
+func.func @fetched(%f: memref<f32> {host.fetch = 2 : i32}, %arena: !llvm.ptr) attributes {host.arena = 128 : i64} {
+  %x = memref.load %f[] : memref<f32>
+  %y = arith.addf %x, %x : f32
+  memref.store %y, %f[] : memref<f32>
+  return
+}

@@ -33,7 +33,7 @@ def assemble(ingotc, ptxas, arch, graph):
 
 def assemble_in(folder, ingotc, ptxas, arch, graph):
     ptx = folder / "kernels.ptx"
-    target = (ingotc, graph, "--target=cuda", f"--gpu-arch={arch}")
+    target = (ingotc, graph, "--target=cuda", "--step-kernel", f"--gpu-arch={arch}")
     made = run(*target, "--emit=ptx", "--remarks", "-o", str(ptx))
     if made.returncode:
         return 0, 0, 0, [f"{graph}: ingotc: {made.stderr}"]
