@@ -365,15 +365,16 @@ private:
         made.insert(init);
       return true;
     }
-    // Ops without loops compute scalars. They are allowed, as each block
-    // computes the scalars for itself.
+    // Ops without loops compute scalars, such as the learning rate of Adam.
+    // They are allowed before and after the GEMM, as each block computes the
+    // scalars for itself, and staysApart checks that they do not read a result.
     auto once = dyn_cast<linalg::LinalgOp>(op);
     if (once)
-      return once.getNumLoops() == 0 && !product.op &&
+      return once.getNumLoops() == 0 &&
              llvm::all_of(once.getDpsInits(), isAllocation);
     return isMemoryEffectFree(&op) ||
-           isa<memref::AllocOp, memref::DeallocOp, memref::ReshapeOp>(op) ||
-           (isa<memref::LoadOp>(op) && !product.op);
+           isa<memref::AllocOp, memref::DeallocOp, memref::ReshapeOp,
+               memref::LoadOp>(op);
   }
 
   bool takeProduct(linalg::GenericOp generic) {

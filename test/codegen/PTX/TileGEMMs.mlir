@@ -255,3 +255,117 @@ func.func private @convolution(%x: memref<8x9x9x16xf32>, %w: memref<64x32xf32>, 
   }
   return
 }
+
+// -----
+
+// A scalar of the epilogue, here the learning rate of Adam, may be computed
+// after the GEMM. Each block computes it for itself, and the epilogue updates
+// several buffers in place.
+
+// CHECK-LABEL: func.func private @scalar_after(
+// CHECK-SAME: host.grid = array<i64: 16, 1>
+// CHECK: linalg.generic {{.*}}iterator_types = []
+// CHECK: scf.execute_region no_inline
+// CHECK: math.fma
+// CHECK: memref.store %{{.*}} : memref<256x256xf32>
+// CHECK: memref.store %{{.*}} : memref<256x256xf32>
+// CHECK: } {host.by_threads}
+// CHECK-NOT: linalg.
+func.func private @scalar_after(%a: memref<200x256xf32>, %b: memref<200x256xf32>, %power: memref<f32>, %w: memref<256x256xf32>, %moment: memref<256x256xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %t = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<200x256xf32>, memref<200x256xf32>) outs(%t : memref<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  %rate = memref.alloc() : memref<f32>
+  linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}
+      ins(%power : memref<f32>) outs(%rate : memref<f32>) {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.subf %one, %x : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%t, %rate : memref<256x256xf32>, memref<f32>) outs(%w, %moment : memref<256x256xf32>, memref<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32, %m: f32):
+    %0 = arith.addf %m, %x : f32
+    %1 = arith.mulf %0, %y : f32
+    %2 = arith.subf %old, %1 : f32
+    linalg.yield %2, %0 : f32, f32
+  }
+  return
+}
+
+// -----
+
+// A scalar that reads an element of the result, which another block may write:
+// not tiled.
+
+// CHECK-LABEL: func.func private @scalar_of_result(
+// CHECK-NOT: gpu.block_id
+// CHECK: return
+func.func private @scalar_of_result(%a: memref<200x256xf32>, %b: memref<200x256xf32>, %w: memref<256x256xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<200x256xf32>, memref<200x256xf32>) outs(%t : memref<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  %rate = memref.alloc() : memref<f32>
+  linalg.generic {indexing_maps = [affine_map<() -> (0, 0)>, affine_map<() -> ()>], iterator_types = []}
+      ins(%t : memref<256x256xf32>) outs(%rate : memref<f32>) {
+  ^bb0(%x: f32, %s: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>, affine_map<(m, n) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%t, %rate : memref<256x256xf32>, memref<f32>) outs(%w : memref<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %0 = arith.mulf %x, %y : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// The same, where the element is loaded between the GEMM and its epilogue.
+
+// CHECK-LABEL: func.func private @load_of_result(
+// CHECK-NOT: gpu.block_id
+// CHECK: return
+func.func private @load_of_result(%a: memref<200x256xf32>, %b: memref<200x256xf32>, %w: memref<256x256xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %t = memref.alloc() : memref<256x256xf32>
+  linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<200x256xf32>, memref<200x256xf32>) outs(%t : memref<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  %first = memref.load %t[%c0, %c0] : memref<256x256xf32>
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<256x256xf32>) outs(%w : memref<256x256xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %0 = arith.mulf %x, %first : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
