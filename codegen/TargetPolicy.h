@@ -117,6 +117,15 @@ struct TargetPolicy {
     int64_t minGridRows = 16;
   };
   Reductions reductions;
+  /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
+  struct GEMMSplits {
+    /// The fewest steps of K in a part; 0: GEMMs are not split.
+    int64_t minDepth = 0;
+    /// The rows and columns of a tile, and the number of tiles that the target
+    /// computes at the same time: a GEMM gets at most this many.
+    int64_t tileRows = 64, tileColumns = 64, tiles = 128;
+  };
+  GEMMSplits gemmSplits;
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.

@@ -10,6 +10,7 @@
 
 #include "codegen/PTX/Im2colReader.h"
 
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -140,11 +141,9 @@ void GEMMTile::locate(Value block) {
 SmallVector<Value> GEMMTile::indicesOf(AffineMap map,
                                        ArrayRef<Value> position) {
   SmallVector<Value> indices;
-  for (AffineExpr place : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(place);
-    indices.push_back(dim ? position[dim.getPosition()]
-                          : at(cast<AffineConstantExpr>(place).getValue()));
-  }
+  for (AffineExpr place : map.getResults())
+    indices.push_back(
+        affine::expandAffineExpr(b, b.getLoc(), place, position, {}));
   return indices;
 }
 
@@ -193,20 +192,31 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
     if (!load || op.getStaticLoopRanges()[4] % width != 0)
       return false;
     buffer = load.getMemRef();
+    // A group along K is whole if parts of K begin with a group, too.
+    AffineExpr inner = mapOf(product, number).getResults().back();
+    if (inner.isFunctionOfDim(product.sum()) &&
+        !inner
+             .replace(getAffineDimExpr(product.sum(), b.getContext()),
+                      b.getAffineConstantExpr(0))
+             .isMultipleOf(width))
+      return false;
   }
+  Value source = sourceOf(buffer);
   // A vector load of a group is aligned: the buffer is aligned, and the length
   // of a row is a multiple of the group's size.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&
          inner % width == 0 &&
-         (isa<BlockArgument>(buffer) ||
-          buffer.getDefiningOp<memref::AllocOp>());
+         (isa<BlockArgument>(source) ||
+          source.getDefiningOp<memref::AllocOp>());
 }
 
 bool GEMMTile::isSumInner(unsigned factor) const {
-  return mapOf(product, factor).getResults().back() ==
-         getAffineDimExpr(product.sum(), product.op.getContext());
+  return mapOf(product, factor)
+      .getResults()
+      .back()
+      .isFunctionOfDim(product.sum());
 }
 
 Value GEMMTile::isInResult(Value row, Value column) {

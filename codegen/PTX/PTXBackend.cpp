@@ -151,6 +151,14 @@ public:
     // Convolutions are implicit GEMMs, whose tiles read patches from the image,
     // so patches of any size are allowed.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
+    // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
+    // that results do not depend on the GPU. On CUDA cores, two blocks on a
+    // multiprocessor hide each other's latencies. Tensor cores need longer
+    // parts, as they take less time for each step.
+    bool isExact = precision == Precision::F32;
+    policy.gemmSplits = {/*minDepth=*/isExact ? 128 : 256,
+                         /*tileRows=*/isExact ? 64 : 128, /*tileColumns=*/64,
+                         /*tiles=*/isExact ? 2 * 132 : 132};
     return policy;
   }
 

@@ -23,11 +23,19 @@ namespace ingot::ptx {
 /// The maximum rank of a tensor map.
 static constexpr unsigned maxRank = 5;
 
-/// Returns the kernel's argument that is the factor's buffer, or null if the
-/// buffer is no argument.
+static Value bufferOf(const Product &product, unsigned factor) {
+  return linalg::GenericOp(product.op)->getOperand(product.factors[factor]);
+}
+
+/// Returns the kernel's argument that is the factor's buffer, or of which that
+/// is a reshape. Returns null if there is none, or if the reshape has a dynamic
+/// size, which no slot has.
 static BlockArgument argumentOf(const Product &product, unsigned factor) {
-  return dyn_cast<BlockArgument>(
-      product.op->getOperand(product.factors[factor]));
+  Value buffer = bufferOf(product, factor);
+  if (!isa<BlockArgument>(buffer) &&
+      !cast<MemRefType>(buffer.getType()).hasStaticShape())
+    return nullptr;
+  return dyn_cast<BlockArgument>(sourceOf(buffer));
 }
 
 /// Returns the factor's indexing map.
@@ -42,7 +50,7 @@ bool PipelinedGEMM::canCopy(const Product &product, unsigned factor) {
   if (!buffer || product.patches[product.factors[factor]].op ||
       product.factorType().getIntOrFloatBitWidth() != 16)
     return false;
-  auto type = cast<MemRefType>(buffer.getType());
+  auto type = cast<MemRefType>(bufferOf(product, factor).getType());
   if (type.getRank() < 2 || type.getRank() > maxRank ||
       !type.getLayout().isIdentity() ||
       ShapedType::isDynamic(type.getShape().back()) ||
@@ -78,7 +86,7 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
       continue;
     const Layout &layout = layouts[factor];
     BlockArgument buffer = argumentOf(product, factor);
-    auto type = cast<MemRefType>(buffer.getType());
+    auto type = cast<MemRefType>(bufferOf(product, factor).getType());
     codegen::MemoryMap map;
     map.slot = slotOf(buffer);
     map.elementBytes = bytes;

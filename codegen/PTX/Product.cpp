@@ -76,6 +76,15 @@ int64_t Product::sizeOf(unsigned loop) const {
   return cast<MemRefType>(buffer.getType()).getDimSize(dim);
 }
 
+Value sourceOf(Value buffer) {
+  while (Operation *view = buffer.getDefiningOp()) {
+    if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(view))
+      break;
+    buffer = view->getOperand(0);
+  }
+  return buffer;
+}
+
 std::optional<int64_t> slotOf(const Product &product, unsigned loop) {
   auto [buffer, dim] = product.placeOf(loop);
   if (auto argument = dyn_cast<BlockArgument>(buffer))
@@ -143,14 +152,14 @@ static bool addsOneProduct(linalg::GenericOp op) {
 /// Whether the op is a (batched) GEMM: one reduction loop, and at least two
 /// parallel loops.
 static bool isProduct(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() != 1 || op.getNumParallelLoops() < 2 ||
-      !addsOneProduct(op))
-    return false;
-  // Each operand is indexed by loops and constants only.
-  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-    return llvm::all_of(map.getResults(),
-                        llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
-  });
+  return op.getNumReductionLoops() == 1 && op.getNumParallelLoops() >= 2 &&
+         addsOneProduct(op);
+}
+
+/// Whether an operand is indexed by loops and constants only.
+static bool isIndexedByLoops(AffineMap map) {
+  return llvm::all_of(map.getResults(),
+                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
 }
 
 /// Interchanges the op's loops, so that they are in the order of the result's
@@ -187,9 +196,8 @@ static bool chooseDimensions(Product &product) {
   linalg::GenericOp op = product.op;
   unsigned last = product.sum() - 1;
   auto has = [&](unsigned factor, unsigned loop) {
-    AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(factor));
-    return llvm::is_contained(map.getResults(),
-                              getAffineDimExpr(loop, op.getContext()));
+    return op.getMatchingIndexingMap(op.getDpsInputOperand(factor))
+        .isFunctionOfDim(loop);
   };
   auto isOnly = [&](unsigned factor, unsigned loop) {
     return has(factor, loop) && !has(1 - factor, loop);
@@ -288,8 +296,7 @@ static bool isElementwise(linalg::GenericOp op, unsigned rank,
     bool isInit = op.isDpsInit(&operand);
     if ((isInit || made.contains(operand.get())) && !map.isIdentity())
       return false;
-    if (!llvm::all_of(map.getResults(),
-                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
+    if (!isIndexedByLoops(map))
       return false;
   }
   // A load in the body could read an element that another thread writes, so an
@@ -389,12 +396,17 @@ private:
   }
 
   /// Finds the im2col ops that compute the GEMM's operands. Returns false if
-  /// there is another im2col op.
+  /// there is another im2col op, or if an operand is indexed by other
+  /// expressions than loops. Only the index of im2col along K may be computed
+  /// from two loops, that over parts of K and that over a part (split-K).
   bool findPatches() {
-    for (unsigned i : {0u, 1u}) {
-      product.patches[i] = patchesOf(product.op.getDpsInputs()[i]);
-      if (product.patches[i].op)
+    for (OpOperand &operand : product.op->getOpOperands()) {
+      AffineMap map = product.op.getMatchingIndexingMap(&operand);
+      unsigned i = operand.getOperandNumber();
+      if (i < 2 && (product.patches[i] = patchesOf(operand.get())).op)
         makers.erase(product.patches[i].op);
+      else if (!isIndexedByLoops(map))
+        return false;
     }
     return makers.empty();
   }

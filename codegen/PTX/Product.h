@@ -68,6 +68,9 @@ struct Product {
 /// May interchange the GEMM's loops.
 std::optional<Product> findProduct(mlir::func::FuncOp kernel);
 
+/// Returns the buffer that `buffer` is a reshape of; else `buffer` itself.
+mlir::Value sourceOf(mlir::Value buffer);
+
 /// Returns the slot of the kernel's argument table that has the dynamic size of
 /// a loop, or std::nullopt if the size is not one of an argument.
 std::optional<int64_t> slotOf(const Product &product, unsigned loop);

@@ -127,7 +127,10 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     second kernel combines the blocks' results in order. The blocks depend on
     sizes only, never on the number of threads, so results are reproducible.
     Reductions with enough results to parallelize over, or with few elements,
-    stay as they are.
+    stay as they are. With `gemm-min-depth`, a GEMM with few tiles is split
+    along K, so that there are about `gemm-tiles` tiles: the blocks are a batch
+    of GEMMs, and the original kernel adds their results and computes the
+    epilogue.
 
     ```mlir
     // Before
@@ -148,7 +151,13 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
     Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
     Option<"minGridRows", "min-grid-rows", "int64_t", "16",
-           "Size from which on a dimension that is not reduced suffices as the grid">];
+           "Size from which on a dimension that is not reduced suffices as the grid">,
+    Option<"gemmMinDepth", "gemm-min-depth", "int64_t", "0",
+           "Smallest number of steps of K in a part of a GEMM (0: GEMMs are not split)">,
+    Option<"gemmTileRows", "gemm-tile-rows", "int64_t", "64", "Rows of a GEMM's tile">,
+    Option<"gemmTileColumns", "gemm-tile-columns", "int64_t", "64", "Columns of a GEMM's tile">,
+    Option<"gemmTiles", "gemm-tiles", "int64_t", "128",
+           "Largest number of tiles to split a GEMM into">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

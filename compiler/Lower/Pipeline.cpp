@@ -25,7 +25,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   if (policy.rewrites.has(Rewrite::SplitAtReductions))
     manager.addPass(createSplitAtReductionsPass(phases));
   // Large reductions are trees of blocks on every target, so that all compute
-  // the same bits.
+  // the same bits. GEMMs are split only where the target asks for it.
   SplitReductionsPassOptions reductions;
   reductions.minElements = policy.minPartElements;
   reductions.minReduced = policy.reductions.minReduced;
@@ -33,6 +33,10 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   reductions.minBlockRows = policy.reductions.minBlockRows;
   reductions.minBlocks = policy.reductions.minBlocks;
   reductions.minGridRows = policy.reductions.minGridRows;
+  reductions.gemmMinDepth = policy.gemmSplits.minDepth;
+  reductions.gemmTileRows = policy.gemmSplits.tileRows;
+  reductions.gemmTileColumns = policy.gemmSplits.tileColumns;
+  reductions.gemmTiles = policy.gemmSplits.tiles;
   manager.addPass(createSplitReductionsPass(reductions));
   manager.addPass(createResolveLaunchShapesPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))

@@ -3,7 +3,9 @@
 //
 // A new kernel reduces blocks independently of each other, and the original
 // kernel combines their results in order. This tree of sums depends on sizes
-// only, so that results do not depend on the number of threads.
+// only, so that results do not depend on the number of threads. Where the
+// target asks for it, GEMMs with few tiles are split along K in the same way
+// (split-K).
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,6 +107,97 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     return std::nullopt;
   return Split{dim, extent, rows};
 }
+
+//===----------------------------------------------------------------------===//
+// GEMMs
+//===----------------------------------------------------------------------===//
+
+/// A GEMM is split if K has the steps of at least this number of parts of the
+/// minimum length. For a shorter K, the second kernel costs what the first one
+/// saves.
+constexpr int64_t minPartsOfDepth = 3;
+
+/// Whether a GEMM's operand is an argument of the kernel, or a reshape of one.
+bool isStored(Value operand) {
+  while (Operation *view = operand.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
+      return false;
+    operand = view->getOperand(0);
+  }
+  return true;
+}
+
+/// Whether a GEMM's operand is im2col: a matrix whose elements are computed
+/// from their indices, and which a tile reads without storing it.
+bool isIm2col(Value operand) {
+  auto view = operand.getDefiningOp<tensor::CollapseShapeOp>();
+  auto op = view ? view.getSrc().getDefiningOp<linalg::GenericOp>()
+                 : linalg::GenericOp();
+  return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0;
+}
+
+/// Returns the number of tiles of a (batched) GEMM's result. The columns are
+/// the loops of the operand that has the result's innermost dimension.
+int64_t tilesOf(linalg::GenericOp op, const Options &options) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  AffineMap first = op.getIndexingMapsArray()[0],
+            second = op.getIndexingMapsArray()[1],
+            result = op.getIndexingMapsArray()[2];
+  unsigned inner = result.getDimPosition(result.getNumResults() - 1);
+  if (first.isFunctionOfDim(inner))
+    std::swap(first, second);
+  int64_t batch = 1, rows = 1, columns = 1;
+  for (unsigned loop = 0; loop < ranges.size(); ++loop) {
+    bool isRow = first.isFunctionOfDim(loop),
+         isColumn = second.isFunctionOfDim(loop);
+    if (result.isFunctionOfDim(loop))
+      (isRow && isColumn ? batch : isRow ? rows : columns) *= ranges[loop];
+  }
+  return batch * llvm::divideCeil(rows, options.gemmTileRows) *
+         llvm::divideCeil(columns, options.gemmTileColumns);
+}
+
+/// Returns how to cut K of a GEMM into parts, so that there is a tile for each
+/// of the target's multiprocessors. Returns std::nullopt if the op is no GEMM,
+/// has enough tiles, or if K is too short or has no fitting divisor.
+std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (options.gemmMinDepth == 0 || reduced.size() != 1 ||
+      op.getNumDpsInputs() != 2 || !linalg::isaContractionOpInterface(op) ||
+      !isa_and_nonnull<arith::AddFOp>(combinerOf(op)) ||
+      llvm::is_contained(ranges, ShapedType::kDynamic))
+    return std::nullopt;
+  // One operand has to be split by a view, so that it has the sizes of the
+  // loops over parts and over a part.
+  Value first = op.getInputs()[0], second = op.getInputs()[1];
+  if (!(isStored(first) && (isStored(second) || isIm2col(second))) &&
+      !(isIm2col(first) && isStored(second)))
+    return std::nullopt;
+  int64_t depth = ranges[reduced.front()];
+  if (depth < minPartsOfDepth * options.gemmMinDepth)
+    return std::nullopt;
+  int64_t wanted = std::min(options.gemmTiles / tilesOf(op, options),
+                            depth / options.gemmMinDepth);
+  // Parts of a multiple of 64 steps fill all stages of a tile, and with those
+  // of a multiple of 4 a tile loads several elements at once.
+  int64_t most = 1;
+  for (int64_t multiple : {64, 16, 4, 1}) {
+    for (int64_t parts = wanted; parts > most; --parts)
+      if (depth % (parts * multiple) == 0)
+        most = parts;
+    if (2 * most > wanted)
+      break;
+  }
+  if (most < 2)
+    return std::nullopt;
+  return Split{reduced.front(), depth, depth / most};
+}
+
+//===----------------------------------------------------------------------===//
+// Splitting
+//===----------------------------------------------------------------------===//
 
 /// Collapses adjacent reduced dimensions that are contiguous in memory.
 linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op) {
@@ -210,9 +303,13 @@ private:
       AffineMap shifted = map.shiftDims(1);
       if (auto position =
               map.getResultPosition(b.getAffineDimExpr(split.dim))) {
-        value = expand(value, *position);
         SmallVector<AffineExpr> results(shifted.getResults());
-        results.insert(results.begin() + *position, block);
+        if (isIm2col(value)) {
+          results[*position] = block * split.rows + results[*position];
+        } else {
+          value = expand(value, *position);
+          results.insert(results.begin() + *position, block);
+        }
         shifted = AffineMap::get(rank + 1, 0, results, b.getContext());
       }
       inputs.push_back(value);
@@ -348,17 +445,21 @@ struct SplitReductions
     : ::ingot::lower::impl::SplitReductionsPassBase<SplitReductions> {
   using SplitReductionsPassBase::SplitReductionsPassBase;
   void runOnOperation() override {
-    Options options = {minElements,  minReduced, blockElements,
-                       minBlockRows, minBlocks,  minGridRows};
+    Options options = {
+        minElements, minReduced,   blockElements, minBlockRows,    minBlocks,
+        minGridRows, gemmMinDepth, gemmTileRows,  gemmTileColumns, gemmTiles};
     IRRewriter rewriter(&getContext());
     divideKernels(getOperation(), [&](KernelParts &parts) {
       SmallVector<linalg::GenericOp> ops(
           parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {
-        if (!isLarge(op, options))
-          continue;
-        op = collapse(rewriter, op);
-        std::optional<Split> split = splitOf(op, options);
+        std::optional<Split> split;
+        if (isLarge(op, options)) {
+          op = collapse(rewriter, op);
+          split = splitOf(op, options);
+        } else {
+          split = gemmSplitOf(op, options);
+        }
         if (!split)
           continue;
         LLVM_DEBUG(llvm::dbgs()

@@ -26,9 +26,12 @@ struct Convolution {
   bool isGradient; // of the filter
   Precision precision;
   bool hasDynamicImages = false;
+  int64_t parts = 1; // of K, each with a result of its own
 
   int64_t depth() const { return taps * channels; }
   int64_t positions() const { return images * height * width; }
+  int64_t rows() const { return isGradient ? depth() : positions(); }
+  int64_t sum() const { return isGradient ? positions() : depth(); }
 };
 
 /// The kernel as compiler/Lower makes it.
@@ -45,6 +48,29 @@ std::string textOf(const Convolution &c) {
   std::string result = llvm::formatv("tensor<{0}x{1}xf32>", rows, c.filters);
   std::string other = c.isGradient ? result : filter;
   std::string output = c.isGradient ? filter : result;
+  std::string op = R"(affine_map<(m, n, k) -> (m, n)>], iterator_types = [)",
+              factor = "%w", factorType = other, maps, split;
+  int64_t part = c.sum() / c.parts;
+  if (c.parts == 1) {
+    maps = llvm::formatv("affine_map<(m, n, k) -> ({0})>, "
+                         "affine_map<(m, n, k) -> (k, n)>, ",
+                         c.isGradient ? "k, m" : "m, k");
+  } else {
+    output =
+        llvm::formatv("tensor<{0}x{1}x{2}xf32>", c.parts, c.rows(), c.filters);
+    factorType =
+        llvm::formatv("tensor<{0}x{1}x{2}xf32>", c.parts, part, c.filters);
+    split = llvm::formatv("  %wide = tensor.expand_shape %w [[0, 1], [2]] "
+                          "output_shape [{0}, {1}, {2}] : {3} into {4}\n",
+                          c.parts, part, c.filters, other, factorType);
+    factor = "%wide";
+    std::string sum = llvm::formatv("s * {0} + k", part);
+    maps = llvm::formatv("affine_map<(s, m, n, k) -> ({0})>, "
+                         "affine_map<(s, m, n, k) -> (s, k, n)>, ",
+                         c.isGradient ? sum + ", m" : "m, " + sum);
+    op =
+        R"(affine_map<(s, m, n, k) -> (s, m, n)>], iterator_types = ["parallel", )";
+  }
   std::string view =
       c.hasDynamicImages
           ? llvm::formatv(
@@ -95,7 +121,7 @@ func.func private @ingot_kernel(%x: {0}, %w: {1}, %o: {2}) -> {2} attributes {{h
     linalg.yield %y : f32
   } -> {8}
 {9}  %f = linalg.fill ins(%cst : f32) outs(%o : {2}) -> {2}
-  %q = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> ({10})>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : {11}, {1}) outs(%f : {2}) {{
+{12}  %q = linalg.generic {{indexing_maps = [{10}{13}"parallel", "parallel", "reduction"]} ins(%a, {14} : {11}, {15}) outs(%f : {2}) {{
   ^bb0(%in: f32, %in2: f32, %out: f32):
     %0 = arith.mulf %in, %in2 : f32
     %1 = arith.addf %out, %0 : f32
@@ -105,8 +131,8 @@ func.func private @ingot_kernel(%x: {0}, %w: {1}, %o: {2}) -> {2} attributes {{h
 }
 )",
       image, other, output, height * width, c.depth(), height, width,
-      c.hasDynamicImages ? "%n" : "", patches, view,
-      c.isGradient ? "k, m" : "m, k", matrix);
+      c.hasDynamicImages ? "%n" : "", patches, view, maps, matrix, split, op,
+      factor, factorType);
 }
 
 std::vector<float> numbers(size_t count, unsigned seed) {
@@ -140,12 +166,11 @@ void check(const Convolution &c) {
   // Patches are nowhere but in shared memory.
   EXPECT_EQ(kernel.code.facts.scratchBytes, 0);
   EXPECT_GT(kernel.code.facts.sharedBytes, 0);
-  int64_t rows = c.isGradient ? c.depth() : c.positions();
-  int64_t sum = c.isGradient ? c.positions() : c.depth();
+  int64_t rows = c.rows(), sum = c.sum(), part = sum / c.parts;
   std::vector<float> x = numbers(images * height * width * c.channels, 1),
                      w = numbers(sum * c.filters, 2);
   DeviceArray<float> image(x), other(w),
-      output(std::vector<float>(rows * c.filters, NAN));
+      output(std::vector<float>(c.parts * rows * c.filters, NAN));
   std::vector<uint64_t> table;
   auto give = [&](DeviceArray<float> &array, bool isDynamic, uint64_t size) {
     table.push_back(array.address());
@@ -160,18 +185,19 @@ void check(const Convolution &c) {
   double unit = c.precision == Precision::F32    ? 0
                 : c.precision == Precision::BF16 ? 0x1.02p-7
                                                  : 0x1.02p-10;
-  for (int64_t row = 0; row < rows; ++row)
+  for (int64_t line = 0; line < c.parts * rows; ++line)
     for (int64_t column = 0; column < c.filters; column += 3) {
       double value = 0, size = 0;
-      for (int64_t k = 0; k < sum; ++k) {
+      int64_t row = line % rows, first = line / rows * part;
+      for (int64_t k = first; k < first + part; ++k) {
         double patch =
             c.isGradient ? patchAt(c, x, k, row) : patchAt(c, x, row, k);
         value += patch * w[k * c.filters + column];
         size += std::fabs(patch * w[k * c.filters + column]);
       }
-      ASSERT_NEAR(found[row * c.filters + column], value,
+      ASSERT_NEAR(found[line * c.filters + column], value,
                   size * (unit + (sum + 2) * 0x1p-24) + 0x1p-24)
-          << row << ", " << column;
+          << line << ", " << column;
     }
 }
 
@@ -181,6 +207,12 @@ void checkAll(Precision precision) {
       check({channels, channels == 3 ? 5 : 32, isGradient, precision});
   check({8, 16, false, precision, true});
   check({8, 16, true, precision, true});
+  // Split along K: parts of 27 and of 63 positions, and of 36 and 18 elements
+  // of a patch. A part of 18 elements begins within a group of four channels.
+  check({16, 32, true, precision, false, 7});
+  check({3, 5, true, precision, false, 3});
+  check({16, 32, false, precision, false, 4});
+  check({4, 32, false, precision, false, 2});
 }
 
 TEST(ConvolutionTest, OfFloatsIsExact) { checkAll(Precision::F32); }

@@ -36,6 +36,9 @@ struct Case {
   bool hasDynamicRows = false;
   const char *arch = "sm_80";
   const char *instruction = nullptr; // of the image; null: by the arch
+  /// Whether the batch consists of parts of K of one GEMM (split-K): then each
+  /// operand is a view of a matrix.
+  bool isSplit = false;
 };
 
 std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
@@ -65,14 +68,37 @@ std::string textOf(const Case &c) {
   }
   std::string tensorA = tensorOf(a, c.element),
               tensorB = tensorOf(b, c.element), tensorO = tensorOf(o, "f32");
-  std::string start = "%o", size, more;
+  std::string start = "%o", size, more, matrixA = tensorA, matrixB = tensorB,
+              nameA = "%a", nameB = "%b";
+  auto split = [&](std::string &name, std::string &matrix, bool isSumInner,
+                   int64_t across) {
+    matrix = tensorOf(isSumInner ? std::vector{across, c.batch * c.sum}
+                                 : std::vector{c.batch * c.sum, across},
+                      c.element);
+    const std::string &whole = isSumInner ? "[[0], [1, 2]]" : "[[0, 1], [2]]";
+    std::vector<int64_t> sizes = isSumInner
+                                     ? std::vector{across, c.batch, c.sum}
+                                     : std::vector{c.batch, c.sum, across};
+    more += llvm::formatv("  {0}s = tensor.expand_shape {0} {1} output_shape "
+                          "[{2}, {3}, {4}] : {5} into {6}\n",
+                          name, whole, sizes[0], sizes[1], sizes[2], matrix,
+                          tensorOf(sizes, c.element));
+    name += "s";
+    return tensorOf(sizes, c.element);
+  };
+  if (c.isSplit) {
+    tensorA = split(nameA, matrixA, !c.transposesA, rows);
+    tensorB = split(nameB, matrixB, c.transposesB, c.columns);
+    mapA = c.transposesA ? "s, k, m" : "m, s, k";
+    mapB = c.transposesB ? "n, s, k" : "s, k, n";
+  }
   if (c.hasDynamicRows)
     size = "  %c0 = arith.constant 0 : index\n"
            "  %d = tensor.dim %o, %c0 : " +
            tensorO + "\n";
   if (c.around != Around::AddsToResult) {
     start = "%start";
-    more =
+    more +=
         size + "  %zero = arith.constant 0.0 : f32\n  %empty = tensor.empty(" +
         (c.hasDynamicRows ? "%d" : "") + ") : " + tensorO +
         "\n  %start = linalg.fill ins(%zero : f32) outs(%empty : " + tensorO +
@@ -85,16 +111,16 @@ std::string textOf(const Case &c) {
     x = "%wx", y = "%wy";
   }
   std::string text =
-      "func.func private @ingot_kernel(%a: " + tensorA + ", %b: " + tensorB +
+      "func.func private @ingot_kernel(%a: " + matrixA + ", %b: " + matrixB +
       ", %bias: tensor<" + std::to_string(c.columns) + "xf32>, %o: " + tensorO +
       ") -> " + tensorO + " attributes {host.kernel} {\n" + more +
       "  %p = linalg.generic {indexing_maps = [affine_map<(" + loops +
       ") -> (" + mapA + ")>, affine_map<(" + loops + ") -> (" + mapB +
       ")>, affine_map<(" + loops + ") -> (" + mapO + ")>], iterator_types = [" +
-      kinds + "]} ins(%a, %b : " + tensorA + ", " + tensorB + ") outs(" +
-      start + " : " + tensorO + ") {\n  ^bb0(%x: " + c.element +
-      ", %y: " + c.element + ", %s: f32):\n" + widen + "    %0 = arith.mulf " +
-      x + ", " + y +
+      kinds + "]} ins(" + nameA + ", " + nameB + " : " + tensorA + ", " +
+      tensorB + ") outs(" + start + " : " + tensorO +
+      ") {\n  ^bb0(%x: " + c.element + ", %y: " + c.element + ", %s: f32):\n" +
+      widen + "    %0 = arith.mulf " + x + ", " + y +
       " : f32\n    %1 = arith.addf %s, %0 : f32\n    linalg.yield %1 : f32\n  "
       "} "
       "-> " +
@@ -167,6 +193,16 @@ private:
     return c.element == "bf16" ? Precision::BF16 : Precision::F16;
   }
 
+  /// The place in memory of the element of an operand at `across` of the
+  /// `width` rows or columns, and at step `k` of GEMM `s`.
+  int64_t placeOf(int64_t s, int64_t across, int64_t k, int64_t width,
+                  bool isSumInner) const {
+    if (!isSumInner)
+      return (s * c.sum + k) * width + across;
+    return c.isSplit ? (across * c.batch + s) * c.sum + k
+                     : (s * width + across) * c.sum + k;
+  }
+
   /// The result in double precision, with operands rounded to `precision`.
   Expected expect(int64_t s, int64_t row, int64_t column, Precision precision,
                   double unit) const {
@@ -175,11 +211,10 @@ private:
                        : 0;
     double sum = start, size = std::fabs(start);
     for (int64_t k = 0; k < c.sum; ++k) {
-      int64_t placeA = c.transposesA ? k * c.rows + row : row * c.sum + k;
-      int64_t placeB =
-          c.transposesB ? column * c.sum + k : k * c.columns + column;
-      double x = rounded(a[s * c.rows * c.sum + placeA], precision);
-      double y = rounded(b[s * c.sum * c.columns + placeB], precision);
+      double x =
+          rounded(a[placeOf(s, row, k, c.rows, !c.transposesA)], precision);
+      double y = rounded(b[placeOf(s, column, k, c.columns, c.transposesB)],
+                         precision);
       sum += x * y;
       size += std::fabs(x * y);
     }
@@ -497,6 +532,30 @@ void checkAll(const std::vector<Case> &cases) {
                                c.transposesB ? "t" : "n")
                      .str());
     Run(c).check();
+  }
+}
+
+/// Parts of K of one GEMM, whose operands are views of matrices: parts whose
+/// rows are whole groups of 16 bytes, and others.
+std::vector<Case> splitCasesOf(Precision precision, const char *element,
+                               const char *arch) {
+  std::vector<Case> cases;
+  for (bool a : {false, true})
+    for (bool b : {false, true})
+      for (int64_t sum : {48, 25})
+        cases.push_back({"split", precision, 132, 72, sum, a, b, 5,
+                         Around::Nothing, element, false, arch, nullptr,
+                         /*isSplit=*/true});
+  return cases;
+}
+
+TEST(ProductTest, OfPartsOfFloatsIsExact) {
+  checkAll(splitCasesOf(Precision::F32, "f32", "sm_80"));
+}
+TEST(ProductTest, OfPartsOnTensorCoresIsWithinItsBounds) {
+  for (const char *arch : {"sm_80", "sm_90a"}) {
+    checkAll(splitCasesOf(Precision::TF32, "f32", arch));
+    checkAll(splitCasesOf(Precision::F32, "bf16", arch));
   }
 }
 

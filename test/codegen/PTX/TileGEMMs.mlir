@@ -369,3 +369,52 @@ func.func private @load_of_result(%a: memref<200x256xf32>, %b: memref<200x256xf3
   }
   return
 }
+
+// -----
+
+// The gradient of a filter, split along K: each part is an implicit GEMM of its
+// own. The other operand is a view of an argument, so four elements are loaded
+// at once.
+
+// CHECK-LABEL: func.func private @parts(
+// CHECK-SAME: host.grid = array<i64: 32, 1>
+// CHECK-NOT: memref.alloc() : memref<16x16x16x4x16xf32>
+// CHECK: math.fma
+// TF32-LABEL: func.func private @parts(
+// TF32: vector.load %{{.*}} {alignment = 16 : i64} : memref<16x17x17x16xf32>, vector<4xf32>
+// TF32: vector.load %{{.*}} {alignment = 16 : i64} : memref<32x128x32xf32>, vector<4xf32>
+// TF32: nvvm.mma.sync
+// TF32-NOT: memref<16x16x16x4x16xf32>
+func.func private @parts(%x: memref<16x17x17x16xf32>, %g: memref<4096x32xf32>, %o: memref<32x64x32xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %p = memref.alloc() : memref<16x16x16x4x16xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]}
+      outs(%p : memref<16x16x16x4x16xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %r = linalg.index 1 : index
+    %s = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %kr = arith.divui %t, %c2 : index
+    %ks = arith.remui %t, %c2 : index
+    %row = arith.addi %r, %kr : index
+    %column = arith.addi %s, %ks : index
+    %value = memref.load %x[%i, %row, %column, %ch] : memref<16x17x17x16xf32>
+    linalg.yield %value : f32
+  }
+  %a = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<16x16x16x4x16xf32> into memref<4096x64xf32>
+  %wide = memref.expand_shape %g [[0, 1], [2]] output_shape [32, 128, 32] : memref<4096x32xf32> into memref<32x128x32xf32>
+  linalg.fill ins(%zero : f32) outs(%o : memref<32x64x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(s, m, n, k) -> (s * 128 + k, m)>, affine_map<(s, m, n, k) -> (s, k, n)>, affine_map<(s, m, n, k) -> (s, m, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %wide : memref<4096x64xf32>, memref<32x128x32xf32>) outs(%o : memref<32x64x32xf32>) {
+  ^bb0(%in: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %in, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-split-reductions | FileCheck %s
+// RUN: ingot-opt %s --split-input-file --ingot-split-reductions="gemm-min-depth=128 gemm-tiles=64" | FileCheck %s --check-prefix=GEMM
 
 // A whole tensor in blocks of 16384 elements: the combining kernel gets partial
 // sums in place of the tensor.
@@ -127,4 +128,161 @@ func.func private @products(%x: tensor<65536x8xf32>, %y: tensor<?x8xf32>, %o: te
     linalg.yield %g : f32
   } -> tensor<8xf32>
   return %s : tensor<8xf32>
+}
+
+// -----
+
+// A GEMM with two tiles and a long K in 32 parts of K, if the target asks for
+// it. The original kernel adds the parts and computes the epilogue.
+
+// CHECK-LABEL: ingot.entry @step
+// CHECK-NOT: _blocks
+// GEMM-LABEL: ingot.entry @step
+// GEMM: ^bb0(%[[X:.*]]: tensor<64x4096xf32>, %[[W:.*]]: tensor<4096x128xf32>, %[[BIAS:.*]]: tensor<128xf32>)
+// GEMM: %[[PARTS:.*]] = host.launch @layer_blocks ins({{.*}}) outs(%{{.*}} : tensor<32x64x128xf32>)
+// GEMM: host.launch @layer ins(%[[BIAS]], %[[PARTS]] : tensor<128xf32>, tensor<32x64x128xf32>)
+ingot.entry @step role(step) feeds ["x:0", "w:0", "b:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<64x4096xf32>, %w: tensor<4096x128xf32>, %b: tensor<128xf32>):
+  %e = tensor.empty() : tensor<64x128xf32>
+  %y = host.launch @layer ins(%x, %w, %b : tensor<64x4096xf32>, tensor<4096x128xf32>, tensor<128xf32>) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  ingot.return %y : tensor<64x128xf32>
+}
+
+// GEMM-LABEL: func.func private @layer(
+// GEMM: linalg.generic {{.*}}iterator_types = ["reduction", "parallel", "parallel"]} ins(%{{.*}} : tensor<32x64x128xf32>) outs(%{{.*}} : tensor<64x128xf32>)
+// GEMM:   arith.addf %out, %in
+// GEMM: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]}
+// GEMM-LABEL: func.func private @layer_blocks(
+// GEMM-DAG: tensor.expand_shape %{{.*}} {{\[}}[0], [1, 2]] output_shape [64, 32, 128] : tensor<64x4096xf32> into tensor<64x32x128xf32>
+// GEMM-DAG: tensor.expand_shape %{{.*}} {{\[}}[0, 1], [2]] output_shape [32, 128, 128] : tensor<4096x128xf32> into tensor<32x128x128xf32>
+// GEMM: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]} {{.*}} outs(%{{.*}} : tensor<32x64x128xf32>)
+func.func private @layer(%x: tensor<64x4096xf32>, %w: tensor<4096x128xf32>, %b: tensor<128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x4096xf32>, tensor<4096x128xf32>) outs(%f : tensor<64x128xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x128xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%p, %b : tensor<64x128xf32>, tensor<128xf32>) outs(%o : tensor<64x128xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.addf %in, %in2 : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x128xf32>
+  return %y : tensor<64x128xf32>
+}
+
+// -----
+
+// The gradient of a filter: the index of a patch is computed from the part's
+// and that in a part, so that im2col stays as it is.
+
+// GEMM: #[[PART:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 * 128 + d3, d1)>
+// GEMM-LABEL: ingot.entry @step
+// GEMM: host.launch @filter_blocks ins({{.*}}) outs(%{{.*}} : tensor<32x36x32xf32>)
+ingot.entry @step role(step) feeds ["x:0", "g:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<16x17x17x9xf32>, %g: tensor<16x16x16x32xf32>):
+  %e = tensor.empty() : tensor<36x32xf32>
+  %y = host.launch @filter ins(%x, %g : tensor<16x17x17x9xf32>, tensor<16x16x16x32xf32>) outs(%e : tensor<36x32xf32>) -> tensor<36x32xf32>
+  ingot.return %y : tensor<36x32xf32>
+}
+
+// GEMM-LABEL: func.func private @filter(
+// GEMM-NOT: tensor.extract
+// GEMM-LABEL: func.func private @filter_blocks(
+// GEMM: %[[ROWS:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0, 1, 2], [3]]
+// GEMM: %[[PATCHES:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0, 1, 2], [3, 4]] : tensor<16x16x16x4x9xf32> into tensor<4096x36xf32>
+// GEMM: %[[GRADIENTS:.*]] = tensor.expand_shape %[[ROWS]] {{\[}}[0, 1], [2]] output_shape [32, 128, 32]
+// GEMM: linalg.generic {indexing_maps = [#[[PART]], #{{.*}}, #{{.*}}], {{.*}}} ins(%[[PATCHES]], %[[GRADIENTS]] : tensor<4096x36xf32>, tensor<32x128x32xf32>)
+func.func private @filter(%x: tensor<16x17x17x9xf32>, %g: tensor<16x16x16x32xf32>, %o: tensor<36x32xf32>) -> tensor<36x32xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %rows = tensor.collapse_shape %g [[0, 1, 2], [3]] : tensor<16x16x16x32xf32> into tensor<4096x32xf32>
+  %e = tensor.empty() : tensor<16x16x16x4x9xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(a, b, c, d, e) -> (a, b, c, d, e)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<16x16x16x4x9xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %r = linalg.index 1 : index
+    %s = linalg.index 2 : index
+    %t = linalg.index 3 : index
+    %ch = linalg.index 4 : index
+    %kr = arith.divui %t, %c2 : index
+    %ks = arith.remui %t, %c2 : index
+    %row = arith.addi %r, %kr : index
+    %column = arith.addi %s, %ks : index
+    %value = tensor.extract %x[%i, %row, %column, %ch] : tensor<16x17x17x9xf32>
+    linalg.yield %value : f32
+  } -> tensor<16x16x16x4x9xf32>
+  %patches = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<16x16x16x4x9xf32> into tensor<4096x36xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<36x32xf32>) -> tensor<36x32xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%patches, %rows : tensor<4096x36xf32>, tensor<4096x32xf32>) outs(%f : tensor<36x32xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<36x32xf32>
+  return %y : tensor<36x32xf32>
+}
+
+// -----
+
+// Not split: a GEMM with enough tiles, one with a short K, one whose K is a
+// prime number, and one of dynamic size.
+
+// GEMM-LABEL: ingot.entry @step
+// GEMM-NOT: _blocks
+ingot.entry @step role(step) feeds ["a:0", "b:0", "c:0", "d:0"] fetches [] variables [] updates [] {
+^bb0(%a: tensor<512x512xf32>, %b: tensor<64x320xf32>, %c: tensor<64x1009xf32>, %d: tensor<?x4096xf32>):
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<512x512xf32>
+  %0 = host.launch @enough ins(%a : tensor<512x512xf32>) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %f = tensor.empty() : tensor<64x64xf32>
+  %1 = host.launch @short ins(%b : tensor<64x320xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = host.launch @prime ins(%c : tensor<64x1009xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %n = tensor.dim %d, %c0 : tensor<?x4096xf32>
+  %g = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %3 = host.launch @unknown ins(%d : tensor<?x4096xf32>) outs(%g : tensor<?x?xf32>) -> tensor<?x?xf32>
+  ingot.return
+}
+
+func.func private @enough(%x: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {host.kernel} {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x : tensor<512x512xf32>, tensor<512x512xf32>) outs(%o : tensor<512x512xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<512x512xf32>
+  return %y : tensor<512x512xf32>
+}
+
+func.func private @short(%x: tensor<64x320xf32>, %o: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x : tensor<64x320xf32>, tensor<64x320xf32>) outs(%o : tensor<64x64xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
+func.func private @prime(%x: tensor<64x1009xf32>, %o: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {host.kernel} {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x : tensor<64x1009xf32>, tensor<64x1009xf32>) outs(%o : tensor<64x64xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
+func.func private @unknown(%x: tensor<?x4096xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {host.kernel} {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x : tensor<?x4096xf32>, tensor<?x4096xf32>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%in: f32, %in2: f32, %out: f32):
+    %0 = arith.mulf %in, %in2 : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
 }
