@@ -55,7 +55,8 @@ public:
         gpu::ThreadIdOp::create(builder, kernel.getLoc(), gpu::Dimension::x);
     auto partials = [&](Type type) { return partialsOf(type); };
     auto barrier = [](ImplicitLocOpBuilder &b) { gpu::BarrierOp::create(b); };
-    ThreadBlock common = {threads, thread, partials, barrier};
+    auto part = [&](int64_t blocks) { return partOf(blocks); };
+    ThreadBlock common = {threads, thread, part, partials, barrier};
     team = &common;
     distribute(kernel.getBody().front());
     LLVM_DEBUG(llvm::dbgs()
@@ -79,8 +80,10 @@ private:
     kernel.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     for (memref::CopyOp copy : copies) {
       rewriter.setInsertionPoint(copy);
-      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
-                               copy.getTarget());
+      linalg::GenericOp generic = linalg::makeMemRefCopyOp(
+          rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+      if (Attribute blocks = copy->getAttr(blocksAttrName))
+        generic->setAttr(blocksAttrName, blocks);
       rewriter.eraseOp(copy);
     }
     SmallVector<linalg::LinalgOp> named;
@@ -90,9 +93,14 @@ private:
     });
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      if (failed(linalg::generalizeNamedOp(rewriter, op)))
+      Attribute blocks = op->getAttr(blocksAttrName);
+      FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic))
         return op->emitError("cannot lower this op to loops; this is a bug in "
                              "Ingot, not in the graph");
+      if (blocks)
+        (*generic)->setAttr(blocksAttrName, blocks);
     }
     return success();
   }
@@ -146,6 +154,17 @@ private:
         memref::ViewOp::create(builder, loc, here, all, zero, ValueRange());
     return memref::MemorySpaceCastOp::create(
         builder, loc, MemRefType::get({length}, type), view);
+  }
+
+  /// Returns the number of this block among the `blocks` that divide an
+  /// iteration of the grid.
+  Value partOf(int64_t blocks) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Location loc = kernel.getLoc();
+    Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    return arith::RemUIOp::create(
+        builder, loc, block,
+        arith::ConstantIndexOp::create(builder, loc, blocks));
   }
 
   /// Distributes the ops of a block in order. Ops that are no loops, branches

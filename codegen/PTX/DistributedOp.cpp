@@ -12,6 +12,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 #include "codegen/PTX/Memory.h"
+#include "codegen/PTX/Passes.h"
 #include "codegen/PTX/Shuffles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -27,9 +28,15 @@ namespace ingot::ptx {
 /// units of one iteration of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
 
+/// Returns the number of blocks that divide the op's elements.
+static int64_t partsOf(linalg::GenericOp op) {
+  auto parts = op->getAttrOfType<IntegerAttr>(blocksAttrName);
+  return parts ? parts.getInt() : 1;
+}
+
 DistributedOp::DistributedOp(linalg::GenericOp op, const ThreadBlock &team)
-    : op(op), team(team), b(op.getLoc(), op), ranges(op.getStaticLoopRanges()),
-      combiners(op), position(ranges.size()) {
+    : op(op), team(team), b(op.getLoc(), op), parts(partsOf(op)),
+      ranges(op.getStaticLoopRanges()), combiners(op), position(ranges.size()) {
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
 }
@@ -65,7 +72,7 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  int64_t elements = product(ranges, parallel);
+  int64_t elements = llvm::divideCeil(product(ranges, parallel), partsOf(op));
   int64_t reduced = assumedReduced(ranges, reduction);
   return kernels::isProduct(op)
              ? elements
@@ -88,7 +95,7 @@ DistributedOp::Who DistributedOp::chooseWho() {
   // multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
-  int64_t elements = product(ranges, parallel);
+  int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
   // Returns the time that an op takes, in iterations that a thread runs one
@@ -121,7 +128,8 @@ void DistributedOp::emit() {
 /// Emits code in which each thread computes elements by itself. A long sum is a
 /// tree of chains (sumAlong).
 void DistributedOp::emitByThread() {
-  forEach(team.thread, total(parallel), team.threads, [&](Value element) {
+  Value first = amongParts(team.thread, team.threads);
+  forEach(first, total(parallel), parts * team.threads, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> state = loadInits();
     if (reduction.empty())
@@ -150,7 +158,9 @@ void DistributedOp::emitByThread() {
 void DistributedOp::emitByWarp() {
   Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
-  forEach(warp, total(parallel), team.threads / warpSize, [&](Value element) {
+  int64_t warps = team.threads / warpSize;
+  Value first = amongParts(warp, warps);
+  forEach(first, total(parallel), parts * warps, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(lane, warpSize));
     Value isFirst =
@@ -168,7 +178,7 @@ void DistributedOp::emitByBlock() {
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
   // Every thread runs this loop over all elements, so that all threads reach
   // the barriers in it.
-  forEach(at(0), total(parallel), 1, [&](Value element) {
+  forEach(amongParts(at(0), 1), total(parallel), parts, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
     // A search has one combiner for its two results, the value and the index,
@@ -182,6 +192,13 @@ void DistributedOp::emitByBlock() {
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, team.thread, at(0));
     onlyIf(isFirst, [&] { finish(sums); });
   });
+}
+
+Value DistributedOp::amongParts(Value member, int64_t count) {
+  if (parts == 1)
+    return member;
+  Value before = arith::MulIOp::create(b, team.part(parts), at(count));
+  return arith::AddIOp::create(b, before, member);
 }
 
 void DistributedOp::unravel(Value linear, ArrayRef<unsigned> dims) {
@@ -301,7 +318,13 @@ Value DistributedOp::load(OpOperand &operand) {
 
 SmallVector<Value> DistributedOp::loadInits() {
   SmallVector<Value> values;
-  for (OpOperand &init : op.getDpsInitsMutable()) {
+  auto starts = op->getAttrOfType<ArrayAttr>(startsAttrName);
+  for (auto [index, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+    if (auto start = starts ? dyn_cast<TypedAttr>(starts[index]) : TypedAttr();
+        start && !isa<UnitAttr>(start)) {
+      values.push_back(arith::ConstantOp::create(b, start));
+      continue;
+    }
     bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
     // The result of an elementwise op is loaded only if the body reads it.
     values.push_back(isRead || !reduction.empty() ? load(init) : Value());

@@ -19,6 +19,9 @@ namespace ingot::ptx {
 struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the index of the thread that runs the code
+  /// The number of this block among the blocks that divide an iteration of the
+  /// grid (DivideBlocks.cpp).
+  llvm::function_ref<mlir::Value(int64_t blocks)> part;
   /// Returns the shared memory for the partial results of warps, as a buffer of
   /// the given type. The buffers of all types share the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
@@ -35,7 +38,7 @@ public:
   /// stays; the caller erases it.
   void emit();
 
-  /// Returns about how many threads the op can use at the same time.
+  /// Returns about how many threads of a block the op can use at the same time.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:
@@ -47,6 +50,9 @@ private:
   void emitByThread();
   void emitByWarp();
   void emitByBlock();
+  /// Returns the number of `member`, one of `count` in a block, among those of
+  /// all blocks that divide the op.
+  mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number
   /// `linear` of these loops together (delinearization).
@@ -64,7 +70,8 @@ private:
   mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
   mlir::Value load(mlir::OpOperand &operand);
   void store(mlir::ValueRange values);
-  /// Loads the current values of the results' elements. The value is null if
+  /// Returns the current values of the results' elements, from memory or, for a
+  /// reduction that starts from a constant, that constant. The value is null if
   /// the body does not read it.
   mlir::SmallVector<mlir::Value> loadInits();
   /// Builds the op's body for the current indices. `carried` has the values of
@@ -110,6 +117,7 @@ private:
   mlir::linalg::GenericOp op;
   const ThreadBlock &team;
   mlir::ImplicitLocOpBuilder b;
+  int64_t parts; // the blocks that divide the op's elements
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
   Combiners combiners;

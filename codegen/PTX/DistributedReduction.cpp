@@ -157,10 +157,7 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
 }
 
 void DistributedOp::finish(ValueRange sums) {
-  SmallVector<Value> held;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    held.push_back(load(init));
-  store(combiners.combine(b, held, sums));
+  store(combiners.combine(b, loadInits(), sums));
 }
 
 } // namespace ingot::ptx

@@ -61,6 +61,15 @@ inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
 /// work among the threads of a block.
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
+/// An attribute of a reduction in a kernel: for each result, the constant that
+/// it starts from, or a unit attribute if it starts from what memory holds.
+inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
+
+/// An integer attribute of an op in a kernel: the number of blocks that divide
+/// the op's elements among them. Blocks whose indices have the same quotient by
+/// this number run the same iteration of the grid.
+inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
+
 /// The bytes of a tensor map, as the device's driver encodes it.
 inline constexpr int64_t mapBytes = 128;
 /// Returns the name of the global that stands for the tensor map with index

@@ -141,6 +141,56 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
 }
 
+def FoldFillsPass : Pass<"ingot-ptx-fold-fills", "::mlir::ModuleOp"> {
+  let summary = "Let reductions start from constants instead of filled buffers";
+  let description = [{
+    A `linalg.fill` whose buffer is read next by a reduction, as the result that
+    it adds to, is erased. The reduction then starts from the constant, which
+    the attribute `host.starts` holds for each result.
+
+    ```mlir
+    // Before
+    linalg.fill ins(%zero : f32) outs(%s : memref<16xf32>)
+    linalg.generic {iterator_types = ["reduction", "parallel"], ...} ins(%a : memref<64x16xf32>) outs(%s : memref<16xf32>) {...}
+    // After
+    linalg.generic {iterator_types = ["reduction", "parallel"], ...} ins(%a : memref<64x16xf32>) outs(%s : memref<16xf32>) {...}
+        {host.starts = [0.000000e+00 : f32]}
+    ```
+  }];
+  let statistics = [Statistic<"numFolded", "num-folded", "Number of fills folded into reductions">];
+}
+
+def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
+  let summary = "Divide an iteration of the grid among several blocks";
+  let description = [{
+    The grid of a kernel with large iterations, such as images, may be smaller
+    than the GPU. Then several blocks run each iteration. They divide among them
+    the elements of the ops with most of the work, which get the attribute
+    `host.blocks`. All of them compute the temporaries that these ops read, each
+    in memory of its own, and the first runs the other ops that write results.
+    This is legal if no op that is divided writes a buffer that another op reads
+    or writes. Which thread computes an element does not change its bits. The
+    number of blocks depends on sizes only.
+
+    ```mlir
+    // Before
+    func.func private @k(%a: memref<64x4096xf32>) attributes {host.kernel, host.grid = array<i64: 64, 1>} {
+      %i = gpu.block_id x
+      %row = memref.subview %a[%i, 0] [1, 4096] [1, 1] : ...
+      linalg.generic ins(...) outs(%row : ...)
+    // After
+    func.func private @k(%a: memref<64x4096xf32>) attributes {host.kernel, host.grid = array<i64: 1024, 1>} {
+      %block = gpu.block_id x
+      %i = arith.divui %block, %c16 : index
+      %row = memref.subview %a[%i, 0] [1, 4096] [1, 1] : ...
+      linalg.generic ins(...) outs(%row : ...) {host.blocks = 16}
+    ```
+  }];
+  let statistics = [Statistic<"numDivided", "num-divided", "Number of kernels whose iterations are divided">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
   let summary = "Place the temporaries of blocks in shared or scratch memory";
   let description = [{

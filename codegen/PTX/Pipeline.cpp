@@ -47,6 +47,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
+  // A loop over many elements gets its grid although ops on few elements do not
+  // share a dimension with it, as those of a normalization's statistics.
+  blocks.leavesSmall = true;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second
@@ -56,6 +59,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   grids.minGridBytes = 0;
   manager.addPass(kernels::createEstimateKernelsPass(grids));
   manager.addPass(createMapGridPass());
+  manager.addPass(createFoldFillsPass());
+  manager.addPass(createDivideBlocksPass());
   manager.addPass(createPlaceMemoryPass());
 }
 

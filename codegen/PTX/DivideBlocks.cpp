@@ -1,0 +1,235 @@
+//===- DivideBlocks.cpp - Several blocks for one iteration of a grid ------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel's grid is a dimension that all of its ops share, such as images,
+// which may be too few for a GPU. If most of the work is in ops that no other
+// op of the kernel depends on, several blocks run each iteration and divide
+// the elements of these ops. Smaller ops are run by all of these blocks, if
+// they write temporaries, or by the first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/DistributedOp.h"
+#include "codegen/PTX/Passes.h"
+
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_DIVIDEBLOCKSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-divide-blocks"
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+
+/// The number of blocks up to which iterations are divided: about as many of
+/// 256 threads as a large GPU runs at once. Also the maximum of a step kernel.
+static constexpr int64_t maxBlocks = 1024;
+/// The number of elements of the divided op that a block has at least.
+static constexpr int64_t minElements = 256;
+/// An op with at most this share of the work of the largest op is not divided.
+static constexpr int64_t minShare = 16;
+
+namespace {
+
+/// An op of a kernel's body that accesses memory.
+struct Unit {
+  Operation *op;
+  Accesses accesses;
+  int64_t work = 0; // iterations
+  enum class Kind { Repeated, First, Divided } kind = Kind::Repeated;
+};
+
+class BlockDivider {
+public:
+  explicit BlockDivider(func::FuncOp kernel)
+      : kernel(kernel), body(kernel.getBody().front()) {}
+
+  /// Returns whether the kernel's iterations are divided now.
+  bool run() {
+    if (kernel->hasAttr(::ingot::codegen::threadsAttrName) || !collect() ||
+        !classify() || !isIndependent())
+      return false;
+    int64_t blocks = chooseBlocks();
+    if (blocks < 2)
+      return false;
+    LLVM_DEBUG(llvm::dbgs() << kernel.getName() << ": " << blocks
+                            << " blocks for an iteration\n");
+    divide(blocks);
+    return true;
+  }
+
+private:
+  /// Collects the ops that access memory. Returns false if an op is of a kind
+  /// that cannot be in a kernel whose iterations are divided.
+  bool collect() {
+    for (Operation &op : body.without_terminator()) {
+      if (op.hasAttr(byThreadsAttrName) || op.hasAttr(dynamicMemoryAttrName))
+        return false;
+      Unit unit = {&op, {}, 0};
+      unit.accesses.add(&op);
+      if (unit.accesses.empty())
+        continue;
+      if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+        unit.work = iterationsOf(&op);
+      else if (!isa<scf::IfOp, memref::LoadOp, memref::StoreOp>(op))
+        return false;
+      units.push_back(std::move(unit));
+    }
+    return true;
+  }
+
+  static int64_t iterationsOf(Operation *op) {
+    SmallVector<int64_t> ranges;
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      ranges = linalgOp.getStaticLoopRanges();
+    else
+      ranges = llvm::to_vector(
+          cast<MemRefType>(cast<memref::CopyOp>(op).getSource().getType())
+              .getShape());
+    int64_t product = 1;
+    for (int64_t range : ranges)
+      product *= std::max<int64_t>(1, ::ingot::kernels::estimated(range));
+    return product;
+  }
+
+  /// Whether each block has its own copy of the buffer.
+  static bool isPrivate(Value root) {
+    auto allocation = root.getDefiningOp<memref::AllocOp>();
+    return (allocation && !allocation->hasAttr(allBlocksAttrName)) ||
+           root.getDefiningOp<memref::AllocaOp>();
+  }
+
+  /// Chooses the blocks that run each op. Returns false if there is no op to
+  /// divide.
+  bool classify() {
+    int64_t most = 0;
+    for (Unit &unit : units)
+      most = std::max(most, unit.work);
+    bool isAnyDivided = false;
+    for (Unit &unit : units) {
+      if (llvm::all_of(unit.accesses.writes, isPrivate))
+        continue;
+      bool isLarge = unit.work > most / minShare;
+      unit.kind = isLarge ? Unit::Kind::Divided : Unit::Kind::First;
+      isAnyDivided |= isLarge;
+      // An op of two results, one private to blocks, can be neither.
+      if (isLarge && llvm::any_of(unit.accesses.writes, isPrivate))
+        return false;
+    }
+    return isAnyDivided;
+  }
+
+  /// Whether blocks need not wait for each other: no op accesses a buffer that
+  /// an op of other blocks writes. Within an iteration of the grid, the first
+  /// block runs the ops of kind First in order.
+  bool isIndependent() const {
+    for (const Unit &writer : units)
+      for (const Unit &other : units) {
+        if (&writer == &other || writer.kind == Unit::Kind::Repeated ||
+            (writer.kind == Unit::Kind::First &&
+             other.kind == Unit::Kind::First))
+          continue;
+        Accesses writes;
+        writes.writes = writer.accesses.writes;
+        if (writes.conflictsWith(other.accesses))
+          return false;
+      }
+    return true;
+  }
+
+  /// Returns the number of blocks for each iteration; 1 if one has little to
+  /// do, or if there are enough iterations.
+  int64_t chooseBlocks() const {
+    ::ingot::codegen::Grid grid = gridOf();
+    int64_t iterations = grid.base;
+    for (const ::ingot::codegen::Grid::Term &term : grid.terms)
+      iterations += term.coefficient * ::ingot::kernels::assumedSize;
+    // The number of blocks must be linear in sizes.
+    if (grid.step != 1 && !grid.terms.empty())
+      return 1;
+    iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
+    int64_t repeated = 0, divided = 0, useful = 1;
+    for (const Unit &unit : units) {
+      (unit.kind == Unit::Kind::Divided ? divided : repeated) +=
+          unit.kind == Unit::Kind::First ? 0 : unit.work;
+      if (unit.kind == Unit::Kind::Divided)
+        useful = std::max(useful, usefulThreads(unit.op));
+    }
+    // A block should not repeat more work than its part of the divided work.
+    return std::min({maxBlocks / iterations, useful / minElements,
+                     divided / std::max<int64_t>(1, repeated)});
+  }
+
+  static int64_t usefulThreads(Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    return generic ? DistributedOp::usefulThreads(generic) : iterationsOf(op);
+  }
+
+  ::ingot::codegen::Grid gridOf() const {
+    return kernel->hasAttr(host::gridAttrName)
+               ? ::ingot::codegen::factsOf(kernel).grid
+               : ::ingot::codegen::Grid();
+  }
+
+  void divide(int64_t blocks) {
+    ::ingot::codegen::Grid grid = gridOf();
+    if (grid.terms.empty())
+      grid.base = llvm::divideCeil(grid.base, grid.step);
+    grid.base *= blocks;
+    grid.step = 1;
+    for (::ingot::codegen::Grid::Term &term : grid.terms)
+      term.coefficient *= blocks;
+    ::ingot::codegen::setGrid(kernel, grid);
+    for (StringRef fact : {host::flopsAttrName, host::bytesAttrName})
+      if (auto number = kernel->getAttrOfType<IntegerAttr>(fact))
+        kernel->setAttr(
+            fact, IntegerAttr::get(number.getType(),
+                                   llvm::divideCeil(number.getInt(), blocks)));
+    // Successive blocks may be of the same iteration.
+    kernel->removeAttr(host::stridesAttrName);
+
+    SmallVector<gpu::BlockIdOp> ids(body.getOps<gpu::BlockIdOp>());
+    ImplicitLocOpBuilder b =
+        ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(), &body);
+    Value count = arith::ConstantIndexOp::create(b, blocks);
+    Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    Value iteration = arith::DivUIOp::create(b, block, count);
+    Value part = arith::RemUIOp::create(b, block, count);
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, part,
+                                          arith::ConstantIndexOp::create(b, 0));
+    for (gpu::BlockIdOp id : ids) {
+      id.replaceAllUsesWith(iteration);
+      id.erase();
+    }
+    for (Unit &unit : units) {
+      if (unit.kind == Unit::Kind::Divided)
+        unit.op->setAttr(blocksAttrName, b.getI64IntegerAttr(blocks));
+      if (unit.kind != Unit::Kind::First)
+        continue;
+      b.setInsertionPoint(unit.op);
+      auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+      unit.op->moveBefore(branch.thenBlock()->getTerminator());
+    }
+  }
+
+  func::FuncOp kernel;
+  Block &body;
+  SmallVector<Unit> units;
+};
+
+struct DivideBlocks : ::ingot::ptx::impl::DivideBlocksPassBase<DivideBlocks> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isDeviceKernel(kernel) && BlockDivider(kernel).run())
+        ++numDivided;
+  }
+};
+
+} // namespace

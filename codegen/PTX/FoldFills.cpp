@@ -1,0 +1,108 @@
+//===- FoldFills.cpp - The start of a reduction as a constant -------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A reduction adds to what its result holds, which an op before has filled. If
+// it starts from the constant itself, the fill, a barrier and the loads are
+// saved, and no element is written by two ops, so that several blocks can
+// divide a reduction's elements (DivideBlocks.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_FOLDFILLSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+
+/// Whether `a` and `c` are views of the same elements in the same order.
+static bool areSame(Value a, Value c) {
+  if (a == c)
+    return true;
+  auto first = a.getDefiningOp<memref::SubViewOp>();
+  auto second = c.getDefiningOp<memref::SubViewOp>();
+  return first && second && first.getSource() == second.getSource() &&
+         first.getType() == second.getType() &&
+         first.getMixedOffsets() == second.getMixedOffsets() &&
+         first.getMixedSizes() == second.getMixedSizes() &&
+         first.getMixedStrides() == second.getMixedStrides();
+}
+
+/// Returns the next op in the block of `fill` that accesses the filled buffer,
+/// if it is a reduction; else null.
+static linalg::GenericOp nextReduction(linalg::FillOp fill) {
+  Accesses filled;
+  filled.add(fill);
+  for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
+    Accesses own;
+    own.add(op);
+    if (!filled.conflictsWith(own))
+      continue;
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    return generic && generic.getNumReductionLoops() != 0 ? generic
+                                                          : linalg::GenericOp();
+  }
+  return {};
+}
+
+/// Folds the fill into the reduction that reads it next, if it is one that
+/// overwrites every element of the filled view and reads it only as what it
+/// adds to. Returns whether it did.
+static bool fold(linalg::FillOp fill) {
+  TypedAttr value;
+  Value view = fill.getOutputs().front();
+  if (!matchPattern(fill.getInputs().front(), m_Constant(&value)) ||
+      !isa<MemRefType>(view.getType()) ||
+      value.getType() != getElementTypeOrSelf(view.getType()))
+    return false;
+  linalg::GenericOp reduction = nextReduction(fill);
+  if (!reduction)
+    return false;
+  Value root = ::ingot::kernels::rootOf(view);
+  OpOperand *found = nullptr;
+  for (OpOperand &operand : reduction->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()) ||
+        ::ingot::kernels::rootOf(operand.get()) != root)
+      continue;
+    if (found || !reduction.isDpsInit(&operand))
+      return false;
+    found = &operand;
+  }
+  WalkResult loads = reduction.getBlock()->walk([&](memref::LoadOp load) {
+    return ::ingot::kernels::rootOf(load.getMemRef()) == root
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!found || loads.wasInterrupted() || !areSame(found->get(), view) ||
+      !reduction.getMatchingIndexingMap(found).isProjectedPermutation())
+    return false;
+  Builder builder(fill.getContext());
+  SmallVector<Attribute> starts(reduction.getNumDpsInits(),
+                                builder.getUnitAttr());
+  if (auto known = reduction->getAttrOfType<ArrayAttr>(startsAttrName))
+    starts.assign(known.begin(), known.end());
+  starts[found->getOperandNumber() - reduction.getNumDpsInputs()] = value;
+  reduction->setAttr(startsAttrName, builder.getArrayAttr(starts));
+  fill.erase();
+  return true;
+}
+
+namespace {
+struct FoldFills : ::ingot::ptx::impl::FoldFillsPassBase<FoldFills> {
+  void runOnOperation() override {
+    SmallVector<linalg::FillOp> fills;
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isDeviceKernel(kernel))
+        kernel.walk([&](linalg::FillOp fill) { fills.push_back(fill); });
+    for (linalg::FillOp fill : fills)
+      numFolded += fold(fill);
+  }
+};
+} // namespace
