@@ -43,23 +43,6 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// Returns an upper bound of the size of a view's dimension, or `assumedSize`
-/// if no bound is known.
-int64_t boundOf(Value view, int64_t dim) {
-  auto type = cast<MemRefType>(view.getType());
-  if (!type.isDynamicDim(dim))
-    return type.getDimSize(dim);
-  auto slice = view.getDefiningOp<memref::SubViewOp>();
-  if (!slice)
-    return assumedSize;
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
-  int64_t seen = -1;
-  for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
-    if (!dropped.test(from) && ++seen == dim)
-      return ::ingot::kernels::boundOf(size).value_or(assumedSize);
-  return assumedSize;
-}
-
 /// Returns an upper bound of the loop's trip count, or an estimate if no bound
 /// is known.
 int64_t tripsOf(scf::ForOp loop) {
@@ -153,14 +136,7 @@ private:
   /// operands and of the loads in its body. A load cannot read more bytes than
   /// its buffer has.
   void measure(linalg::LinalgOp op) {
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    for (OpOperand &operand : op->getOpOperands())
-      for (auto [position, result] :
-           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (auto dim = dyn_cast<AffineDimExpr>(result);
-            dim &&
-            ShapedType::isDynamic(op.getStaticLoopRanges()[dim.getPosition()]))
-          ranges[dim.getPosition()] = boundOf(operand.get(), position);
+    SmallVector<int64_t> ranges = boundedRanges(op);
     int64_t iterations = 1;
     for (int64_t range : ranges)
       iterations = product(iterations, range);

@@ -29,6 +29,33 @@ std::optional<int64_t> boundOf(OpFoldResult size) {
   return bound;
 }
 
+int64_t boundOf(Value view, int64_t dim) {
+  auto type = cast<MemRefType>(view.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  auto slice = view.getDefiningOp<memref::SubViewOp>();
+  if (!slice)
+    return assumedSize;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t seen = -1;
+  for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
+    if (!dropped.test(from) && ++seen == dim)
+      return boundOf(size).value_or(assumedSize);
+  return assumedSize;
+}
+
+SmallVector<int64_t> boundedRanges(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<int64_t> known = ranges;
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [position, result] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(result);
+          dim && ShapedType::isDynamic(known[dim.getPosition()]))
+        ranges[dim.getPosition()] = boundOf(operand.get(), position);
+  return ranges;
+}
+
 bool isContiguousInside(Value buffer) {
   auto [strides, offset] =
       cast<MemRefType>(buffer.getType()).getStridesAndOffset();

@@ -46,6 +46,14 @@ std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 /// std::nullopt.
 std::optional<int64_t> boundOf(mlir::OpFoldResult size);
 
+/// Returns an upper bound of the size of a view's dimension, or `assumedSize`
+/// if no bound is known.
+int64_t boundOf(mlir::Value view, int64_t dim);
+
+/// Returns the trip counts of the op's loops. For a dynamic one, that is an
+/// upper bound, or `assumedSize` if no bound is known.
+mlir::SmallVector<int64_t> boundedRanges(mlir::linalg::LinalgOp op);
+
 /// Whether the last dimension of `buffer` is contiguous in memory.
 bool isContiguousInside(mlir::Value buffer);
 

@@ -72,7 +72,8 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
   op.getParallelDims(parallel);
   op.getReductionDims(reduction);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  int64_t elements = llvm::divideCeil(product(ranges, parallel), partsOf(op));
+  int64_t elements = llvm::divideCeil(
+      product(kernels::boundedRanges(op), parallel), partsOf(op));
   int64_t reduced = assumedReduced(ranges, reduction);
   return kernels::isProduct(op)
              ? elements

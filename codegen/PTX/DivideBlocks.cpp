@@ -33,6 +33,11 @@ using namespace ::ingot::ptx;
 static constexpr int64_t maxBlocks = 1024;
 /// The number of elements of the divided op that a block has at least.
 static constexpr int64_t minElements = 256;
+/// Iterations are divided if a block would have this many elements, or the
+/// kernel this many. Smaller kernels take about as long as a launch, and in a
+/// step kernel, narrow phases let all blocks be one cluster, which meets faster
+/// than a grid.
+static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
 /// An op with at most this share of the work of the largest op is not divided.
 static constexpr int64_t minShare = 16;
 
@@ -88,14 +93,14 @@ private:
   static int64_t iterationsOf(Operation *op) {
     SmallVector<int64_t> ranges;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      ranges = linalgOp.getStaticLoopRanges();
+      ranges = ::ingot::kernels::boundedRanges(linalgOp);
     else
-      ranges = llvm::to_vector(
-          cast<MemRefType>(cast<memref::CopyOp>(op).getSource().getType())
-              .getShape());
+      for (Value view = cast<memref::CopyOp>(op).getSource();
+           int64_t dim : llvm::seq(cast<MemRefType>(view.getType()).getRank()))
+        ranges.push_back(::ingot::kernels::boundOf(view, dim));
     int64_t product = 1;
     for (int64_t range : ranges)
-      product *= std::max<int64_t>(1, ::ingot::kernels::estimated(range));
+      product *= std::max<int64_t>(1, range);
     return product;
   }
 
@@ -162,6 +167,8 @@ private:
       if (unit.kind == Unit::Kind::Divided)
         useful = std::max(useful, usefulThreads(unit.op));
     }
+    if (useful < largeBlock && useful * iterations < largeKernel)
+      return 1;
     // A block should not repeat more work than its part of the divided work.
     return std::min({maxBlocks / iterations, useful / minElements,
                      divided / std::max<int64_t>(1, repeated)});

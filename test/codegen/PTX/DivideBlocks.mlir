@@ -123,40 +123,56 @@ func.func private @chain(%a: memref<8192xf32>, %o: memref<8192xf32>, %p: memref<
 // -----
 
 // Not divided: the temporary is as much work as the result; a GEMM's tiles; a
-// grid of 1,024 blocks; blocks whose number would not be linear in sizes.
+// grid of 1,024 blocks; blocks whose number would not be linear in sizes; little
+// work, of a rest of at most 4 rows.
 
 #id = affine_map<(i) -> (i)>
 // CHECK-LABEL: func.func private @repeated(
 // CHECK-NOT: host.blocks
 // CHECK: return
-func.func private @repeated(%a: memref<2048xf32>, %o: memref<2048xf32>) attributes {host.kernel} {
-  %t = memref.alloc() : memref<2048xf32>
-  linalg.copy ins(%a : memref<2048xf32>) outs(%t : memref<2048xf32>)
-  linalg.copy ins(%t : memref<2048xf32>) outs(%o : memref<2048xf32>)
+func.func private @repeated(%a: memref<8192xf32>, %o: memref<8192xf32>) attributes {host.kernel} {
+  %t = memref.alloc() : memref<8192xf32>
+  linalg.copy ins(%a : memref<8192xf32>) outs(%t : memref<8192xf32>)
+  linalg.copy ins(%t : memref<8192xf32>) outs(%o : memref<8192xf32>)
   return
 }
 
 // CHECK-LABEL: func.func private @tiles(
 // CHECK-NOT: host.blocks
 // CHECK: return
-func.func private @tiles(%a: memref<2048xf32>, %o: memref<2048xf32>) attributes {host.kernel, host.threads = 256 : i64} {
-  linalg.copy ins(%a : memref<2048xf32>) outs(%o : memref<2048xf32>)
+func.func private @tiles(%a: memref<8192xf32>, %o: memref<8192xf32>) attributes {host.kernel, host.threads = 256 : i64} {
+  linalg.copy ins(%a : memref<8192xf32>) outs(%o : memref<8192xf32>)
   return
 }
 
 // CHECK-LABEL: func.func private @enough(
 // CHECK-NOT: host.blocks
 // CHECK: return
-func.func private @enough(%a: memref<2048xf32>, %o: memref<2048xf32>) attributes {host.kernel, host.grid = array<i64: 1024, 1>} {
-  linalg.copy ins(%a : memref<2048xf32>) outs(%o : memref<2048xf32>)
+func.func private @enough(%a: memref<8192xf32>, %o: memref<8192xf32>) attributes {host.kernel, host.grid = array<i64: 1024, 1>} {
+  linalg.copy ins(%a : memref<8192xf32>) outs(%o : memref<8192xf32>)
   return
 }
 
 // CHECK-LABEL: func.func private @uneven(
 // CHECK-NOT: host.blocks
 // CHECK: return
-func.func private @uneven(%a: memref<?xf32>, %o: memref<2048xf32>) attributes {host.kernel, host.grid = array<i64: 0, 3, 1, 1>} {
+func.func private @uneven(%a: memref<?xf32>, %o: memref<8192xf32>) attributes {host.kernel, host.grid = array<i64: 0, 3, 1, 1>} {
   %c0 = arith.constant 0.0 : f32
-  linalg.fill ins(%c0 : f32) outs(%o : memref<2048xf32>)
+  linalg.fill ins(%c0 : f32) outs(%o : memref<8192xf32>)
+  return
+}
+
+#rest = affine_map<(i) -> (4, 50 - i)>
+// CHECK-LABEL: func.func private @little(
+// CHECK-NOT: host.blocks
+// CHECK: return
+func.func private @little(%a: memref<50x256xf32>, %o: memref<50x256xf32>) attributes {host.kernel, host.grid = array<i64: 50, 4>} {
+  %block = gpu.block_id x
+  %c4 = arith.constant 4 : index
+  %i = arith.muli %block, %c4 : index
+  %n = affine.min #rest(%i)
+  %x = memref.subview %a[%i, 0] [%n, 256] [1, 1] : memref<50x256xf32> to memref<?x256xf32, strided<[256, 1], offset: ?>>
+  %y = memref.subview %o[%i, 0] [%n, 256] [1, 1] : memref<50x256xf32> to memref<?x256xf32, strided<[256, 1], offset: ?>>
+  memref.copy %x, %y : memref<?x256xf32, strided<[256, 1], offset: ?>> to memref<?x256xf32, strided<[256, 1], offset: ?>>
   return
 }
