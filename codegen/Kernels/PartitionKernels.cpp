@@ -37,14 +37,6 @@ constexpr int64_t innerMultiple = 64;
 /// this many of them.
 constexpr int64_t minBlocks = 4;
 
-/// The maximum number of ranges into which the rows of a row-sparse update are
-/// divided. A thread merges its ranges (`host.grid_range`), so that it scans
-/// the indices only once.
-constexpr int64_t maxRanges = 128;
-/// The number of rows in a range of a row-sparse update's tables, if the tables
-/// have a dynamic number of rows.
-constexpr int64_t rangeRows = 64;
-
 class KernelPartitioner {
 public:
   KernelPartitioner(func::FuncOp kernel,
@@ -112,8 +104,8 @@ private:
   int64_t blockOf(const Partition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
-                 ? rangeRows
-                 : llvm::divideCeil(*partition.extent, maxRanges);
+                 ? options.rangeRows
+                 : llvm::divideCeil(*partition.extent, options.maxRanges);
     int64_t operations = 0, bytes = 0, alongBytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -454,8 +446,9 @@ struct PartitionKernels
     : ::ingot::kernels::impl::PartitionKernelsPassBase<PartitionKernels> {
   using PartitionKernelsPassBase::PartitionKernelsPassBase;
   void runOnOperation() override {
-    PartitionKernelsPassOptions options = {blockBytes, blockOperations,
-                                           maxOwnBytes, partBytes, leavesSmall};
+    PartitionKernelsPassOptions options = {
+        blockBytes,  blockOperations, maxOwnBytes, partBytes,
+        leavesSmall, maxRanges,       rangeRows};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         if (KernelPartitioner(kernel, options).run())

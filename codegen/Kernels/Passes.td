@@ -127,7 +127,11 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Option<"partBytes", "part-bytes", "int64_t", "0",
            "If a kernel both updates rows by index and computes all rows: bytes of the rows that it processes at a time (0: all rows)">,
     Option<"leavesSmall", "leave-small", "bool", "false",
-           "Run small independent ops without the shared dimension in the first block">];
+           "Run small independent ops without the shared dimension in the first block">,
+    Option<"maxRanges", "max-ranges", "int64_t", "128",
+           "Maximum number of ranges into which the rows of a row-sparse update are divided">,
+    Option<"rangeRows", "range-rows", "int64_t", "64",
+           "Rows in a range of a row-sparse update of tables with a dynamic number of rows">];
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

@@ -12,6 +12,7 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/Accesses.h"
 #include "codegen/PTX/DistributedOp.h"
+#include "codegen/PTX/MatchingLoop.h"
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
 
@@ -33,6 +34,8 @@ using namespace ::ingot::ptx;
 /// The maximum threads of a block: with more, each thread has too few
 /// registers.
 static constexpr int64_t maxThreads = 512;
+/// The threads of a block that searches a loop (MatchingLoop.h) at least.
+static constexpr int64_t searchingThreads = 256;
 /// The maximum threads of a block if the kernel has a grid: several such blocks
 /// run on a multiprocessor at the same time.
 static constexpr int64_t maxThreadsOfGrid = 256;
@@ -66,9 +69,9 @@ public:
   }
 
   /// What the pass adds to its statistics for one kernel: the ops that were
-  /// distributed, and the barriers.
+  /// distributed, the barriers, and the loops that are searched.
   struct Counts {
-    unsigned ops = 0, barriers = 0;
+    unsigned ops = 0, barriers = 0, searches = 0;
   };
   const Counts &getCounts() const { return counts; }
 
@@ -115,6 +118,10 @@ private:
     kernel.walk([&](linalg::GenericOp op) {
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
+    kernel.walk([&](scf::ForOp loop) {
+      if (MatchingLoop::of(loop))
+        useful = std::max(useful, searchingThreads);
+    });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
     // If the size of a kernel's scratch memory is dynamic, each thread keeps
     // sizes in additional registers. A block then has fewer threads, so that
@@ -127,27 +134,33 @@ private:
   /// Returns the shared memory for the partial results of warps, as a buffer
   /// with elements of `type`. The buffers of all types share the same bytes.
   Value partialsOf(Type type) {
+    return sharedBuffer("_partials", partialsBytes, type);
+  }
+
+  /// Returns `bytes` of shared memory as a buffer with elements of `type`. Two
+  /// buffers of the same name share their bytes.
+  Value sharedBuffer(StringRef suffix, int64_t bytes, Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
     Attribute space = builder.getI64IntegerAttr(sharedSpace);
-    auto bytes = MemRefType::get({partialsBytes}, builder.getI8Type(),
-                                 AffineMap(), space);
-    std::string name = (kernel.getName() + "_partials").str();
+    auto whole =
+        MemRefType::get({bytes}, builder.getI8Type(), AffineMap(), space);
+    std::string name = (kernel.getName() + suffix).str();
     if (!SymbolTable::lookupNearestSymbolFrom(kernel,
                                               builder.getStringAttr(name))) {
       OpBuilder outside(kernel);
       memref::GlobalOp::create(outside, loc, name,
-                               builder.getStringAttr("private"), bytes,
+                               builder.getStringAttr("private"), whole,
                                builder.getUnitAttr(), /*constant=*/false,
                                builder.getI64IntegerAttr(16));
       auto shared =
           kernel->getAttrOfType<IntegerAttr>(::ingot::codegen::sharedAttrName);
-      kernel->setAttr(::ingot::codegen::sharedAttrName,
-                      builder.getI64IntegerAttr(
-                          partialsBytes + (shared ? shared.getInt() : 0)));
+      kernel->setAttr(
+          ::ingot::codegen::sharedAttrName,
+          builder.getI64IntegerAttr(bytes + (shared ? shared.getInt() : 0)));
     }
-    Value all = memref::GetGlobalOp::create(builder, loc, bytes, name);
-    int64_t length = partialsBytes / ::ingot::kernels::elementBytes(type);
+    Value all = memref::GetGlobalOp::create(builder, loc, whole, name);
+    int64_t length = bytes / ::ingot::kernels::elementBytes(type);
     auto here = MemRefType::get({length}, type, AffineMap(), space);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value view =
@@ -240,14 +253,25 @@ private:
       addBarrier(OpBuilder(loop));
     Accesses before = pending;
     pending.clear();
-    distribute(*loop.getBody());
+    auto distributeIteration = [&](Block &iteration) {
+      distribute(iteration);
+      if (!own.writes.empty() && !pending.empty())
+        addBarrier(OpBuilder(iteration.getTerminator()));
+    };
+    std::optional<MatchingLoop> search = MatchingLoop::of(loop);
+    if (search && !own.writes.empty()) {
+      Value masks = sharedBuffer("_masks", matchMasks * sizeof(uint32_t),
+                                 OpBuilder(loop).getI32Type());
+      search->emit(*team, masks, distributeIteration);
+      ++counts.searches;
+    } else {
+      distributeIteration(*loop.getBody());
+    }
     if (own.writes.empty()) {
       pending.add(before);
       pending.add(own);
       return;
     }
-    if (!pending.empty())
-      addBarrier(OpBuilder(loop.getBody()->getTerminator()));
     pending = before;
   }
 
@@ -284,6 +308,7 @@ struct DistributeLoops
         return signalPassFailure();
       numDistributed += distributor.getCounts().ops;
       numBarriers += distributor.getCounts().barriers;
+      numSearched += distributor.getCounts().searches;
     }
   }
 };

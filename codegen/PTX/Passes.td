@@ -237,6 +237,11 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
     scalar code. A barrier is inserted before an op that accesses memory which
     another thread may still read or write.
 
+    A loop over indices that has an effect only in a branch, as that of a
+    row-sparse update, is searched first: each thread looks at some iterations,
+    the warps note in shared memory which of them take the branch, and the block
+    runs these, in order.
+
     ```mlir
     // Before
     linalg.generic ins(%a : memref<1024xf32>) outs(%t : memref<1024xf32>) { ... }
@@ -252,11 +257,13 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
   }];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed over threads">,
-    Statistic<"numBarriers", "num-barriers", "Number of barriers inserted">
+    Statistic<"numBarriers", "num-barriers", "Number of barriers inserted">,
+    Statistic<"numSearched", "num-searched", "Number of loops whose iterations are searched first">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {

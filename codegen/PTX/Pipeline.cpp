@@ -25,6 +25,10 @@ static constexpr int64_t blockOperations = 16 * 1024;
 /// fit into shared memory.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
+/// The ranges into which the rows of a row-sparse update are divided. A range
+/// is a block, which searches all indices for its own, by all threads at once.
+static constexpr int64_t maxRanges = 1024, rangeRows = 8;
+
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
                          TensorCores cores) {
   manager.addPass(createSelectKernelsPass());
@@ -50,6 +54,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   // A loop over many elements gets its grid although ops on few elements do not
   // share a dimension with it, as those of a normalization's statistics.
   blocks.leavesSmall = true;
+  blocks.maxRanges = maxRanges;
+  blocks.rangeRows = rangeRows;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second

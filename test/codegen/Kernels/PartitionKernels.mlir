@@ -2,6 +2,7 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="max-ranges=256" --canonicalize | FileCheck %s --check-prefix=RANGES
 
 #id = affine_map<(i) -> (i)>
 
@@ -293,6 +294,8 @@ func.func private @first_elements(%a: memref<?xf32>, %o: memref<?xf32>) attribut
 // CHECK:             scf.if %[[BOTH]] {
 // CHECK:               memref.subview %{{.*}}[%[[ROW]], 0] [1, 64] [1, 1] : memref<1024x64xf32>
 // CHECK:         } {host.grid_loop, host.grid_range}
+// RANGES-LABEL: func.func private @row_updates
+// RANGES:         scf.for %{{.*}} = %c0 to %c1024 step %c4 {
 func.func private @row_updates(%indices: memref<512xindex>, %new: memref<512x64xf32>, %table: memref<1024x64xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -177,6 +177,79 @@ func.func private @scatter(%i: memref<8xindex>, %u: memref<8x64xf32>, %t: memref
 
 // -----
 
+// Only iterations that take the branch matter: each of 256 threads looks at four
+// of 1,024 indices, warps note which match, and all threads run these in order,
+// the lowest bit of the first mask first. Beyond the end nothing matches.
+
+// CHECK-LABEL: func.func private @matches(
+// CHECK-SAME: host.shared = 128 : i64, host.threads = 256 : i64
+func.func private @matches(%i: memref<?xindex>, %u: memref<?x64xf32>, %t: memref<1000x64xf32>) attributes {host.kernel} {
+  // CHECK: %[[MASKS:.*]] = memref.memory_space_cast
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = memref.dim %i, %c0 : memref<?xindex>
+  // CHECK: scf.for %[[FIRST:[^ ]+]] = %c0{{.*}} to %[[N:[^ ]+]] step %c1024
+  // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1
+  // CHECK: %[[IS_INSIDE:.*]] = arith.cmpi slt, %[[INDEX:.*]], %[[N]]
+  // CHECK: %[[AT:.*]] = arith.minsi %[[INDEX]], %[[LAST]]
+  // CHECK: %[[ROW:.*]] = memref.load %{{.*}}[%[[AT]]]
+  // CHECK: %[[MATCHES:.*]] = arith.cmpi ult, %[[ROW]], %c8
+  // CHECK: %[[BOTH:.*]] = arith.andi %[[IS_INSIDE]], %[[MATCHES]]
+  // CHECK-COUNT-3: arith.minsi
+  // CHECK: %[[MASK:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[BOTH]]
+  // CHECK: memref.store %[[MASK]], %[[MASKS]]
+  // CHECK-COUNT-3: nvvm.vote.sync
+  // CHECK: gpu.barrier
+  // CHECK: nvvm.vote.sync
+  // CHECK: scf.while
+  // CHECK: memref.load %[[MASKS]]
+  // CHECK: scf.while
+  // CHECK: math.cttz
+  // CHECK: memref.load
+  // CHECK: arith.addf
+  // CHECK: gpu.barrier
+  // CHECK-NEXT: scf.yield
+  // CHECK: gpu.barrier
+  scf.for %k = %c0 to %n step %c1 {
+    %row = memref.load %i[%k] : memref<?xindex>
+    %isHere = arith.cmpi ult, %row, %c8 : index
+    scf.if %isHere {
+      %to = memref.subview %t[%row, 0] [1, 64] [1, 1] : memref<1000x64xf32> to memref<1x64xf32, strided<[64, 1], offset: ?>>
+      %from = memref.subview %u[%k, 0] [1, 64] [1, 1] : memref<?x64xf32> to memref<1x64xf32, strided<[64, 1], offset: ?>>
+      linalg.add ins(%to, %from : memref<1x64xf32, strided<[64, 1], offset: ?>>, memref<1x64xf32, strided<[64, 1], offset: ?>>)
+                 outs(%to : memref<1x64xf32, strided<[64, 1], offset: ?>>)
+    }
+  }
+  return
+}
+
+// -----
+
+// Whether a later iteration takes the branch depends on what an earlier one has
+// written: all run one after the other.
+
+// CHECK-LABEL: func.func private @depends(
+// CHECK-NOT: nvvm.vote.sync
+// CHECK: scf.for
+// CHECK: scf.if
+func.func private @depends(%i: memref<512xindex>, %u: memref<512x64xindex>) attributes {host.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c512 = arith.constant 512 : index
+  scf.for %k = %c0 to %c512 step %c1 {
+    %row = memref.load %i[%k] : memref<512xindex>
+    %isHere = arith.cmpi ult, %row, %c8 : index
+    scf.if %isHere {
+      memref.store %c0, %i[%row] : memref<512xindex>
+    }
+  }
+  return
+}
+
+// -----
+
 // A scalar is stored by one thread.
 
 // CHECK-LABEL: func.func private @once(

@@ -1,0 +1,174 @@
+//===- MatchingLoop.cpp - Loops that find their work by index -------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/PTX/MatchingLoop.h"
+
+#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/Memory.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace ingot::ptx {
+
+/// A loop of at most this many iterations is not worth a search.
+static constexpr int64_t minIterations = 8;
+/// The iterations that a thread looks at before the first answer is needed, so
+/// that their loads are under way together.
+static constexpr int64_t maxRounds = 4;
+
+std::optional<MatchingLoop> MatchingLoop::of(scf::ForOp loop) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (loop.getNumResults() != 0 || step != 1)
+    return std::nullopt;
+  if (std::optional<APInt> trips = loop.getStaticTripCount();
+      trips && trips->getSExtValue() <= minIterations)
+    return std::nullopt;
+  auto ops = loop.getBody()->without_terminator();
+  auto branch =
+      ops.empty() ? scf::IfOp() : dyn_cast<scf::IfOp>(std::prev(ops.end()));
+  if (!branch || branch.getNumResults() != 0 || !branch.getElseRegion().empty())
+    return std::nullopt;
+  Accesses own;
+  own.add(branch);
+  for (Operation &op : ops) {
+    if (&op == branch)
+      break;
+    Accesses read;
+    read.add(&op);
+    if (op.getNumRegions() != 0 || own.conflictsWith(read) ||
+        !(isMemoryEffectFree(&op) || isa<memref::LoadOp>(op)))
+      return std::nullopt;
+  }
+  return MatchingLoop(loop, branch);
+}
+
+/// Returns whether the iteration with the given index takes the branch.
+Value MatchingLoop::matches(ImplicitLocOpBuilder &b, Value index) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (&op != branch)
+      b.clone(op, mapping);
+  return mapping.lookupOrDefault(branch.getCondition());
+}
+
+/// Clones the ops of an iteration that takes the branch.
+void MatchingLoop::runIteration(ImplicitLocOpBuilder &b, Value index) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (&op != branch)
+      b.clone(op, mapping);
+  for (Operation &op : branch.thenBlock()->without_terminator())
+    b.clone(op, mapping);
+}
+
+static Value ballot(ImplicitLocOpBuilder &b, Value condition) {
+  Value all = arith::ConstantIntOp::create(b, b.getI32Type(), -1);
+  return NVVM::VoteSyncOp::create(b, b.getI32Type(), all, condition,
+                                  NVVM::VoteSyncKind::ballot);
+}
+
+/// Notes which of the iterations from `first` on match: bit j of mask i is of
+/// iteration `first` + 32 * i + j.
+void MatchingLoop::search(ImplicitLocOpBuilder &b, const ThreadBlock &team,
+                          Value masks, Value first, int64_t rounds) {
+  auto at = [&](int64_t n) { return arith::ConstantIndexOp::create(b, n); };
+  Value last = arith::SubIOp::create(b, loop.getUpperBound(), at(1));
+  SmallVector<Value> found;
+  for (int64_t round = 0; round < rounds; ++round) {
+    Value index = arith::AddIOp::create(
+        b, arith::AddIOp::create(b, first, at(round * team.threads)),
+        team.thread);
+    // Beyond the end, the last iteration is looked at again, in vain: without
+    // branches, the loads of all rounds are under way together.
+    Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index,
+                                           loop.getUpperBound());
+    Value takes = matches(b, arith::MinSIOp::create(b, index, last));
+    found.push_back(arith::AndIOp::create(b, isInside, takes));
+  }
+  Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
+  Value warp = arith::DivUIOp::create(b, team.thread, at(warpSize));
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, at(0));
+  for (auto [round, takes] : llvm::enumerate(found)) {
+    Value mask = ballot(b, takes);
+    auto store = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(store.thenBlock());
+    Value place = arith::AddIOp::create(
+        b, warp, at(static_cast<int64_t>(round) * (team.threads / warpSize)));
+    memref::StoreOp::create(b, mask, masks, place);
+  }
+}
+
+/// Runs `body` for the index of each bit that is set in `bits`, from the lowest
+/// on.
+static void forEachBit(ImplicitLocOpBuilder &b, Value bits,
+                       llvm::function_ref<void(Value)> body) {
+  Type i32 = b.getI32Type();
+  auto loop = scf::WhileOp::create(
+      b, i32, bits,
+      [&](OpBuilder &nested, Location loc, ValueRange rest) {
+        Value zero = arith::ConstantIntOp::create(nested, loc, i32, 0);
+        Value isAny = arith::CmpIOp::create(
+            nested, loc, arith::CmpIPredicate::ne, rest[0], zero);
+        scf::ConditionOp::create(nested, loc, isAny, rest);
+      },
+      [&](OpBuilder &nested, Location loc, ValueRange rest) {
+        Value one = arith::ConstantIntOp::create(nested, loc, i32, 1);
+        Value less = arith::SubIOp::create(nested, loc, rest[0], one);
+        Value next = arith::AndIOp::create(nested, loc, rest[0], less);
+        scf::YieldOp::create(nested, loc, next);
+      });
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(loop.getAfterBody()->getTerminator());
+  Value lowest = math::CountTrailingZerosOp::create(
+      b, loop.getAfterBody()->getArgument(0));
+  body(arith::IndexCastUIOp::create(b, b.getIndexType(), lowest));
+}
+
+void MatchingLoop::emit(const ThreadBlock &team, Value masks,
+                        llvm::function_ref<void(Block &)> distribute) {
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  auto at = [&](int64_t n) { return arith::ConstantIndexOp::create(b, n); };
+  int64_t warps = team.threads / warpSize;
+  int64_t rounds = std::min(maxRounds, matchMasks / warps);
+  auto chunks = scf::ForOp::create(
+      b, loop.getLowerBound(), loop.getUpperBound(), at(rounds * team.threads));
+  b.setInsertionPointToStart(chunks.getBody());
+  Value first = chunks.getInductionVar();
+  search(b, team, masks, first, rounds);
+  team.barrier(b);
+  // Each warp finds for itself which masks have bits.
+  Value used = at(rounds * warps);
+  Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
+  Value isUsed =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, lane, used);
+  Value place = arith::SelectOp::create(b, isUsed, lane, at(0));
+  Value own = memref::LoadOp::create(b, masks, place);
+  Value isSet =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, own,
+                            arith::ConstantIntOp::create(b, b.getI32Type(), 0));
+  Value any = ballot(b, arith::AndIOp::create(b, isUsed, isSet));
+  forEachBit(b, any, [&](Value number) {
+    Value mask = memref::LoadOp::create(b, masks, number);
+    Value start = arith::AddIOp::create(
+        b, first, arith::MulIOp::create(b, number, at(warpSize)));
+    forEachBit(b, mask, [&](Value bit) {
+      runIteration(b, arith::AddIOp::create(b, start, bit));
+      distribute(*b.getInsertionBlock());
+    });
+  });
+  // The masks have been read when the next chunk's are written.
+  team.barrier(b);
+  loop.erase();
+}
+
+} // namespace ingot::ptx
