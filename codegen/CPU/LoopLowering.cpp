@@ -278,73 +278,6 @@ void LoopLowering::hoistLoads() {
   }
 }
 
-void LoopLowering::moveInRow(Value index) {
-  for (int64_t dimension = inner; dimension > row; --dimension) {
-    Value size = boundOf(dimension);
-    position[dimension] = arith::RemUIOp::create(builder, index, size);
-    index = arith::DivUIOp::create(builder, index, size);
-  }
-  position[row] = index;
-}
-
-void LoopLowering::hoistInvariants() {
-  for (int64_t dimension = row; dimension <= inner; ++dimension)
-    position[dimension] = at(0);
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    if (llvm::none_of(llvm::seq(row, inner + 1), [&](int64_t dimension) {
-          return map.isFunctionOfDim(dimension);
-        }))
-      hoisted[operand->getOperandNumber()] = loadElement(*operand);
-  }
-}
-
-Value LoopLowering::loadElement(OpOperand &operand) {
-  if (!isa<MemRefType>(operand.get().getType()))
-    return operand.get();
-  return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
-}
-
-Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
-  if (Value value = hoisted.lookup(operand.getOperandNumber()))
-    return value;
-  if (lanes == 1 || accessOf(operand) == Access::Invariant)
-    return loadElement(operand);
-  return loadVector(operand.get(), indicesOf(operand), lanes);
-}
-
-/// Casts a buffer of booleans to one of bytes: in memory a boolean is a byte,
-/// in a vector a bit.
-static Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
-  MemRefType type = MemRefType::Builder(cast<MemRefType>(buffer.getType()))
-                        .setElementType(builder.getI8Type());
-  return UnrealizedConversionCastOp::create(builder, loc, type, buffer)
-      .getResult(0);
-}
-
-Value LoopLowering::loadVector(Value buffer, ValueRange indices,
-                               int64_t lanes) {
-  Type element = getElementTypeOrSelf(buffer.getType());
-  if (!element.isInteger(1))
-    return vector::LoadOp::create(builder, VectorType::get({lanes}, element),
-                                  buffer, indices);
-  auto type = VectorType::get({lanes}, builder.getI8Type());
-  Value bytes = vector::LoadOp::create(
-      builder, type, bytesOf(builder, op.getLoc(), buffer), indices);
-  Value zeros = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
-  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, bytes, zeros);
-}
-
-void LoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
-  auto type = cast<VectorType>(value.getType());
-  if (type.getElementType().isInteger(1)) {
-    value =
-        arith::ExtUIOp::create(builder, type.clone(builder.getI8Type()), value);
-    buffer = bytesOf(builder, op.getLoc(), buffer);
-  }
-  vector::StoreOp::create(builder, value, buffer, indices);
-}
-
 void LoopLowering::step(int64_t lanes) {
   IRMapping mapping;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -395,11 +328,19 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       continue;
     }
     if (auto load = dyn_cast<memref::LoadOp>(member)) {
-      mapping.map(load.getResult(), loadNeighbours(load, mapping, lanes));
+      mapping.map(load.getResult(),
+                  areNeighbours() && isUniformOrContiguous(load)
+                      ? loadNeighbours(load, mapping, lanes)
+                      : gatherPlaces(load, mapping, lanes));
       continue;
     }
-    if (auto draw = dyn_cast<host::RandomBitsOp>(member)) {
+    if (auto draw = dyn_cast<host::RandomBitsOp>(member);
+        draw && areNeighbours() && isUniformOrContiguous(draw)) {
       mapping.map(draw.getBits(), drawNeighbours(draw, mapping, lanes));
+      continue;
+    }
+    if (!OpTrait::hasElementwiseMappableTraits(&member)) {
+      computeLanesAlone(member, mapping, lanes);
       continue;
     }
     OperationState state(member.getLoc(), member.getName());
@@ -417,57 +358,6 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
     Operation *clone = builder.create(state);
     mapping.map(member.getResults(), clone->getResults());
   }
-}
-
-Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
-                                   int64_t lanes) {
-  SmallVector<Value> indices;
-  for (Value index : load.getIndices()) {
-    Value value = mapping.lookupOrDefault(index);
-    if (isa<VectorType>(value.getType()))
-      value = vector::ExtractOp::create(builder, value, 0);
-    indices.push_back(value);
-  }
-  return loadVector(mapping.lookupOrDefault(load.getMemRef()), indices, lanes);
-}
-
-Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
-                                   int64_t lanes) {
-  // The generator produces whole blocks of numbers (Philox: four of 32 bits):
-  // if a block has more numbers than the vector has lanes, draw a block and
-  // drop the rest.
-  int64_t each = draw.numbersOfBlock(), count = std::max(lanes, each);
-  Value first = vector::ExtractOp::create(
-      builder, mapping.lookupOrDefault(draw.getIndex()), 0);
-  if (INGOT_MUTANT("random_number_of_a_neighbour"))
-    first = arith::AddIOp::create(
-        builder, first,
-        arith::ConstantOp::create(
-            builder, builder.getIntegerAttr(first.getType(), each)));
-  auto type = VectorType::get({count}, draw.getType());
-  Value bits = host::RandomBitsOp::create(
-      builder, type, mapping.lookupOrDefault(draw.getKey()),
-      mapping.lookupOrDefault(draw.getLow()),
-      mapping.lookupOrDefault(draw.getHigh()), first,
-      /*aligned=*/divisorHere(draw.getIndex()) % each == 0);
-  if (count == lanes)
-    return bits;
-  auto kept = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
-  return vector::ShuffleOp::create(builder, bits, bits, kept);
-}
-
-Value LoopLowering::indexValue(uint64_t dimension, int64_t lanes) {
-  Value start = position[dimension];
-  if (lanes == 1 || static_cast<int64_t>(dimension) != inner)
-    return start;
-  auto type = VectorType::get({lanes}, builder.getIndexType());
-  SmallVector<Attribute> offsets;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    offsets.push_back(builder.getIndexAttr(lane));
-  Value steps =
-      arith::ConstantOp::create(builder, DenseElementsAttr::get(type, offsets));
-  return arith::AddIOp::create(
-      builder, vector::BroadcastOp::create(builder, type, start), steps);
 }
 
 } // namespace ingot::cpu

@@ -108,6 +108,17 @@ protected:
   /// from `row` to the innermost one.
   void moveInRow(mlir::Value index);
 
+  /// Sets `position` to element `index` of the row, and the lanes after the
+  /// first to the elements that follow. `index` is a multiple of `lanes`.
+  void moveLanes(mlir::Value index, int64_t lanes);
+
+  /// Whether the lanes follow each other along the innermost loop, at the same
+  /// indices of all other loops.
+  bool areNeighbours() const { return lanePositions.empty(); }
+
+  /// Returns the indices of the loops in lane `lane`.
+  mlir::SmallVector<mlir::Value> positionOf(int64_t lane);
+
   /// Loads the inputs that are invariant along the row before its loop.
   void hoistInvariants();
 
@@ -115,8 +126,9 @@ protected:
   /// operand unchanged.
   mlir::Value loadElement(mlir::OpOperand &operand);
 
-  /// Loads `lanes` elements of the operand from the current position on; one
-  /// element if the operand is invariant along the innermost dimension.
+  /// Loads the operand's elements of `lanes` lanes, the first of which is at
+  /// the current position; one element if all lanes have the same. Elements
+  /// that are not contiguous are loaded one by one.
   mlir::Value load(mlir::OpOperand &operand, int64_t lanes);
 
   /// Loads `lanes` contiguous elements, the first of which is at `indices`.
@@ -126,6 +138,13 @@ protected:
                          int64_t lanes);
   void storeVector(mlir::Value value, mlir::Value buffer,
                    mlir::ValueRange indices);
+
+  /// Makes a vector of its elements.
+  mlir::Value fromElements(mlir::ArrayRef<mlir::Value> elements);
+
+  /// Loads the element at each of the indices `places`, as one vector.
+  mlir::Value gather(mlir::Value buffer,
+                     mlir::ArrayRef<mlir::SmallVector<mlir::Value>> places);
 
   /// Computes and stores `lanes` elements of the results from the current
   /// position on.
@@ -145,13 +164,23 @@ protected:
   mlir::Value loadNeighbours(mlir::memref::LoadOp load,
                              mlir::IRMapping &mapping, int64_t lanes);
 
+  /// Loads the elements that the body's `load` reads in all lanes one by one,
+  /// and returns them as one vector.
+  mlir::Value gatherPlaces(mlir::memref::LoadOp load, mlir::IRMapping &mapping,
+                           int64_t lanes);
+
+  /// Computes an op of the body that has no vector form, such as a draw whose
+  /// numbers are not consecutive, in a loop over lanes.
+  void computeLanesAlone(mlir::Operation &member, mlir::IRMapping &mapping,
+                         int64_t lanes);
+
   /// Draws the random numbers that the body's `draw` has in all lanes, as one
   /// vector. They must be consecutive, beginning with the first lane's number.
   mlir::Value drawNeighbours(mlir::host::RandomBitsOp draw,
                              mlir::IRMapping &mapping, int64_t lanes);
 
-  /// Returns the current index of a loop, as a vector of consecutive indices if
-  /// it is the innermost loop and `lanes` is greater than one.
+  /// Returns the current index of a loop, as a vector if it differs between
+  /// lanes.
   mlir::Value indexValue(uint64_t dimension, int64_t lanes);
 
   mlir::linalg::GenericOp op;
@@ -165,6 +194,8 @@ protected:
   int64_t row;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
+  /// The position of each lane, if lanes are not neighbours.
+  mlir::SmallVector<mlir::SmallVector<mlir::Value>> lanePositions;
   /// Hoisted inputs, keyed by operand number, and hoisted loads of the body.
   mlir::DenseMap<unsigned, mlir::Value> hoisted;
   mlir::DenseMap<mlir::Operation *, mlir::Value> hoistedLoads;

@@ -4,7 +4,7 @@
 // Lowers linalg ops to loops over vectors. A sum has the same order on every
 // target and whatever is fused into it (SumOrder.h): a row is summed in a fixed
 // number of lanes, and a long sum as a tree of blocks that depends on sizes
-// only. Elements that are not contiguous are computed one by one for the lanes.
+// only. Elements that are not contiguous are loaded one by one into the lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,20 +141,28 @@ private:
   }
 
   /// Computes, for `lanes` elements of the row from `index` on, the values that
-  /// the body combines with the accumulator, and returns them as a vector. If
-  /// the op cannot be vectorized, computes each lane by itself.
+  /// the body combines with the accumulator.
   Value elementsOfRow(Value index, int64_t lanes) {
-    if (vectorizes || lanes == 1) {
-      moveInRow(index);
-      return elements(lanes);
+    moveLanes(index, lanes);
+    return elements(lanes);
+  }
+
+  /// Combines `total` with the elements of the row from `index` to its end, one
+  /// by one, where fewer than `lanes` are left. They are computed in shorter
+  /// vectors, so that the body is not repeated for each of them.
+  Value reduceRest(Value total, int64_t index, int64_t lanes) {
+    Operation *combiner = combinerOf(0);
+    for (int64_t size = sizeOfRow(); index < size;) {
+      while (lanes > size - index)
+        lanes /= 2;
+      Value part = elementsOfRow(at(index), lanes);
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        total = combined(
+            combiner, total,
+            lanes == 1 ? part : vector::ExtractOp::create(builder, part, lane));
+      index += lanes;
     }
-    SmallVector<Value> scalars;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      moveInRow(arith::AddIOp::create(builder, index, at(lane)));
-      scalars.push_back(elements(1));
-    }
-    return vector::FromElementsOp::create(
-        builder, VectorType::get({lanes}, scalars.front().getType()), scalars);
+    return total;
   }
 
   /// Combines `total` with all elements of the row: in lanes first, then the
@@ -191,10 +199,9 @@ private:
                                             rest.getRegionIterArg(0)));
       total = rest.getResult(0);
     } else if (!INGOT_MUTANT("sum_without_its_rest")) {
-      for (int64_t index = size / lanes * lanes; index < size; ++index)
-        total = combine(at(index), 1, total);
+      total = reduceRest(total, size / lanes * lanes, lanes);
     }
-    moveInRow(at(0));
+    moveLanes(at(0), 1);
     return total;
   }
 

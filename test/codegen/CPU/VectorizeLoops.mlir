@@ -224,6 +224,8 @@ func.func @strided_sum(%a: memref<4x20xf32, strided<[40, 2]>>, %b: memref<4x20xf
   // CHECK-COUNT-16:  memref.load %{{.*}} : memref<4x20xf32, strided<[40, 2]>>
   // CHECK:           vector.from_elements {{.*}} : vector<16xf32>
   // CHECK:         vector.reduction <add>, %{{.*}}, %{{.*}} : vector<16xf32> into f32
+  // CHECK-COUNT-4: memref.load %{{.*}} : memref<4x20xf32, strided<[40, 2]>>
+  // CHECK:         vector.from_elements {{.*}} : vector<4xf32>
   // CHECK-COUNT-4: arith.addf %{{.*}} : f32
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x20xf32, strided<[40, 2]>>) outs(%o : memref<4xf32>) {
   ^bb0(%x: f32, %y: f32):
@@ -261,6 +263,111 @@ func.func @rows_as_one(%a: memref<3x10xf32>, %b: memref<10xf32>, %o: memref<f32>
   ^bb0(%x: f32, %y: f32, %z: f32):
     %p = arith.mulf %x, %y : f32
     %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// Only loads are repeated for each lane, the body is not: it is computed on vectors, of 16 lanes in the loop and of 8, 4, 2 and 1
+// for the 15 elements that are left.
+
+// CHECK-LABEL: func.func @gathered_body
+func.func @gathered_body(%a: memref<4x99xf32>, %b: memref<4x31xf32, strided<[62, 2]>>, %at: memref<31xi64>, %o: memref<4xf32>) {
+  // CHECK:         scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK-COUNT-16:  memref.load %{{.*}} : memref<4x31xf32, strided<[62, 2]>>
+  // CHECK:           %[[INDICES:.*]] = vector.load %{{.*}} : memref<31xi64>, vector<16xi64>
+  // CHECK:           %[[PLACES:.*]] = arith.index_cast %[[INDICES]] : vector<16xi64> to vector<16xindex>
+  // CHECK:           %[[LAST:.*]] = vector.extract %[[PLACES]][15] : index from vector<16xindex>
+  // CHECK-COUNT-15:  memref.load %{{.*}} : memref<4x99xf32>
+  // CHECK:           memref.load %{{.*}}[%{{.*}}, %[[LAST]]] : memref<4x99xf32>
+  // CHECK:           math.tanh %{{.*}} : vector<16xf32>
+  // CHECK-NOT:       math.tanh
+  // CHECK:         vector.reduction <add>
+  // CHECK:         math.tanh %{{.*}} : vector<8xf32>
+  // CHECK-COUNT-8: arith.addf %{{.*}} : f32
+  // CHECK:         math.tanh %{{.*}} : vector<4xf32>
+  // CHECK-COUNT-4: arith.addf %{{.*}} : f32
+  // CHECK:         math.tanh %{{.*}} : vector<2xf32>
+  // CHECK-COUNT-2: arith.addf %{{.*}} : f32
+  // CHECK:         math.tanh %{{.*}} : f32
+  // CHECK:         arith.addf %{{.*}} : f32
+  // CHECK-NOT:     math.tanh
+  // CHECK:         return
+  linalg.generic {indexing_maps = [#all, #column, #row], iterator_types = ["parallel", "reduction"]} ins(%b, %at : memref<4x31xf32, strided<[62, 2]>>, memref<31xi64>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %k: i64, %y: f32):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %k : i64 to index
+    %v = memref.load %a[%i, %j] : memref<4x99xf32>
+    %p = arith.mulf %x, %v : f32
+    %t = math.tanh %p : f32
+    %s = arith.addf %y, %t : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Numbers that are not consecutive are drawn in a loop over lanes.
+
+// CHECK-LABEL: func.func @every_other_draw
+func.func @every_other_draw(%key: i64, %a: memref<4x32xf32>, %o: memref<4xf32>) {
+  // CHECK:      scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK:        %[[NUMBERS:.*]] = arith.index_cast %{{.*}} : vector<16xindex> to vector<16xi64>
+  // CHECK:        %[[BITS:.*]] = scf.for %[[LANE:[a-z0-9]+]] = %{{.*}} iter_args(%[[SOME:.*]] = %{{.*}}) -> (vector<16xi32>)
+  // CHECK:          %[[NUMBER:.*]] = vector.extract %[[NUMBERS]][%[[LANE]]] : i64 from vector<16xi64>
+  // CHECK:          %[[ONE:.*]] = host.random_bits %{{.*}}, %[[NUMBER]] : i32
+  // CHECK:          %[[MORE:.*]] = vector.insert %[[ONE]], %[[SOME]] [%[[LANE]]] : i32 into vector<16xi32>
+  // CHECK:          scf.yield %[[MORE]]
+  // CHECK:        arith.uitofp %[[BITS]] : vector<16xi32> to vector<16xf32>
+  %none = arith.constant 0 : i64
+  %two = arith.constant 2 : index
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x32xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %j = linalg.index 1 : index
+    %place = arith.muli %j, %two : index
+    %number = arith.index_cast %place : index to i64
+    %r = host.random_bits %key, %none, %none, %number : i32
+    %f = arith.uitofp %r : i32 to f32
+    %p = arith.mulf %x, %f : f32
+    %s = arith.addf %y, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#factor = affine_map<(i, j) -> (i)>
+#none = affine_map<(i, j) -> ()>
+
+// If lanes never cross the end of the innermost loop, they are loaded as vectors. A factor of each i is the same in all lanes.
+
+// CHECK-LABEL: func.func @whole_rows
+func.func @whole_rows(%a: memref<3x32xf32>, %b: memref<3xf32>, %m: memref<3x32xi1, strided<[64, 2]>>, %o: memref<f32>) {
+  // CHECK:     scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK:       vector.load %{{.*}} : memref<3x32xf32>, vector<16xf32>
+  // CHECK:       %[[FACTOR:.*]] = memref.load %{{.*}} : memref<3xf32>
+  // CHECK-NOT:   memref.load %{{.*}} : memref<3xf32>
+  // CHECK-COUNT-16: memref.load %{{.*}} : memref<3x32xi8, strided<[64, 2]>>
+  // CHECK:       %[[BYTES:.*]] = vector.from_elements {{.*}} : vector<16xi8>
+  // CHECK:       arith.cmpi ne, %[[BYTES]], %{{.*}} : vector<16xi8>
+  // CHECK:       vector.broadcast %[[FACTOR]] : f32 to vector<16xf32>
+  linalg.generic {indexing_maps = [#all, #factor, #all, #none], iterator_types = ["reduction", "reduction"]} ins(%a, %b, %m : memref<3x32xf32>, memref<3xf32>, memref<3x32xi1, strided<[64, 2]>>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %y: f32, %c: i1, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.select %c, %p, %x : f32
+    %s = arith.addf %z, %q : f32
     linalg.yield %s : f32
   }
   return
