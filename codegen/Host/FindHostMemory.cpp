@@ -68,6 +68,8 @@ public:
                               << " may access all of its memory on the host\n");
       addAll();
     }
+    if (isOnDevice && !isUnknown)
+      markBuffersForKernels();
     SmallVector<int64_t> numbers;
     for (auto [memory, isWritten] : ranges) {
       auto [kind, number, size] = memory;
@@ -87,7 +89,8 @@ private:
       noteUpload(argument.getBuffer());
     // host.run and host.set_argument only pass addresses on, so they do not
     // access the memory themselves; kernels do.
-    if (isa<host::RunOp, host::SetArgumentOp, func::FuncOp>(op) ||
+    if (isa<host::RunOp, host::SetArgumentOp, host::ReleaseOp, func::FuncOp>(
+            op) ||
         (isOnDevice && leaveToRuntime(op)))
       return;
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -192,6 +195,8 @@ private:
         isUnknown = true;
       return;
     }
+    if (auto allocation = buffer.getDefiningOp<host::AllocateOp>())
+      touchedBuffers.insert(allocation);
     auto argument = dyn_cast<BlockArgument>(buffer);
     if (!argument) {
       // Other buffers, such as constants and memory that the runtime allocated,
@@ -206,6 +211,20 @@ private:
       return;
     }
     addArgument(argument, isWritten);
+  }
+
+  /// Marks the buffers of dynamic size that the entry's own code does not
+  /// access, so that their contents stay on the device.
+  void markBuffersForKernels() {
+    auto unit = UnitAttr::get(function.getContext());
+    function.walk([&](host::AllocateOp allocation) {
+      if (touchedBuffers.contains(allocation))
+        return;
+      allocation->setAttr(::ingot::hostgen::forKernelsAttrName, unit);
+      for (Operation *user : allocation.getBuffer().getUsers())
+        if (isa<host::ReleaseOp>(user))
+          user->setAttr(::ingot::hostgen::forKernelsAttrName, unit);
+    });
   }
 
   void add(int64_t kind, int64_t number, int64_t size, bool isWritten) {
@@ -239,7 +258,8 @@ private:
   bool isUnknown = false;
   host::EntryAttr entry;
   bool isOnDevice = false;
-  llvm::SetVector<Attribute> copies; // for remarks
+  llvm::SetVector<Attribute> copies;    // for remarks
+  DenseSet<Operation *> touchedBuffers; // of dynamic size
   /// By INGOT_ARGUMENT_* kind, number and size: whether it is written.
   std::map<std::tuple<int64_t, int64_t, int64_t>, bool> ranges;
 };

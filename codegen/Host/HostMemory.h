@@ -15,8 +15,9 @@ std::optional<int64_t> bytesOf(mlir::MemRefType type);
 
 /// An attribute of an entry's function (array of i64) with the ranges of memory
 /// that the entry's own code accesses, not its kernels. Each range is four
-/// elements: whether it is a variable, whether it is written, the variable's
-/// number or the offset in the arena, and the size in bytes.
+/// elements: the kind (INGOT_ARGUMENT_ARENA, VARIABLE or FETCH), whether it is
+/// written, the offset in the arena or the number of the variable or fetch, and
+/// the size in bytes.
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 
 /// A unit attribute of an entry's function whose kernels may run on a device.
@@ -27,6 +28,10 @@ inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 /// A unit attribute of a copy that the runtime executes, either on the host or
 /// on the device: where the newest bytes are.
 inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
+
+/// A unit attribute of host.allocate and host.release of a buffer that only
+/// kernels and copies access, in an entry whose kernels may run on a device.
+inline constexpr llvm::StringLiteral forKernelsAttrName = "host.for_kernels";
 
 /// An attribute of an entry's function with `host.on_device` (array of
 /// strings): the texts of remarks that describe its copies between host and

@@ -115,9 +115,12 @@ struct LowerAllocate : HostPattern<host::AllocateOp> {
       bytes *= ShapedType::isDynamic(size) ? 1 : size;
     Value total = totalOf(rewriter, loc, bytes, adaptor.getSizes());
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    Value memory =
-        call(rewriter, op, "ingot_rt_allocate", pointer, {contextOf(op), total})
-            .getResult();
+    Value memory = call(rewriter, op,
+                        op->hasAttr(::ingot::hostgen::forKernelsAttrName)
+                            ? "ingot_rt_allocate_for_kernels"
+                            : "ingot_rt_allocate",
+                        pointer, {contextOf(op), total})
+                       .getResult();
     Value missing =
         LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, memory,
                              LLVM::ZeroOp::create(rewriter, loc, pointer));
@@ -136,7 +139,10 @@ struct LowerRelease : HostPattern<host::ReleaseOp> {
   LogicalResult
   matchAndRewrite(host::ReleaseOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    call(rewriter, op, "ingot_rt_release",
+    call(rewriter, op,
+         op->hasAttr(::ingot::hostgen::forKernelsAttrName)
+             ? "ingot_rt_release_for_kernels"
+             : "ingot_rt_release",
          LLVM::LLVMVoidType::get(op.getContext()),
          {contextOf(op),
           addressOf(rewriter, op.getLoc(), op.getBuffer().getType(),

@@ -205,7 +205,9 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
     variables and all fetches are listed. In entries of programs with code
     for a device (`host.on_device`), the runtime executes copies, on the side that
     has the newest bytes (`host.copied_there` on each copy), and fetches the
-    values of summaries; neither is listed. The attribute `host.copies` describes
+    values of summaries; neither is listed. Buffers of dynamic size that the
+    entry's code does not access are marked (`host.for_kernels`): their contents
+    stay on the device. The attribute `host.copies` describes
     in texts of remarks what is copied between host and device, and when.
 
     ```mlir

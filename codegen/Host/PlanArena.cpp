@@ -1,6 +1,7 @@
 //===- PlanArena.cpp - Plan an arena for an entry's buffers ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "codegen/Host/HostMemory.h"
 #include "codegen/Host/Passes.h"
 
 #include "runtime/ABI/Tensor.h"
@@ -28,7 +29,17 @@ struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
+  /// Whether kernels may run on a device and the entry's own code accesses the
+  /// buffer.
+  bool isTouchedByHost = false;
 };
+
+/// Whether `user` accesses its buffers on the host if kernels run on a device.
+/// Copies and summaries do not: the runtime makes them where the bytes are.
+bool touchesOnHost(Operation *user) {
+  return !isa<host::LaunchOp, memref::CopyOp, host::ScalarSummaryOp,
+              ViewLikeOpInterface>(user);
+}
 
 /// Returns the bytes of an element. An element of type `index`, which has no
 /// width of its own, has 8.
@@ -44,7 +55,8 @@ class ArenaPlan {
 public:
   ArenaPlan(func::FuncOp function, int64_t bytesApart)
       : function(function), body(function.getBody().front()),
-        bytesApart(bytesApart) {}
+        bytesApart(bytesApart),
+        isOnDevice(function->hasAttr(::ingot::hostgen::onDeviceAttrName)) {}
 
   /// Places every buffer in the arena. Returns the arena's size in bytes.
   int64_t run() {
@@ -136,8 +148,10 @@ private:
       lifetime.size = llvm::alignTo(
           type.getNumElements() * bytesOf(type.getElementType()), alignment);
       for (Value alias : views.resolve(allocation))
-        for (Operation *user : alias.getUsers())
+        for (Operation *user : alias.getUsers()) {
           extend(lifetime, user);
+          lifetime.isTouchedByHost |= isOnDevice && touchesOnHost(user);
+        }
       lifetimes.push_back(lifetime);
     }
   }
@@ -155,12 +169,15 @@ private:
 
   /// Returns the lowest offset at which buffer `index` fits: of the buffers
   /// before it in the list, which have been placed, it overlaps none with an
-  /// overlapping lifetime.
+  /// overlapping lifetime. Nor do buffers that the host accesses overlap
+  /// others: the runtime has to assume that the host has written all of their
+  /// bytes, and would copy these between host and device for the others, too.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;
     for (const Lifetime &other : ArrayRef(lifetimes).take_front(index))
-      if (other.first <= self.last && self.first <= other.last)
+      if ((other.first <= self.last && self.first <= other.last) ||
+          other.isTouchedByHost != self.isTouchedByHost)
         taken.push_back({other.offset, other.offset + other.size});
     llvm::sort(taken);
     int64_t offset = 0;
@@ -175,6 +192,7 @@ private:
   func::FuncOp function;
   Block &body;
   int64_t bytesApart;
+  bool isOnDevice;
   DenseMap<Operation *, unsigned> order, end;
   SmallVector<Lifetime> lifetimes;
 };

@@ -176,3 +176,16 @@ void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {
 void ingot_rt_release(ingot_context *ctx, void *memory) {
   RunMemory::current()->release(memory);
 }
+
+void *ingot_rt_allocate_for_kernels(ingot_context *ctx, int64_t size) {
+  void *memory = ingot_rt_allocate(ctx, size);
+  if (memory && ctx->device)
+    ctx->device->keep(memory, static_cast<uint64_t>(size));
+  return memory;
+}
+
+void ingot_rt_release_for_kernels(ingot_context *ctx, void *memory) {
+  if (ctx->device)
+    ctx->device->forget(memory);
+  ingot_rt_release(ctx, memory);
+}

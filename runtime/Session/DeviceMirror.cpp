@@ -67,6 +67,8 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   newerOnHost.clear();
   newerOnDevice.clear();
   held.clear();
+  while (!kept.empty())
+    forget(kept.begin()->second.host);
   if (!fetches.empty()) {
     // Drops all mirrors of fetches if there are too many. That of a bound entry
     // that was destroyed is usually of no further use, as later entries have
@@ -76,11 +78,12 @@ Status DeviceMirror::begin(const ingot_entry &entry,
       INGOT_RETURN_IF_ERROR(launchPending());
       allFetches.clear();
     }
-    Fetches &results = allFetches[fetches.data()];
+    Block &results = allFetches[fetches.data()];
     results.newer.clear();
     results.newerOnHost.clear();
     results.host = fetches.data();
     results.size = fetches.size();
+    results.isTouched = mirror->accessesFetches;
   }
   for (uint32_t variable : mirror->readByHost)
     INGOT_RETURN_IF_ERROR(readVariable(variable));
@@ -107,6 +110,36 @@ void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
     if (size > 0)
       held.push_back({begin, begin + size, 0});
   }
+}
+
+void DeviceMirror::keep(void *data, uint64_t size) {
+  if (size == 0)
+    return;
+  Block &block = kept[static_cast<uint8_t *>(data)];
+  block.host = static_cast<uint8_t *>(data);
+  block.size = size;
+}
+
+void DeviceMirror::forget(void *data) {
+  auto found = kept.find(static_cast<uint8_t *>(data));
+  if (found == kept.end())
+    return;
+  // Launches that still use the memory come before those that use it next, and
+  // so must copies that have not started.
+  const DeviceMemory &memory = found->second.memory;
+  auto usesIt = [&](const DeviceLaunch &copy) {
+    return std::any_of(
+        copy.memory.begin(), copy.memory.end(), [&](const DeviceRange &range) {
+          return range.begin < memory.address() + memory.size() &&
+                 memory.address() < range.end;
+        });
+  };
+  if (failure.isOk() &&
+      std::any_of(pendingCopies.begin(), pendingCopies.end(), usesIt))
+    failure = launchPending();
+  if (memory.size() > 0)
+    freeMemory.push_back(std::move(found->second.memory));
+  kept.erase(found);
 }
 
 void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
@@ -284,9 +317,9 @@ bool DeviceMirror::hasHazard(const ingot_launch &row) const {
                          newerOnHost.overlaps(place.range)) ||
                         (place.kind == Place::inVariable &&
                          state[place.variable] == Newer::host) ||
-                        (place.kind == Place::inFetches &&
-                         (mirror->accessesFetches ||
-                          place.fetches->newerOnHost.overlaps(place.range)));
+                        (place.kind == Place::inBlock &&
+                         (place.block->isTouched ||
+                          place.block->newerOnHost.overlaps(place.range)));
                     if (!goesUp || found)
                       return;
                     for (const DeviceLaunch &launch : batch.launches)
@@ -314,11 +347,9 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
     return Status::ok();
   INGOT_RETURN_IF_ERROR(flush());
   scratch = DeviceMemory();
-  // Allocates a quarter more than needed, so that inputs that grow slowly do
-  // not cause an allocation in each step.
   INGOT_ASSIGN_OR_RETURN(
       scratch,
-      DeviceMemory::allocate(*device, size + size / 4,
+      DeviceMemory::allocate(*device, withRoom(size),
                              "temporaries of '" + std::string(node) + "'"));
   return Status::ok();
 }
@@ -392,9 +423,9 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
   case Place::inVariable:
     INGOT_RETURN_IF_ERROR(provideVariable(place.variable, isOutput));
     return place.address;
-  case Place::inFetches:
-    INGOT_RETURN_IF_ERROR(allocateFetches(place));
-    INGOT_RETURN_IF_ERROR(provideFetches(place, isOutput));
+  case Place::inBlock:
+    INGOT_RETURN_IF_ERROR(allocateBlock(place));
+    INGOT_RETURN_IF_ERROR(provideBlock(place, isOutput));
     return place.address;
   case Place::elsewhere:
     return provideElsewhere(slot, size, isOutput);
@@ -402,31 +433,31 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
   return provideElsewhere(slot, size, isOutput);
 }
 
-/// Makes a range of a bound entry's fetches available on the device: uploads
-/// the parts that are newer on the host, and marks the range as newer on the
-/// device if the launch writes it. It is downloaded when the fetch is read.
-Status DeviceMirror::provideFetches(const Place &place, bool isOutput) {
-  Fetches &fetches = *place.fetches;
-  DeviceAddress first = fetches.memory.address();
+/// Makes a range of a block available on the device: uploads the parts that are
+/// newer on the host, and marks the range as newer on the device if the launch
+/// writes it. It is downloaded when it is read.
+Status DeviceMirror::provideBlock(const Place &place, bool isOutput) {
+  Block &block = *place.block;
+  DeviceAddress first = block.memory.address();
   // Host code does not report its writes.
-  if (mirror->accessesFetches)
-    fetches.newerOnHost.add(place.range);
-  for (ByteRange part : fetches.newerOnHost.within(place.range)) {
-    if (fetches.newer.covers(part))
+  if (block.isTouched)
+    block.newerOnHost.add(place.range);
+  for (ByteRange part : block.newerOnHost.within(place.range)) {
+    if (block.newer.covers(part))
       continue;
-    Upload copy = {first + part.begin, fetches.host + part.begin,
+    Upload copy = {first + part.begin, block.host + part.begin,
                    part.end - part.begin};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
   }
-  fetches.newerOnHost.remove(place.range);
+  block.newerOnHost.remove(place.range);
   if (!isOutput)
     return Status::ok();
-  fetches.newer.add(place.range);
-  if (downloadsAll || mirror->accessesFetches) {
-    batch.downloads.push_back({fetches.host + place.range.begin,
+  block.newer.add(place.range);
+  if (downloadsAll || block.isTouched) {
+    batch.downloads.push_back({block.host + place.range.begin,
                                first + place.range.begin,
                                place.range.end - place.range.begin});
-    fetches.newer.remove(place.range);
+    block.newer.remove(place.range);
   }
   return Status::ok();
 }

@@ -3,10 +3,11 @@
 //
 // Entries are host code that requests launches. If launches run on a device,
 // the mirror keeps host and device memory coherent: for each range of arena,
-// variables and fetches it knows which side has the newer bytes. Ranges that
-// the host has written are uploaded before launches that read them; ranges that
-// host code reads (ingot_host_memory) are downloaded after the launches that
-// compute them. All other results stay on the device until the host reads them.
+// variables, fetches and buffers of dynamic size it knows which side has the
+// newer bytes. Ranges that the host has written are uploaded before launches
+// that read them; ranges that host code reads (ingot_host_memory) are
+// downloaded after the launches that compute them. All other results stay on
+// the device until the host reads them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
@@ -16,6 +17,7 @@
 #include "runtime/Session/DeviceSession.h"
 #include "runtime/Session/RangeSet.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -33,6 +35,8 @@ public:
                std::span<uint8_t> fetches) override;
   void end() override;
   void hold(std::span<const ingot_tensor> tensors) override;
+  void keep(void *data, uint64_t size) override;
+  void forget(void *data) override;
   void run(std::span<const ingot_launch> rows, bool showsAll,
            const RunOnHost &runOnHost) override;
   void copy(void *to, const void *from, uint64_t size) override;
@@ -73,22 +77,25 @@ private:
     /// still read the previous one.
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
-  /// The fetches of a bound entry on the device, which are valid until the
-  /// entry runs again.
-  struct Fetches {
+  /// A block of host memory with a mirror on the device: the fetches of a bound
+  /// entry, which are valid until the entry runs again, or a buffer of dynamic
+  /// size (keep()).
+  struct Block {
     uint8_t *host = nullptr;
-    DeviceMemory memory; // same layout as on the host
+    DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
+    /// Whether host code accesses the block, other than by copy().
+    bool isTouched = false;
     /// The ranges that are newer on the device, or on the host.
     RangeSet newer, newerOnHost;
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
   struct Place {
-    enum Kind { inArena, inVariable, inFetches, elsewhere } kind;
-    ByteRange range; // offsets in the arena or the fetches
+    enum Kind { inArena, inVariable, inBlock, elsewhere } kind;
+    ByteRange range; // offsets in the arena or the block
     uint32_t variable = 0;
-    Fetches *fetches = nullptr;
+    Block *block = nullptr;
     DeviceAddress address = 0;
   };
   /// A range of host memory, with the address of its copy on the device.
@@ -119,8 +126,8 @@ private:
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
   Status provideArena(ByteRange range, bool isOutput);
   Status provideVariable(uint32_t variable, bool isOutput);
-  Status provideFetches(const Place &place, bool isOutput);
-  Status allocateFetches(Place &place);
+  Status provideBlock(const Place &place, bool isOutput);
+  Status allocateBlock(Place &place);
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
   Status startLaunches();
@@ -145,6 +152,7 @@ private:
   void noteWritten(const Place &place);
   void computedVariable(uint32_t variable);
   int64_t variableAt(const void *address) const;
+  static uint64_t withRoom(uint64_t size);
 
   ingot_context &context;
   std::span<const ingot_device_kernel> kernels;
@@ -154,8 +162,12 @@ private:
   std::vector<Newer> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
-  std::unordered_map<const uint8_t *, Fetches>
+  std::unordered_map<const uint8_t *, Block>
       allFetches; // keyed by host address
+  /// The buffers of dynamic size of the running entry, keyed by host address,
+  /// and memory of earlier ones that can be used again.
+  std::map<const uint8_t *, Block> kept;
+  std::vector<DeviceMemory> freeMemory;
   Status failure;
 
   // The following members are set while an entry runs:

@@ -43,6 +43,11 @@ public:
   /// element) will not change until the entry ends or hold() is called again.
   virtual void hold(std::span<const ingot_tensor> tensors) = 0;
 
+  /// Tells the device that only launches and copy() access the `size` bytes at
+  /// `data`, until the entry ends or forget() is called with `data`.
+  virtual void keep(void *data, uint64_t size) = 0;
+  virtual void forget(void *data) = 0;
+
   /// Runs launches of the current entry. After a failure, which status()
   /// returns, all further calls do nothing. If `showsAll` is true, copies all
   /// results to the host. Calls `runOnHost` for each launch whose kernel has no

@@ -14,13 +14,17 @@ using namespace ingot;
 /// has newer bytes. Hooks and fetches often read such small variables.
 static constexpr uint64_t smallVariable = 64 << 10;
 
+/// A quarter more than needed, so that sizes that grow slowly do not cause an
+/// allocation in each step.
+uint64_t DeviceMirror::withRoom(uint64_t size) { return size + size / 4; }
+
 int64_t DeviceMirror::variableAt(const void *address) const {
   auto next = std::upper_bound(context.variables.begin(),
                                context.variables.end(), address);
   return next - context.variables.begin() - 1;
 }
 
-/// Finds out what `data` points to: the arena, a variable, fetches, or other
+/// Finds out what `data` points to: the arena, a variable, a block, or other
 /// memory.
 DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
@@ -35,13 +39,23 @@ DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
             .range = {offset, offset + size},
             .variable = static_cast<uint32_t>(variableAt(data)),
             .address = variables.address() + offset};
-  for (const auto &[begin, fetches] : allFetches) {
-    offset = static_cast<uint64_t>(bytes - begin);
-    if (offset < fetches.size)
-      return {.kind = Place::inFetches,
+  auto next = kept.upper_bound(bytes);
+  if (next != kept.begin()) {
+    const Block &block = std::prev(next)->second;
+    offset = static_cast<uint64_t>(bytes - block.host);
+    if (offset < block.size)
+      return {.kind = Place::inBlock,
               .range = {offset, offset + size},
-              .fetches = const_cast<Fetches *>(&fetches),
-              .address = fetches.memory.address() + offset};
+              .block = const_cast<Block *>(&block),
+              .address = block.memory.address() + offset};
+  }
+  for (const auto &[begin, block] : allFetches) {
+    offset = static_cast<uint64_t>(bytes - begin);
+    if (offset < block.size)
+      return {.kind = Place::inBlock,
+              .range = {offset, offset + size},
+              .block = const_cast<Block *>(&block),
+              .address = block.memory.address() + offset};
   }
   return {.kind = Place::elsewhere, .range = {0, size}};
 }
@@ -52,8 +66,8 @@ bool DeviceMirror::isNewerOnDevice(const Place &place) const {
     return newerOnDevice.overlaps(place.range);
   case Place::inVariable:
     return state[place.variable] == Newer::device;
-  case Place::inFetches:
-    return place.fetches->newer.overlaps(place.range);
+  case Place::inBlock:
+    return place.block->newer.overlaps(place.range);
   case Place::elsewhere:
     return false;
   }
@@ -82,9 +96,9 @@ void DeviceMirror::noteComputed(const Place &place) {
   case Place::inVariable:
     computedVariable(place.variable);
     break;
-  case Place::inFetches:
-    place.fetches->newer.add(place.range);
-    place.fetches->newerOnHost.remove(place.range);
+  case Place::inBlock:
+    place.block->newer.add(place.range);
+    place.block->newerOnHost.remove(place.range);
     break;
   case Place::elsewhere:
     break;
@@ -100,9 +114,9 @@ void DeviceMirror::noteWritten(const Place &place) {
   case Place::inVariable:
     wroteVariable(place.variable);
     break;
-  case Place::inFetches:
-    place.fetches->newer.remove(place.range);
-    place.fetches->newerOnHost.add(place.range);
+  case Place::inBlock:
+    place.block->newer.remove(place.range);
+    place.block->newerOnHost.add(place.range);
     break;
   case Place::elsewhere:
     break;
@@ -132,10 +146,9 @@ Status DeviceMirror::read(const Place &place, const void *data) {
                       arena);
   case Place::inVariable:
     return readVariable(place.variable);
-  case Place::inFetches:
-    return readRanges(place.fetches->newer, place.range,
-                      place.fetches->memory.address(),
-                      here - place.range.begin);
+  case Place::inBlock:
+    return readRanges(place.block->newer, place.range,
+                      place.block->memory.address(), here - place.range.begin);
   case Place::elsewhere:
     return Status::ok();
   }
@@ -148,15 +161,33 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
   return failure;
 }
 
-/// Allocates the device memory of the fetches that `place` is in, if they have
-/// none yet, and sets the address of `place`.
-Status DeviceMirror::allocateFetches(Place &place) {
-  if (place.fetches->memory.size() == 0) {
-    INGOT_ASSIGN_OR_RETURN(
-        place.fetches->memory,
-        DeviceMemory::allocate(*device, place.fetches->size, "fetches"));
+/// Allocates the device memory of the block that `place` is in, if it has none
+/// yet, and sets the address of `place`.
+Status DeviceMirror::allocateBlock(Place &place) {
+  Block &block = *place.block;
+  if (block.memory.size() == 0) {
+    // Takes the smallest free memory that is large enough. If all is too small,
+    // gives the largest back, so that there are never more than blocks in use.
+    auto isSmaller = [](const DeviceMemory &a, const DeviceMemory &b) {
+      return a.size() < b.size();
+    };
+    std::sort(freeMemory.begin(), freeMemory.end(), isSmaller);
+    auto best = std::find_if(
+        freeMemory.begin(), freeMemory.end(),
+        [&](const DeviceMemory &free) { return free.size() >= block.size; });
+    if (best != freeMemory.end()) {
+      block.memory = std::move(*best);
+      freeMemory.erase(best);
+    } else {
+      if (!freeMemory.empty())
+        freeMemory.pop_back();
+      INGOT_ASSIGN_OR_RETURN(
+          block.memory,
+          DeviceMemory::allocate(*device, withRoom(block.size),
+                                 "buffers of dynamic size and fetches"));
+    }
   }
-  place.address = place.fetches->memory.address() + place.range.begin;
+  place.address = block.memory.address() + place.range.begin;
   return Status::ok();
 }
 
@@ -168,8 +199,8 @@ Status DeviceMirror::launchPending() {
 }
 
 Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
-  if (to.kind == Place::inFetches)
-    INGOT_RETURN_IF_ERROR(allocateFetches(to));
+  if (to.kind == Place::inBlock)
+    INGOT_RETURN_IF_ERROR(allocateBlock(to));
   // A partial copy makes the variable newer on the device as a whole, so its
   // other bytes must be uploaded first.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&

@@ -86,3 +86,28 @@ func.func @fetched(%f: memref<f32> {host.fetch = 2 : i32}, %arena: !llvm.ptr) at
   memref.store %y, %f[] : memref<f32>
   return
 }
+
+// -----
+
+// Of two buffers of dynamic size the entry's own code reads one. The contents of
+// the other stay on the device.
+
+func.func private @fill(memref<?xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @dynamic(
+func.func @dynamic(%n: index, %arena: !llvm.ptr) -> f32 attributes {host.arena = 128 : i64, host.on_device} {
+  // CHECK: %[[READ:.*]] = host.allocate(%{{.*}}) : memref<?xf32>
+  // CHECK: %[[KEPT:.*]] = host.allocate(%{{.*}}) {host.for_kernels} : memref<?xf32>
+  %read = host.allocate(%n) : memref<?xf32>
+  %kept = host.allocate(%n) : memref<?xf32>
+  host.set_argument %arena[64], %read : memref<?xf32>
+  host.set_argument %arena[80], %kept : memref<?xf32>
+  host.run %arena [@fill, @fill] arguments [64, 80] nodes ["a", "b"]
+  %zero = arith.constant 0 : index
+  %x = memref.load %read[%zero] : memref<?xf32>
+  // CHECK: host.release %[[READ]] : memref<?xf32>
+  // CHECK: host.release %[[KEPT]] {host.for_kernels} : memref<?xf32>
+  host.release %read : memref<?xf32>
+  host.release %kept : memref<?xf32>
+  return %x : f32
+}

@@ -65,3 +65,27 @@ func.func @aligned(%in: memref<3xf32>, %out: memref<3xf32>) {
   memref.copy %b, %out : memref<3xf32> to memref<3xf32>
   return
 }
+
+// -----
+
+// Kernels may run on a device: %b, which the entry's own code reads, shares no
+// addresses with %a and %c, which are dead and not yet alive.
+
+func.func private @k(memref<64xf32>) attributes {host.kernel}
+
+// CHECK-LABEL: func.func @apart_from_the_device(
+// CHECK-SAME:    {host.arena = 512 : i64, host.on_device}
+func.func @apart_from_the_device() -> f32 attributes {host.on_device} {
+  // CHECK-DAG: %[[A:.*]] = host.slice %{{.*}}[0] : memref<64xf32>
+  // CHECK-DAG: %[[B:.*]] = host.slice %{{.*}}[256] : memref<64xf32>
+  // CHECK-DAG: %[[C:.*]] = host.slice %{{.*}}[0] : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  %zero = arith.constant 0 : index
+  host.launch @k outs(%a : memref<64xf32>)
+  host.launch @k outs(%b : memref<64xf32>)
+  %x = memref.load %b[%zero] : memref<64xf32>
+  host.launch @k outs(%c : memref<64xf32>)
+  return %x : f32
+}
