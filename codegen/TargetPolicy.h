@@ -36,9 +36,7 @@ struct TargetPolicy {
   bool specializesBatches = false;
   /// If not 0, TensorLists in loops with a constant trip count become one
   /// stacked tensor, whose rows are padded to a multiple of this number of
-  /// bytes. If 0, they stay lists. Stacked tensors suit targets whose kernels
-  /// are launched by a processor that computes the row's address in each
-  /// iteration.
+  /// bytes. If 0, they stay lists.
   int64_t bytesOfListRows = 0;
   /// Whether a GEMM computes elementwise ops on its result tile by tile
   /// (epilogue fusion).

@@ -19,6 +19,7 @@
 #include "codegen/PTX/StepKernel.h"
 #include "codegen/PTX/Target.h"
 #include "runtime/ABI/Step.h"
+#include "runtime/ABI/Tensor.h"
 #include "runtime/ABI/Waits.h"
 
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -151,6 +152,9 @@ public:
     // Convolutions are implicit GEMMs, whose tiles read patches from the image,
     // so patches of any size are allowed.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
+    // The host launches the kernels of loops, and computes addresses of rows.
+    // TensorLists are memory of the host, so elements would go there and back.
+    policy.bytesOfListRows = INGOT_ALIGNMENT;
     // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
     // that results do not depend on the GPU. On CUDA cores, two blocks on a
     // multiprocessor hide each other's latencies. Tensor cores need longer

@@ -236,10 +236,11 @@ static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
 
-/// Returns true if a launch has only integer scalars as arguments and the host
-/// has the current values of its inputs. Such a launch, for instance the update
-/// of the global step, runs on the host, since the training loop reads the
-/// result there after each step.
+/// Returns true if a launch has only integer and boolean scalars as arguments
+/// and the host has the current values of its inputs. Such a launch, for
+/// instance the update of the global step or the condition of a counted loop,
+/// runs on the host, since the training loop or the entry reads the result
+/// there.
 bool DeviceMirror::counts(const ingot_launch &row) const {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -247,7 +248,8 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   for (uint32_t i = 0; i < info.num_arguments; ++i)
     counts &= info.arguments[i].rank == 0 &&
               (info.arguments[i].dtype == INGOT_INT32 ||
-               info.arguments[i].dtype == INGOT_INT64);
+               info.arguments[i].dtype == INGOT_INT64 ||
+               info.arguments[i].dtype == INGOT_BOOL);
   if (!counts)
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);
