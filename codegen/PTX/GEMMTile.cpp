@@ -186,6 +186,13 @@ Value GEMMTile::readFactor(unsigned number, Value place, Value k,
 }
 
 bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
+  // Neighbours in memory are neighbours along K, or along the factor's own
+  // dimension of the tile, but not along the batch.
+  AffineExpr neighbours = mapOf(product, number).getResults().back();
+  unsigned own = number == 0 ? product.row : product.column;
+  if (!neighbours.isFunctionOfDim(product.sum()) &&
+      neighbours != getAffineDimExpr(own, b.getContext()))
+    return false;
   Value buffer = factor(number);
   if (linalg::GenericOp op = product.patches[product.factors[number]].op) {
     memref::LoadOp load = channelLoadOf(op);
@@ -193,9 +200,8 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
     buffer = load.getMemRef();
     // A group along K is whole if parts of K begin with a group, too.
-    AffineExpr inner = mapOf(product, number).getResults().back();
-    if (inner.isFunctionOfDim(product.sum()) &&
-        !inner
+    if (neighbours.isFunctionOfDim(product.sum()) &&
+        !neighbours
              .replace(getAffineDimExpr(product.sum(), b.getContext()),
                       b.getAffineConstantExpr(0))
              .isMultipleOf(width))

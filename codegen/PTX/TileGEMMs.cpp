@@ -155,8 +155,7 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
                             ? TensorCoreGEMM::Unit::Warpgroup
                             : TensorCoreGEMM::Unit::Warp));
   else
-    emit(TiledGEMM(b, product, side / TiledGEMM::strip,
-                   side / TiledGEMM::strip));
+    emit(TiledGEMM(b, product, side, side));
   scf::YieldOp::create(b);
   kernel->setAttr(::ingot::codegen::threadsAttrName,
                   b.getI64IntegerAttr(threads));

@@ -1,9 +1,9 @@
 //===- TiledGEMM.h - A GEMM tile on CUDA cores ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GEMM tile in f32, without tensor cores. Tiles of both operands are staged
-// in shared memory. Each thread keeps a register tile of the result, and
-// computes the epilogue from there.
+// A GEMM tile in f32, without tensor cores. Tiles of both operands are double
+// buffered in shared memory. Each thread keeps a register tile of the result,
+// and computes the epilogue from there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_TILEDGEMM_H
@@ -13,40 +13,57 @@
 
 namespace ingot::ptx {
 
-/// A block has 16 x 16 threads. A tile consists of strips of 64 rows, and of
-/// strips of 64 columns; each thread computes 4 rows and 4 columns of each
-/// strip.
+/// A block has 16 x 16 threads. Along each side of the tile, 16 threads with a
+/// group of neighbouring rows or columns each are a strip; a thread has a group
+/// in every strip.
 class TiledGEMM : public GEMMTile {
 public:
-  static constexpr int64_t strip = 64; // 16 threads with 4 rows or columns each
-
-  /// The tile has `rowStrips` strips of 64 rows and `columnStrips` strips of 64
-  /// columns: 1 or 2 of each.
-  TiledGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
-            int64_t rowStrips, int64_t columnStrips);
+  /// The tile has 32, 64 or 128 rows, and as many columns.
+  TiledGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
+            int64_t columns);
 
   /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);
 
 private:
-  /// Emits a block of K, from step `first` on: loads it to shared memory and
-  /// adds its products to `sums`. `length`, an index or a constant, is the
-  /// number of steps.
+  /// How an operand lies in shared memory, and what a thread loads of it.
+  struct Layout {
+    int64_t width; // rows or columns of the tile
+    int64_t group; // neighbours that a thread reads at once from shared memory
+    bool sumIsInner; // whether rows in global memory lie along K
+    int64_t perLoad; // elements that a thread loads at once: a group, or one
+    int64_t loads;   // loads of a thread for one stage
+  };
+  Layout layoutOf(unsigned number) const;
+  /// Loads the thread's elements of both operands for the stage that begins at
+  /// step `first` of K.
+  mlir::SmallVector<mlir::Value> load(mlir::Value first);
+  mlir::Value loadOne(unsigned number, int64_t i, mlir::Value first);
+  /// Stores what load() has returned to the stage at row `stage` of shared
+  /// memory.
+  void store(mlir::ValueRange loaded, mlir::Value stage);
+  void storeOne(unsigned number, int64_t i, mlir::Value loaded,
+                mlir::Value stage);
+  /// Returns the step in the stage, and the row or column in the tile, of the
+  /// first element of load `i`.
+  std::pair<mlir::Value, mlir::Value> placeOf(unsigned number, int64_t i);
+  /// Adds the products of the first `length` steps of a stage to the thread's
+  /// sums.
   mlir::SmallVector<mlir::Value>
-  chunk(mlir::Value first, mlir::OpFoldResult length, mlir::ValueRange sums);
-  /// Loads a block of K of operand `number` to shared memory.
-  void loadFactor(unsigned number, mlir::Value first,
-                  mlir::OpFoldResult length);
-  /// Adds the products of one step of K to the thread's sums.
-  mlir::SmallVector<mlir::Value> step(mlir::Value k, mlir::ValueRange sums);
-  /// Return the row in the result of the thread's row `i`, and the column in
-  /// the result of its column `j`.
-  mlir::Value rowAt(int64_t i);
-  mlir::Value columnAt(int64_t j);
+  multiply(mlir::Value stage, mlir::OpFoldResult length, mlir::ValueRange sums);
+  /// Adds the products of the step at row `line` of shared memory to the
+  /// thread's sums.
+  mlir::SmallVector<mlir::Value> step(mlir::Value line, mlir::ValueRange sums);
+  /// Returns the row (of operand 0) or column (of operand 1) in the result that
+  /// is number `i` of the thread's.
+  mlir::Value placeAt(unsigned number, int64_t i);
+  /// Returns the number of rows, or of columns, of which a thread has sums.
+  int64_t sumsOf(unsigned number) const;
 
-  int64_t rowStrips, columnStrips;
-  mlir::Value rowThread, columnThread, thread;
-  mlir::Value tiles[2]; // the operands' shared memory, as vectors of 4 elements
+  Layout layouts[2];
+  mlir::Value thread;
+  mlir::Value sides[2]; // the thread's index along rows and along columns
+  mlir::Value tiles[2]; // the operands' shared memory, as vectors of a group
   mlir::Value words[2]; // the same memory, as single elements
 };
 

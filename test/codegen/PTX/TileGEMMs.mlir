@@ -64,15 +64,22 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
   // CHECK-NOT: memref<256x256xf32> to
   // CHECK: scf.execute_region no_inline
   // CHECK: %[[BLOCK:.*]] = gpu.block_id x
-  // CHECK: memref.alloc() : memref<4352xi8>
-  // CHECK: %[[SUMS:.*]]:16 = scf.for %{{.*}} iter_args(
+  // Two stages of 16 steps. The next one is loaded, four elements at a time,
+  // while this one is multiplied, and stored afterwards: along K element by
+  // element, across K as it is.
+  // CHECK: memref.alloc() : memref<8704xi8>
+  // CHECK: %[[SUMS:.*]]:17 = scf.for %{{.*}} iter_args(
   // CHECK:   gpu.barrier
-  // CHECK-COUNT-4: memref.store %{{.*}} : memref<16x68xf32>
-  // CHECK-COUNT-4: memref.store %{{.*}} : memref<16x68xf32>
-  // CHECK:   gpu.barrier
-  // CHECK:   memref.load %{{.*}} : memref<16x17xvector<4xf32>>
+  // CHECK:   %[[NEXT:.*]]:2 = scf.if
+  // CHECK:     vector.load %{{.*}} : memref<256x200xf32>, vector<4xf32>
+  // CHECK:     vector.load %{{.*}} : memref<200x256xf32>, vector<4xf32>
+  // CHECK:   memref.load %{{.*}} : memref<32x17xvector<4xf32>>
   // CHECK:   math.fma
-  // The last 8 steps of the sum are no whole chunk.
+  // CHECK-COUNT-4: memref.store %{{.*}} : memref<32x68xf32>
+  // CHECK:   memref.store %[[NEXT]]#1, %{{.*}} : memref<32x17xvector<4xf32>>
+  // CHECK-NOT: gpu.barrier
+  // CHECK:   scf.yield
+  // The last 8 steps of the sum are no whole stage.
   // CHECK: gpu.barrier
   // CHECK: math.fma
   // No tile reaches over the end: nothing is asked.
@@ -132,8 +139,9 @@ func.func private @dynamic(%a: memref<?x256xf32>, %w: memref<256x192xf32>, %o: m
 // CHECK-SAME: host.grid = array<i64: 256, 1>
 func.func private @transposed(%a: memref<512x2048xf32>, %w: memref<2048x512xf32>, %o: memref<2048x2048xf32>) attributes {host.kernel} {
   // CHECK: scf.for %{{.*}} iter_args(%{{.*}} -> (f32, f32
-  // CHECK: memref.store %{{.*}} : memref<16x132xf32>
   // CHECK-COUNT-64: math.fma
+  // CHECK: memref.store %{{.*}} : memref<32x33xvector<4xf32>>
+  // CHECK-COUNT-4: memref.store %{{.*}} : memref<32x132xf32>
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%o : memref<2048x2048xf32>)
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
@@ -212,11 +220,11 @@ func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %
 // -----
 
 // Implicit GEMM: patches are read where they are multiplied, four channels at a
-// time on tensor cores; im2col has no memory.
+// time; im2col has no memory.
 
 // CHECK-LABEL: func.func private @convolution(
 // CHECK-NOT: memref<8x8x8x4x16xf32>
-// CHECK: memref.load %{{.*}} : memref<8x9x9x16xf32>
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<8x9x9x16xf32>, vector<4xf32>
 // CHECK: math.fma
 // CHECK-NOT: memref<8x8x8x4x16xf32>
 // TF32-LABEL: func.func private @convolution(
