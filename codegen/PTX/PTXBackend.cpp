@@ -271,6 +271,8 @@ private:
         makeStepFunction(kernel, code.facts, code.apart);
     if (!function)
       return llvm::Error::success();
+    // Neither LLVM nor, afterwards, ptxas may unroll them.
+    keepLoopsRolled(*function);
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;
     keepLoopsRolled(*function);

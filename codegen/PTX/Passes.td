@@ -32,10 +32,10 @@ def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
 def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
   let summary = "Tile large GEMMs through shared memory, with tensor cores and fused epilogues";
   let description = [{
-    A block of 256 threads computes a tile of 64 or 128 rows and columns. It
+    A block of 256 threads computes a tile of 32, 64 or 128 rows and columns. It
     stages both operands, whatever their layout, in shared memory, 16 steps of K
-    at a time. Each thread keeps 4 or 8 rows and as many columns of the tile in
-    registers, adds products in ascending K, and computes the elementwise
+    at a time, and loads the next ones meanwhile. Each thread keeps 2, 4 or 8
+    rows and columns of the tile in registers, adds products in ascending K, and computes the elementwise
     epilogue from there: only results that other kernels read are stored. Code
     that is already distributed over threads like this is marked
     `host.by_threads`. Dimensions that are neither M, N nor K form a batch of

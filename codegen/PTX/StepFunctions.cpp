@@ -32,7 +32,7 @@ std::string stepFunctionOf(StringRef name) { return (name + "$step").str(); }
 
 /// A loop with at least this number of loop-carried values is not unrolled.
 /// Most of these are the K loops of GEMMs.
-static constexpr unsigned manyNumbers = 8;
+static constexpr unsigned manyNumbers = 5;
 
 /// The maximum number of parameters that a function loads in its entry block.
 /// If there are more, each is loaded where it is used, as registers cannot hold
@@ -282,7 +282,7 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
   return module;
 }
 
-/// Forbids ptxas to unroll loops with many loop-carried values. An unrolled
+/// Forbids to unroll loops with many loop-carried values. An unrolled
 /// loop would load values of later iterations early, to registers that the
 /// function would have to save first.
 void keepLoopsRolled(Module &module) {

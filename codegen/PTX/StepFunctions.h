@@ -32,8 +32,8 @@ makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
 /// Disables unrolling of loops with many loop-carried values in a module of
-/// makeStepFunction, after it was optimized: unrolled, such loops leave ptxas
-/// no registers for loads of later iterations.
+/// makeStepFunction, before or after it is optimized: unrolled, such loops
+/// leave ptxas no registers for loads of later iterations.
 void keepLoopsRolled(llvm::Module &module);
 
 } // namespace ingot::ptx

@@ -39,11 +39,16 @@ static constexpr int64_t minMultiplications = 1 << 20;
 static constexpr int64_t minSide = 24;
 /// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
-/// The number of rows, and of columns, of a small and of a large square tile.
-static constexpr int64_t smallSide = 64, largeSide = 128;
+/// The number of rows, and of columns, of a small and of a large square tile,
+/// and of a tile for results that are narrow or small.
+static constexpr int64_t smallSide = 64, largeSide = 128, narrowSide = 32;
 /// With at least this number of large tiles, all multiprocessors of a GPU are
-/// busy.
-static constexpr int64_t enoughTiles = 100;
+/// busy. With at least this number of tiles of any size, each of them has two
+/// blocks.
+static constexpr int64_t enoughTiles = 100, enoughForTwo = 264;
+/// With fewer small tiles, most multiprocessors would be idle. A quarter of
+/// such a tile takes about half of its time.
+static constexpr int64_t fewTiles = 50;
 /// The maximum number of ops in the epilogue of a large tile. A thread computes
 /// 64 elements of such a tile, so with more ops it would spill registers.
 static constexpr unsigned maxLargeBody = 12;
@@ -98,6 +103,47 @@ int64_t sideOf(const Product &product) {
   return body <= maxLargeBody && tiles >= enoughTiles ? largeSide : smallSide;
 }
 
+/// Returns the number of tiles with `rows` rows and `columns` columns.
+int64_t tilesOf(const Product &product, int64_t rows, int64_t columns) {
+  int64_t tiles = 1;
+  for (unsigned loop = 0; loop < product.sum(); ++loop) {
+    int64_t size = product.sizeOf(loop);
+    if (loop == product.row)
+      size = llvm::divideCeilSigned(
+          ShapedType::isDynamic(size) ? assumedRows : size, rows);
+    else if (loop == product.column)
+      size = llvm::divideCeilSigned(size, columns);
+    tiles *= estimated(size);
+  }
+  return tiles;
+}
+
+/// Returns the numbers of rows and columns of an exact tile: of a square one,
+/// less where the result is narrow, or where there would be few tiles.
+std::pair<int64_t, int64_t> exactTileOf(const Product &product) {
+  auto isNarrow = [&](unsigned loop) {
+    int64_t size = product.sizeOf(loop);
+    return !ShapedType::isDynamic(size) && size <= narrowSide;
+  };
+  int64_t side = sideOf(product);
+  int64_t rows = isNarrow(product.row) ? narrowSide : side,
+          columns = isNarrow(product.column) ? narrowSide : side;
+  bool isKnown = true;
+  for (unsigned loop = 0; loop < product.sum(); ++loop)
+    isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
+  if (isKnown && tilesOf(product, rows, columns) < fewTiles)
+    return {narrowSide, narrowSide};
+  // A narrow tile is longer if there are enough of them, as a thread then uses
+  // each element that it reads from shared memory for more products.
+  if (columns == narrowSide && rows == smallSide &&
+      tilesOf(product, largeSide, columns) >= enoughForTwo)
+    rows = largeSide;
+  if (rows == narrowSide && columns == smallSide &&
+      tilesOf(product, rows, largeSide) >= enoughForTwo)
+    columns = largeSide;
+  return {rows, columns};
+}
+
 /// Returns the number of columns of a pipelined tile of 128 rows: the largest
 /// number with which there are tiles for all multiprocessors of a GPU. Returns
 /// std::nullopt if half of the tile's rows would be outside of the result.
@@ -135,7 +181,7 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
   region->setAttr(byThreadsAttrName, b.getUnitAttr());
   b.setInsertionPointToStart(&region.getRegion().emplaceBlock());
   Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-  int64_t side = sideOf(product), threads = GEMMTile::threads;
+  int64_t threads = GEMMTile::threads;
   auto emit = [&](auto &&tile) {
     tile.emit(block);
     ::ingot::codegen::setGrid(kernel, tile.grid());
@@ -150,12 +196,14 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
     ::ingot::codegen::setGrid(kernel, tile.grid());
     threads = tile.threadsOfBlock();
   } else if (type)
-    emit(TensorCoreGEMM(b, product, *type, side,
+    emit(TensorCoreGEMM(b, product, *type, sideOf(product),
                         cores == TensorCores::Warpgroup
                             ? TensorCoreGEMM::Unit::Warpgroup
                             : TensorCoreGEMM::Unit::Warp));
-  else
-    emit(TiledGEMM(b, product, side, side));
+  else {
+    auto [rows, columns] = exactTileOf(product);
+    emit(TiledGEMM(b, product, rows, columns));
+  }
   scf::YieldOp::create(b);
   kernel->setAttr(::ingot::codegen::threadsAttrName,
                   b.getI64IntegerAttr(threads));

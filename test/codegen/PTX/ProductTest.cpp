@@ -559,6 +559,23 @@ TEST(ProductTest, OfPartsOnTensorCoresIsWithinItsBounds) {
   }
 }
 
+/// Tiles of 32 rows or columns, of small results, and long ones of narrow
+/// results, and tiles of 64.
+TEST(ProductTest, OfTilesOfAllSizesIsExact) {
+  std::vector<Case> cases;
+  for (bool a : {false, true})
+    for (bool b : {false, true}) {
+      cases.push_back({"small", Precision::F32, 68, 180, 104, a, b, 0,
+                       Around::BiasAndRelu});
+      cases.push_back({"odd", Precision::F32, 67, 181, 105, a, b});
+      cases.push_back({"middle", Precision::F32, 515, 510, 37, a, b});
+      cases.push_back({"middle_whole", Precision::F32, 512, 512, 32, a, b});
+      cases.push_back({"narrow", Precision::F32, 34000, 30, 20, a, b});
+      cases.push_back({"flat", Precision::F32, 28, 34000, 20, a, b});
+    }
+  checkAll(cases);
+}
+
 TEST(ProductTest, OfFloatsIsExact) { checkAll(casesOf(Precision::F32)); }
 TEST(ProductTest, OfRoundedTF32IsWithinItsBounds) {
   checkAll(casesOf(Precision::TF32));

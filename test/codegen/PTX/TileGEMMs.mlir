@@ -6,11 +6,11 @@
 // WRONG: error: unknown precision 'f8': expected f32, tf32, bf16 or f16
 // RUN: ingot-opt %s --split-input-file --ingot-ptx-tile-gemms="precision=bf16 tensor-cores=warpgroup" | FileCheck %s --check-prefix=WGMMA
 
-// 16 tiles of 64 by 64. The GEMM and its epilogue stay in registers: the
+// 64 tiles of 32 by 32. The GEMM and its epilogue stay in registers: the
 // temporary is gone.
 
 // CHECK-LABEL: func.func private @layer(
-// CHECK-SAME: host.grid = array<i64: 16, 1>, host.kernel, host.threads = 256 : i64
+// CHECK-SAME: host.grid = array<i64: 64, 1>, host.kernel, host.threads = 256 : i64
 
 // On tensor cores, shared memory has two stages of both operands with 64 bytes of
 // K each; elements loaded during one step are rounded for the next one.
@@ -64,19 +64,19 @@ func.func private @layer(%a: memref<256x200xf32>, %w: memref<200x256xf32>, %bias
   // CHECK-NOT: memref<256x256xf32> to
   // CHECK: scf.execute_region no_inline
   // CHECK: %[[BLOCK:.*]] = gpu.block_id x
-  // Two stages of 16 steps. The next one is loaded, four elements at a time,
+  // Two stages of 16 steps. The next one is loaded, two elements at a time,
   // while this one is multiplied, and stored afterwards: along K element by
   // element, across K as it is.
-  // CHECK: memref.alloc() : memref<8704xi8>
-  // CHECK: %[[SUMS:.*]]:17 = scf.for %{{.*}} iter_args(
+  // CHECK: memref.alloc() : memref<4608xi8>
+  // CHECK: %[[SUMS:.*]]:5 = scf.for %{{.*}} iter_args(
   // CHECK:   gpu.barrier
   // CHECK:   %[[NEXT:.*]]:2 = scf.if
-  // CHECK:     vector.load %{{.*}} : memref<256x200xf32>, vector<4xf32>
-  // CHECK:     vector.load %{{.*}} : memref<200x256xf32>, vector<4xf32>
-  // CHECK:   memref.load %{{.*}} : memref<32x17xvector<4xf32>>
+  // CHECK:     vector.load %{{.*}} : memref<256x200xf32>, vector<2xf32>
+  // CHECK:     vector.load %{{.*}} : memref<200x256xf32>, vector<2xf32>
+  // CHECK:   memref.load %{{.*}} : memref<32x18xvector<2xf32>>
   // CHECK:   math.fma
-  // CHECK-COUNT-4: memref.store %{{.*}} : memref<32x68xf32>
-  // CHECK:   memref.store %[[NEXT]]#1, %{{.*}} : memref<32x17xvector<4xf32>>
+  // CHECK-COUNT-2: memref.store %{{.*}} : memref<32x36xf32>
+  // CHECK:   memref.store %[[NEXT]]#1, %{{.*}} : memref<32x18xvector<2xf32>>
   // CHECK-NOT: gpu.barrier
   // CHECK:   scf.yield
   // The last 8 steps of the sum are no whole stage.
@@ -219,12 +219,12 @@ func.func private @batch(%a: memref<8x128x64xbf16>, %w: memref<8x128x64xbf16>, %
 
 // -----
 
-// Implicit GEMM: patches are read where they are multiplied, four channels at a
-// time; im2col has no memory.
+// Implicit GEMM: patches are read where they are multiplied, several channels at
+// a time; im2col has no memory.
 
 // CHECK-LABEL: func.func private @convolution(
 // CHECK-NOT: memref<8x8x8x4x16xf32>
-// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<8x9x9x16xf32>, vector<4xf32>
+// CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<8x9x9x16xf32>, vector<2xf32>
 // CHECK: math.fma
 // CHECK-NOT: memref<8x8x8x4x16xf32>
 // TF32-LABEL: func.func private @convolution(
@@ -271,7 +271,7 @@ func.func private @convolution(%x: memref<8x9x9x16xf32>, %w: memref<64x32xf32>, 
 // several buffers in place.
 
 // CHECK-LABEL: func.func private @scalar_after(
-// CHECK-SAME: host.grid = array<i64: 16, 1>
+// CHECK-SAME: host.grid = array<i64: 64, 1>
 // CHECK: linalg.generic {{.*}}iterator_types = []
 // CHECK: scf.execute_region no_inline
 // CHECK: math.fma
@@ -385,7 +385,7 @@ func.func private @load_of_result(%a: memref<200x256xf32>, %b: memref<200x256xf3
 // at once.
 
 // CHECK-LABEL: func.func private @parts(
-// CHECK-SAME: host.grid = array<i64: 32, 1>
+// CHECK-SAME: host.grid = array<i64: 64, 1>
 // CHECK-NOT: memref.alloc() : memref<16x16x16x4x16xf32>
 // CHECK: math.fma
 // TF32-LABEL: func.func private @parts(
@@ -421,6 +421,98 @@ func.func private @parts(%x: memref<16x17x17x16xf32>, %g: memref<4096x32xf32>, %
       ins(%a, %wide : memref<4096x64xf32>, memref<32x128x32xf32>) outs(%o : memref<32x64x32xf32>) {
   ^bb0(%in: f32, %y: f32, %s: f32):
     %0 = arith.mulf %in, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// An operand whose innermost dimension is the batch: neighbours in memory are
+// of other GEMMs, so elements are loaded one by one.
+
+// CHECK-LABEL: func.func private @batch_inside(
+// CHECK-NOT: vector.load %{{.*}} : memref<128x64x8xf32>
+// CHECK: memref.load %{{.*}} : memref<128x64x8xf32>
+// TF32-LABEL: func.func private @batch_inside(
+// TF32-NOT: vector.load %{{.*}} : memref<128x64x8xf32>
+// TF32: memref.load %{{.*}} : memref<128x64x8xf32>
+func.func private @batch_inside(%a: memref<128x64x8xf32>, %w: memref<8x64x128xf32>, %o: memref<8x128x128xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<8x128x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(s, m, n, k) -> (m, k, s)>, affine_map<(s, m, n, k) -> (s, k, n)>, affine_map<(s, m, n, k) -> (s, m, n)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<128x64x8xf32>, memref<8x64x128xf32>) outs(%o : memref<8x128x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A small result has tiles of 32 by 32, so that more blocks compute it. Two
+// neighbours are loaded at once.
+
+// CHECK-LABEL: func.func private @small(
+// CHECK-SAME: host.grid = array<i64: 32, 1>
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}} : memref<32x18xvector<2xf32>>
+func.func private @small(%a: memref<64x160xf32>, %w: memref<160x512xf32>, %o: memref<64x512xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<64x512xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<64x160xf32>, memref<160x512xf32>) outs(%o : memref<64x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A narrow result has long tiles of 128 by 32.
+
+// CHECK-LABEL: func.func private @narrow(
+// CHECK-SAME: host.grid = array<i64: 512, 1>
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}} : memref<32x18xvector<2xf32>>
+func.func private @narrow(%a: memref<65536x48xf32>, %w: memref<48x32xf32>, %o: memref<65536x32xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<65536x32xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<65536x48xf32>, memref<48x32xf32>) outs(%o : memref<65536x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// A flat result has wide tiles of 32 by 128.
+
+// CHECK-LABEL: func.func private @flat(
+// CHECK-SAME: host.grid = array<i64: 512, 1>
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}} : memref<32x33xvector<4xf32>>
+func.func private @flat(%a: memref<24x48xf32>, %w: memref<48x65536xf32>, %o: memref<24x65536xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<24x65536xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<24x48xf32>, memref<48x65536xf32>) outs(%o : memref<24x65536xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %s, %0 : f32
     linalg.yield %1 : f32
   }
