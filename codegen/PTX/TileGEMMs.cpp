@@ -33,10 +33,13 @@ using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
 /// The fewest multiplications, and the fewest rows and columns, of a GEMM that
-/// is tiled. For smaller or narrower GEMMs one thread per element is faster, as
-/// tiles leave too many threads waiting or idle.
-static constexpr int64_t minMultiplications = 1 << 20;
-static constexpr int64_t minSide = 24;
+/// is tiled for tensor cores, and of one that is tiled exactly. For smaller or
+/// narrower GEMMs one thread per element is faster, as tiles leave too many
+/// threads waiting or idle.
+struct Least {
+  int64_t multiplications, side;
+};
+static constexpr Least leastRounded = {1 << 20, 24}, leastExact = {1 << 16, 8};
 /// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
 /// The number of rows, and of columns, of a small and of a large square tile,
@@ -55,30 +58,45 @@ static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether tiling the GEMM saves time, and its number of tiles is linear in
-/// dynamic sizes, which a grid requires: one dimension of the result may be
-/// dynamic, but not N.
-bool hasFittingSizes(const Product &product) {
-  int64_t multiplications = estimated(product.sizeOf(product.sum()));
+/// Whether the number of tiles is linear in dynamic sizes, which a grid
+/// requires: one dimension of the result may be dynamic, but not N.
+bool hasLinearGrid(const Product &product) {
   unsigned dynamic = 0;
-  bool isLarge = true;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
     if (size == 0)
       return false;
-    if (ShapedType::isDynamic(size)) {
-      if (++dynamic == 2 || loop == product.column || !slotOf(product, loop))
-        return false;
+    if (ShapedType::isDynamic(size) &&
+        (++dynamic == 2 || loop == product.column || !slotOf(product, loop)))
+      return false;
+  }
+  return product.sizeOf(product.sum()) != 0;
+}
+
+/// Whether tiling the GEMM saves time.
+bool isAtLeast(const Product &product, const Least &least) {
+  // An implicit GEMM is always tiled, as its im2col is not stored in memory.
+  if (product.hasPatches())
+    return true;
+  int64_t multiplications = estimated(product.sizeOf(product.sum()));
+  for (unsigned loop = 0; loop < product.sum(); ++loop) {
+    int64_t size = product.sizeOf(loop);
+    if (ShapedType::isDynamic(size))
       size = assumedRows;
-    }
-    isLarge &=
-        size >= minSide || (loop != product.row && loop != product.column);
+    if (size < least.side && (loop == product.row || loop == product.column))
+      return false;
     multiplications *= size;
   }
-  // An implicit GEMM is always tiled, as its im2col is not stored in memory.
-  return product.sizeOf(product.sum()) != 0 &&
-         (product.hasPatches() ||
-          (isLarge && multiplications >= minMultiplications));
+  return multiplications >= least.multiplications;
+}
+
+/// Returns the type that tensor cores multiply for the GEMM, or std::nullopt if
+/// it is too small for them, or exact.
+std::optional<Precision> roundedTypeOf(const Product &product,
+                                       Precision precision) {
+  if (!isAtLeast(product, leastRounded))
+    return std::nullopt;
+  return TensorCoreGEMM::typeFor(product, precision);
 }
 
 /// Returns the number of rows and columns of a square tile: those of the large
@@ -186,7 +204,7 @@ void tile(func::FuncOp kernel, Product &product, Precision precision,
     tile.emit(block);
     ::ingot::codegen::setGrid(kernel, tile.grid());
   };
-  std::optional<Precision> type = TensorCoreGEMM::typeFor(product, precision);
+  std::optional<Precision> type = roundedTypeOf(product, precision);
   std::optional<int64_t> columns;
   if (type && cores != TensorCores::Warp)
     columns = pipelinedColumnsOf(product);
@@ -236,9 +254,9 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
       std::optional<Product> product = findProduct(kernel);
       if (!product)
         continue;
-      if (!hasFittingSizes(*product) ||
-          (!product->isExact() &&
-           !TensorCoreGEMM::typeFor(*product, precision))) {
+      bool isTiled = roundedTypeOf(*product, precision) ||
+                     (product->isExact() && isAtLeast(*product, leastExact));
+      if (!isTiled || !hasLinearGrid(*product)) {
         LLVM_DEBUG(llvm::dbgs()
                    << "no tile for the GEMM of " << kernel.getName()
                    << ": its sizes or types do not fit\n");

@@ -112,10 +112,9 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// A GEMM is split if K has the steps of at least this number of parts of the
-/// minimum length. For a shorter K, the second kernel costs what the first one
-/// saves.
-constexpr int64_t minPartsOfDepth = 3;
+/// The shortest K that is split. For a shorter one, the second kernel costs
+/// about what the first one saves.
+constexpr int64_t minSplitDepth = 512;
 
 /// Whether a GEMM's operand is an argument of the kernel, or a reshape of one.
 bool isStored(Value operand) {
@@ -176,7 +175,7 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
       !(isIm2col(first) && isStored(second)))
     return std::nullopt;
   int64_t depth = ranges[reduced.front()];
-  if (depth < minPartsOfDepth * options.gemmMinDepth)
+  if (depth < minSplitDepth)
     return std::nullopt;
   int64_t wanted = std::min(options.gemmTiles / tilesOf(op, options),
                             depth / options.gemmMinDepth);

@@ -568,6 +568,8 @@ TEST(ProductTest, OfTilesOfAllSizesIsExact) {
       cases.push_back({"small", Precision::F32, 68, 180, 104, a, b, 0,
                        Around::BiasAndRelu});
       cases.push_back({"odd", Precision::F32, 67, 181, 105, a, b});
+      cases.push_back({"classes", Precision::F32, 64, 10, 128, a, b, 0,
+                       Around::BiasAndRelu});
       cases.push_back({"middle", Precision::F32, 515, 510, 37, a, b});
       cases.push_back({"middle_whole", Precision::F32, 512, 512, 32, a, b});
       cases.push_back({"narrow", Precision::F32, 34000, 30, 20, a, b});

@@ -518,3 +518,48 @@ func.func private @flat(%a: memref<24x48xf32>, %w: memref<48x65536xf32>, %o: mem
   }
   return
 }
+
+// -----
+
+// Few columns, such as of classes: an exact tile, whatever the precision.
+
+// CHECK-LABEL: func.func private @classes(
+// CHECK-SAME: host.grid = array<i64: 2, 1>
+// TF32-LABEL: func.func private @classes(
+// TF32-SAME: host.grid = array<i64: 2, 1>
+// TF32-NOT: cvt.rna
+// TF32: math.fma
+func.func private @classes(%a: memref<64x128xf32>, %w: memref<128x10xf32>, %o: memref<64x10xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<64x10xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<64x128xf32>, memref<128x10xf32>) outs(%o : memref<64x10xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+// Too few multiplications for a tile.
+
+// CHECK-LABEL: func.func private @tiny(
+// CHECK-NOT: gpu.block_id
+// CHECK: return
+func.func private @tiny(%a: memref<16x128xf32>, %w: memref<128x16xf32>, %o: memref<16x16xf32>) attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%o : memref<16x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<16x128xf32>, memref<128x16xf32>) outs(%o : memref<16x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
