@@ -34,6 +34,8 @@ using namespace ::ingot::ptx;
 /// The maximum threads of a block: with more, each thread has too few
 /// registers.
 static constexpr int64_t maxThreads = 512;
+/// The maximum bytes of a partial result.
+static constexpr int64_t maxPartialBytes = 8;
 /// The threads of a block that searches a loop (MatchingLoop.h) at least.
 static constexpr int64_t searchingThreads = 256;
 /// The maximum threads of a block if the kernel has a grid: several such blocks
@@ -59,7 +61,11 @@ public:
     auto partials = [&](Type type) { return partialsOf(type); };
     auto barrier = [](ImplicitLocOpBuilder &b) { gpu::BarrierOp::create(b); };
     auto part = [&](int64_t blocks) { return partOf(blocks); };
-    ThreadBlock common = {threads, thread, part, partials, barrier};
+    auto partialsOfThreads = [&](Type type) {
+      return sharedBuffer("_sums", threads * maxPartialBytes, type);
+    };
+    ThreadBlock common = {threads,           thread, part, partials,
+                          partialsOfThreads, barrier};
     team = &common;
     distribute(kernel.getBody().front());
     LLVM_DEBUG(llvm::dbgs()

@@ -27,6 +27,8 @@ namespace ingot::ptx {
 /// The estimated cost of combining the values of a warp's lanes by shuffles, in
 /// units of one iteration of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
+/// The number of summands of a thread from which on a second one is useful.
+static constexpr int64_t minSummands = 4;
 
 /// Returns the number of blocks that divide the op's elements.
 static int64_t partsOf(linalg::GenericOp op) {
@@ -74,10 +76,13 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t elements = llvm::divideCeil(
       product(kernels::boundedRanges(op), parallel), partsOf(op));
-  int64_t reduced = assumedReduced(ranges, reduction);
+  // Larger numbers make no difference.
+  elements = std::min<int64_t>(elements, INT32_MAX);
+  int64_t reduced =
+      std::min<int64_t>(assumedReduced(ranges, reduction), INT32_MAX);
   return kernels::isProduct(op)
              ? elements
-             : std::max(elements, std::min(reduced, elements * reduced / 4));
+             : std::max(elements, elements * reduced / minSummands);
 }
 
 bool DistributedOp::isLongSum() {
@@ -96,6 +101,8 @@ DistributedOp::Who DistributedOp::chooseWho() {
   // multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
     return Who::Thread;
+  if (addsAlongColumns())
+    return columnsOf() < team.threads ? Who::Column : Who::Thread;
   int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
@@ -116,6 +123,8 @@ DistributedOp::Who DistributedOp::chooseWho() {
 }
 
 void DistributedOp::emit() {
+  if (OpOperand *place = lookedUp())
+    return emitLookup(*place);
   switch (chooseWho()) {
   case Who::Thread:
     return emitByThread();
@@ -123,6 +132,8 @@ void DistributedOp::emit() {
     return emitByWarp();
   case Who::Block:
     return emitByBlock();
+  case Who::Column:
+    return emitByColumn();
   }
 }
 

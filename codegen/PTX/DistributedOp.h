@@ -25,6 +25,9 @@ struct ThreadBlock {
   /// Returns the shared memory for the partial results of warps, as a buffer of
   /// the given type. The buffers of all types share the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
+  /// Returns shared memory for a partial result of each thread. The buffers of
+  /// all types share the same bytes.
+  llvm::function_ref<mlir::Value(mlir::Type)> partialsOfThreads;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
 };
@@ -43,13 +46,23 @@ public:
 
 private:
   /// The threads that compute one element of the result: one thread, a warp, or
-  /// the whole block.
-  enum class Who { Thread, Warp, Block };
+  /// the whole block; or a column of threads, of which neighbours compute
+  /// neighbouring elements.
+  enum class Who { Thread, Warp, Block, Column };
   Who chooseWho();
+  bool addsAlongColumns();
+  /// If the op only picks the element at an index that an operand holds, as a
+  /// loss picks that of its label, returns this operand; else null.
+  mlir::OpOperand *lookedUp();
 
   void emitByThread();
   void emitByWarp();
   void emitByBlock();
+  void emitByColumn();
+  void emitLookup(mlir::OpOperand &place);
+  int64_t columnsOf() const;
+  mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
+                          unsigned output);
   /// Returns the number of `member`, one of `count` in a block, among those of
   /// all blocks that divide the op.
   mlir::Value amongParts(mlir::Value member, int64_t count);
@@ -92,12 +105,19 @@ private:
                                              int64_t by, unsigned levels,
                                              mlir::ValueRange start,
                                              Summand add);
+  mlir::SmallVector<mlir::Value> sumPart(mlir::Value here, mlir::Value to,
+                                         int64_t by, unsigned levels,
+                                         int64_t step, Summand add);
+  /// Reduces the elements `from`, `from` + `by` and so on, `rounds` in all.
+  mlir::SmallVector<mlir::Value> sumRounds(mlir::Value from, int64_t rounds,
+                                           int64_t by, mlir::ValueRange start,
+                                           Summand add);
   /// Reduces the elements along the dimensions `dims`, in nested loops with the
   /// first dimension outermost.
   mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
                                           mlir::ValueRange start);
   /// Reduces every `by`-th iteration of all reduction loops together, beginning
-  /// with iteration `from`.
+  /// with iteration `from`, which is below `by`.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
   /// Combines the values of a warp's lanes by butterfly shuffles. All lanes
   /// receive the result.

@@ -39,15 +39,37 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   if (levels == 0) {
     state = add(here, state);
   } else {
-    Value end =
-        arith::MinSIOp::create(b, arith::AddIOp::create(b, here, at(step)), to);
-    SmallVector<Value> part =
-        sumInChains(here, end, by, levels - 1, combiners.neutral(b), add);
+    SmallVector<Value> part = sumPart(here, to, by, levels, step, add);
     for (auto [output, sum] : llvm::enumerate(part))
       state[output] = combiners.combine(b, output, state[output], sum);
   }
   scf::YieldOp::create(b, state);
   return loop.getResults();
+}
+
+/// Builds the sum of the indices [here, here + step) below `to`. If they are a
+/// whole chain of the lowest level, that is a loop of known length, which is
+/// unrolled.
+SmallVector<Value> DistributedOp::sumPart(Value here, Value to, int64_t by,
+                                          unsigned levels, int64_t step,
+                                          Summand add) {
+  SmallVector<Value> start = combiners.neutral(b);
+  Value end = arith::AddIOp::create(b, here, at(step));
+  auto sumToEnd = [&] {
+    Value last = arith::MinSIOp::create(b, end, to);
+    return sumInChains(here, last, by, levels - 1, start, add);
+  };
+  if (levels > 1)
+    return sumToEnd();
+  Value isWhole = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, end, to);
+  auto branch = scf::IfOp::create(b, TypeRange(ValueRange(start)), isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, sumRounds(here, maxChain, by, start, add));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, sumToEnd());
+  return branch.getResults();
 }
 
 /// Returns the number of levels below the top of a sum of `count` numbers. If
@@ -94,11 +116,30 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
                          return compute(state);
                        });
   }
-  auto loop = scf::ForOp::create(b, from, total(reduction), at(by), start);
+  auto round = [&](Value index, ValueRange state) {
+    unravel(index, reduction);
+    return compute(state);
+  };
+  // Rounds that every member takes part in are a loop of known length, which is
+  // unrolled, so that several loads are under way together.
+  std::optional<int64_t> count = reducedCount();
+  int64_t whole = count ? *count / by * by : 0;
+  SmallVector<Value> sums =
+      whole == 0 ? start : sumRounds(from, whole / by, by, start, round);
+  if (count == whole)
+    return sums;
+  Value next = arith::AddIOp::create(b, from, at(whole));
+  return sumInChains(next, total(reduction), by, 0, sums, round);
+}
+
+SmallVector<Value> DistributedOp::sumRounds(Value from, int64_t rounds,
+                                            int64_t by, ValueRange start,
+                                            Summand add) {
+  auto loop = scf::ForOp::create(b, at(0), at(rounds * by), at(by), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  unravel(loop.getInductionVar(), reduction);
-  scf::YieldOp::create(b, compute(loop.getRegionIterArgs()));
+  Value index = arith::AddIOp::create(b, from, loop.getInductionVar());
+  scf::YieldOp::create(b, add(index, loop.getRegionIterArgs()));
   return loop.getResults();
 }
 

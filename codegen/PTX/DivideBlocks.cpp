@@ -33,6 +33,9 @@ using namespace ::ingot::ptx;
 static constexpr int64_t maxBlocks = 1024;
 /// The number of elements of the divided op that a block has at least.
 static constexpr int64_t minElements = 256;
+/// The number of elements of a divided sum that a block has at least: those of
+/// a sector, the unit in which a GPU reads its memory, of 32-bit elements.
+static constexpr int64_t minSums = 8;
 /// Iterations are divided if a block would have this many elements, or the
 /// kernel this many. Smaller kernels take about as long as a launch, and in a
 /// step kernel, narrow phases let all blocks be one cluster, which meets faster
@@ -160,23 +163,41 @@ private:
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
-    int64_t repeated = 0, divided = 0, useful = 1;
+    int64_t repeated = 0, divided = 0, useful = 1, parts = 1;
     for (const Unit &unit : units) {
       (unit.kind == Unit::Kind::Divided ? divided : repeated) +=
           unit.kind == Unit::Kind::First ? 0 : unit.work;
-      if (unit.kind == Unit::Kind::Divided)
-        useful = std::max(useful, usefulThreads(unit.op));
+      if (unit.kind != Unit::Kind::Divided)
+        continue;
+      useful = std::max(useful, usefulThreads(unit.op));
+      parts = std::max(parts, maxParts(unit.op));
     }
     if (useful < largeBlock && useful * iterations < largeKernel)
       return 1;
     // A block should not repeat more work than its part of the divided work.
-    return std::min({maxBlocks / iterations, useful / minElements,
+    return std::min({maxBlocks / iterations, parts,
                      divided / std::max<int64_t>(1, repeated)});
   }
 
   static int64_t usefulThreads(Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     return generic ? DistributedOp::usefulThreads(generic) : iterationsOf(op);
+  }
+
+  /// Returns the number of blocks among which the op's elements are divided at
+  /// most.
+  static int64_t maxParts(Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    int64_t parts = usefulThreads(op) / minElements;
+    if (!generic || generic.getNumReductionLoops() == 0)
+      return parts;
+    int64_t elements = 1;
+    for (auto [range, type] :
+         llvm::zip(::ingot::kernels::boundedRanges(generic),
+                   generic.getIteratorTypesArray()))
+      if (type == utils::IteratorType::parallel)
+        elements *= std::max<int64_t>(1, range);
+    return std::min(parts, elements / minSums);
   }
 
   ::ingot::codegen::Grid gridOf() const {

@@ -39,14 +39,17 @@ func.func private @apart(%a: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf
 // -----
 
 // Few rows: a warp sums one, each lane in the order of its columns, and then a
-// tree of shuffles of one shape.
+// tree of shuffles of one shape. Rounds of all lanes are a loop of known length.
 
 // CHECK-LABEL: func.func private @rows(
 func.func private @rows(%a: memref<16x1000xf32>, %o: memref<16xf32>) attributes {host.kernel} {
   // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32
   // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c32
-  // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %[[LANE]] to %c1000{{.*}} step %c32{{.*}} iter_args(%{{.*}} = %cst)
+  // CHECK: %[[WHOLE:.*]] = scf.for %[[K:.*]] = %c0{{.*}} to %c992{{.*}} step %c32{{.*}} iter_args(%{{.*}} = %cst{{.*}})
+  // CHECK:   arith.addi %[[LANE]], %[[K]]
   // CHECK:   arith.addf
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[LANE]], %c992
+  // CHECK: scf.for %{{.*}} = %[[NEXT]] to %c1000{{.*}} step %c32{{.*}} iter_args(%{{.*}} = %[[WHOLE]])
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK: arith.cmpi eq, %[[LANE]], %c0
   // CHECK: memref.store
@@ -146,6 +149,86 @@ func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: mem
   // CHECK:   %[[B:.*]] = memref.load
   // CHECK:   math.fma %[[A]], %[[B]], %[[SUM]]
   linalg.matmul ins(%a, %b : memref<4x256xf32>, memref<256x8xf32>) outs(%o : memref<4x8xf32>)
+  return
+}
+
+// -----
+
+// Sums of columns: lanes are neighbouring columns. 256 threads are 8 rows of 32,
+// each of which sums every eighth row; then the first 32 threads combine the
+// sums of a column, in order.
+
+#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+// CHECK-LABEL: func.func private @columns(
+// CHECK-SAME: host.shared = 2048 : i64, host.threads = 256 : i64
+func.func private @columns(%a: memref<256x32xf32>, %o: memref<32xf32>) attributes {host.kernel, host.grid = array<i64: 4, 1>} {
+  // CHECK: %[[THREAD:.*]] = gpu.thread_id x
+  // CHECK: %[[COLUMN:.*]] = arith.remui %[[THREAD]], %c32
+  // CHECK: %[[GROUP:.*]] = arith.divui %[[THREAD]], %c32
+  // CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c256{{.*}} step %c8
+  // CHECK:   arith.addi %[[GROUP]], %[[K]]
+  // CHECK:   arith.addf
+  // CHECK: gpu.barrier
+  // CHECK-NEXT: memref.store %{{.*}}, %[[SUMS:.*]][%[[THREAD]]]
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: memref.load %[[SUMS]][%[[COLUMN]]]
+  // CHECK-COUNT-7: memref.load %[[SUMS]]
+  // CHECK: arith.cmpi eq, %[[GROUP]], %c0
+  // CHECK-NOT: gpu.shuffle
+  linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%a : memref<256x32xf32>) outs(%o : memref<32xf32>) attrs = {host.starts = [0.0 : f32]} {
+  ^bb0(%x: f32, %s: f32):
+    %0 = arith.addf %s, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// A loss picks the element of its label. If there is one, it is loaded; else the
+// result is what it starts from. Labels of 8 bits have no place for 1,000 columns
+// to tell apart: a loop.
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+// CHECK-LABEL: func.func private @picks(
+func.func private @picks(%a: memref<64x1000xf32>, %label: memref<64xi32>, %o: memref<64xf32>) attributes {host.kernel} {
+  // CHECK: %[[START:.*]] = arith.constant 0x7FC00000 : f32
+  // CHECK: %[[LABEL:.*]] = memref.load
+  // CHECK: %[[J:.*]] = arith.index_cast %[[LABEL]]
+  // CHECK: %[[IS_THERE:.*]] = arith.cmpi ult, %[[J]], %c1000
+  // CHECK: scf.if %[[IS_THERE]]
+  // CHECK:   memref.load %{{.*}}[%{{.*}}, %[[J]]]
+  // CHECK: } else {
+  // CHECK-NEXT: scf.yield %[[START]]
+  // CHECK-NOT: scf.for
+  // CHECK: return
+  linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %label : memref<64x1000xf32>, memref<64xi32>) outs(%o : memref<64xf32>) attrs = {host.starts = [0x7FC00000 : f32]} {
+  ^bb0(%x: f32, %l: i32, %s: f32):
+    %j = linalg.index 1 : index
+    %n = arith.index_cast %j : index to i32
+    %is = arith.cmpi eq, %n, %l : i32
+    %0 = arith.select %is, %x, %s : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func private @wraps(
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c1000
+func.func private @wraps(%a: memref<64x1000xf32>, %label: memref<64xi8>, %o: memref<64xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %label : memref<64x1000xf32>, memref<64xi8>) outs(%o : memref<64xf32>) {
+  ^bb0(%x: f32, %l: i8, %s: f32):
+    %j = linalg.index 1 : index
+    %n = arith.index_cast %j : index to i8
+    %is = arith.cmpi eq, %n, %l : i8
+    %0 = arith.select %is, %x, %s : f32
+    linalg.yield %0 : f32
+  }
   return
 }
 

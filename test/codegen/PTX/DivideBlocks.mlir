@@ -73,13 +73,14 @@ func.func private @small(%a: memref<8192xf32>, %s: memref<16xf32>, %m: memref<16
 
 // -----
 
-// Sums of long rows: their elements are few, but a warp computes each.
+// Sums of long rows: their elements are few, but many threads compute each. A
+// block has those of a sector of memory at least.
 
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 // CHECK-LABEL: func.func private @sums(
-// CHECK-SAME: host.grid = array<i64: 0, 1, 2, 4>
-// CHECK: {host.blocks = 4 : i64, host.starts
+// CHECK-SAME: host.grid = array<i64: 0, 1, 2, 2>
+// CHECK: {host.blocks = 2 : i64, host.starts
 func.func private @sums(%a: memref<?x16x1024xf32>, %o: memref<?x16xf32>)
     attributes {host.kernel, host.grid = array<i64: 0, 1, 2, 1>} {
   %i = gpu.block_id x
