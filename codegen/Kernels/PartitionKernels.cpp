@@ -29,10 +29,6 @@ using namespace ::ingot::kernels;
 
 namespace {
 
-/// If the cut dimension is contiguous in memory, blocks have a multiple of this
-/// number of elements: whole vectors for every element type and vector width.
-constexpr int64_t innerMultiple = 64;
-
 /// A kernel is divided into the blocks of a grid only if there are at least
 /// this many of them.
 constexpr int64_t minBlocks = 4;
@@ -132,7 +128,7 @@ private:
           alongBytes += elements * member.times;
       }
     }
-    int64_t multiple = 2 * alongBytes >= bytes ? innerMultiple : 1;
+    int64_t multiple = 2 * alongBytes >= bytes ? options.innerMultiple : 1;
     int64_t block = std::max<int64_t>(
         1,
         std::min(options.blockBytes / std::max<int64_t>(1, bytes),
@@ -448,7 +444,7 @@ struct PartitionKernels
   void runOnOperation() override {
     PartitionKernelsPassOptions options = {
         blockBytes,  blockOperations, maxOwnBytes, partBytes,
-        leavesSmall, maxRanges,       rangeRows};
+        leavesSmall, maxRanges,       rangeRows,   innerMultiple};
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
         if (KernelPartitioner(kernel, options).run())

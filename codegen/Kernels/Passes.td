@@ -131,7 +131,9 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
     Option<"maxRanges", "max-ranges", "int64_t", "128",
            "Maximum number of ranges into which the rows of a row-sparse update are divided">,
     Option<"rangeRows", "range-rows", "int64_t", "64",
-           "Rows in a range of a row-sparse update of tables with a dynamic number of rows">];
+           "Rows in a range of a row-sparse update of tables with a dynamic number of rows">,
+    Option<"innerMultiple", "inner-multiple", "int64_t", "64",
+           "Blocks along a contiguous dimension are a multiple of this: whole vectors of every element type">];
   let statistics = [Statistic<"numPartitioned", "num-partitioned", "Number of kernels partitioned into a grid">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

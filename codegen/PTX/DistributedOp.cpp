@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -162,7 +163,25 @@ void DistributedOp::emitByThread() {
     scf::YieldOp::create(b, compute(state));
     b.setInsertionPointAfter(loops.front());
     store(loops.front().getResults());
+    unroll(loops.back());
   });
+}
+
+/// Unrolls a loop over summands further than LLVM would: as none of its loads
+/// depends on a sum, all of an iteration are under way together.
+void DistributedOp::unroll(scf::ForOp loop) {
+  constexpr int64_t factor = 16, maxLoads = 2;
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!trips || trips->getSExtValue() < 2 * factor ||
+      trips->getSExtValue() % factor != 0)
+    return;
+  int64_t loads = 0, branches = 0;
+  loop.getBody()->walk([&](Operation *inner) {
+    loads += isa<memref::LoadOp>(inner);
+    branches += inner->getNumRegions() != 0;
+  });
+  if (branches == 0 && loads <= maxLoads)
+    (void)loopUnrollByFactor(loop, factor);
 }
 
 /// Emits code in which each warp computes an element at a time. Each lane

@@ -11,6 +11,7 @@
 #include "codegen/PTX/Combiners.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace ingot::ptx {
@@ -77,6 +78,7 @@ private:
   /// and so on, as long as they are below `to`.
   void forEach(mlir::Value from, mlir::Value to, int64_t by,
                llvm::function_ref<void(mlir::Value)> body);
+  static void unroll(mlir::scf::ForOp loop);
   void onlyIf(mlir::Value condition, llvm::function_ref<void()> body);
 
   mlir::Value at(int64_t index);

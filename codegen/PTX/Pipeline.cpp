@@ -17,14 +17,18 @@
 
 namespace ingot::ptx {
 
-/// The bytes and operations that the iterations of one block of 256 threads
-/// should have together: a few elements for each thread.
+/// The bytes and operations that the iterations of one block should have
+/// together: a few elements for each of 256 threads, or some dozens of elements
+/// that are many operations each, as those of GEMMs too small for tiles.
 static constexpr int64_t blockBytes = 8 * 1024;
-static constexpr int64_t blockOperations = 16 * 1024;
+static constexpr int64_t blockOperations = 4 * 1024;
 /// The maximum bytes of a temporary of one block, so that several temporaries
 /// fit into shared memory.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
+/// Blocks along a contiguous dimension are a multiple of the 32-bit elements of
+/// a sector, the unit in which a GPU reads its memory.
+static constexpr int64_t innerMultiple = 8;
 /// The ranges into which the rows of a row-sparse update are divided. A range
 /// is a block, which searches all indices for its own, by all threads at once.
 static constexpr int64_t maxRanges = 1024, rangeRows = 8;
@@ -56,6 +60,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.leavesSmall = true;
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
+  blocks.innerMultiple = innerMultiple;
   manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second

@@ -2,12 +2,14 @@
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels --canonicalize | FileCheck %s
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="leave-small" --canonicalize | FileCheck %s --check-prefixes=CHECK,LEAVE
 // RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="part-bytes=4096" --canonicalize | FileCheck %s --check-prefix=PARTS
-// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="max-ranges=256" --canonicalize | FileCheck %s --check-prefix=RANGES
+// RUN: ingot-opt %s --split-input-file --ingot-partition-kernels="max-ranges=256 inner-multiple=8 block-bytes=96" --canonicalize | FileCheck %s --check-prefix=SMALL
 
 #id = affine_map<(i) -> (i)>
 
 // Blocks of about 32 KiB; the length divides the whole.
 
+// SMALL-LABEL: func.func private @elements
+// SMALL:          memref.subview %{{.*}}[%{{.*}}] [16] [1]
 // CHECK-LABEL: func.func private @elements
 // CHECK-DAG:     %[[STEP:.*]] = arith.constant 4096 : index
 // CHECK-DAG:     %[[END:.*]] = arith.constant 65536 : index
@@ -294,8 +296,8 @@ func.func private @first_elements(%a: memref<?xf32>, %o: memref<?xf32>) attribut
 // CHECK:             scf.if %[[BOTH]] {
 // CHECK:               memref.subview %{{.*}}[%[[ROW]], 0] [1, 64] [1, 1] : memref<1024x64xf32>
 // CHECK:         } {host.grid_loop, host.grid_range}
-// RANGES-LABEL: func.func private @row_updates
-// RANGES:         scf.for %{{.*}} = %c0 to %c1024 step %c4 {
+// SMALL-LABEL: func.func private @row_updates
+// SMALL:          scf.for %{{.*}} = %c0 to %c1024 step %c4 {
 func.func private @row_updates(%indices: memref<512xindex>, %new: memref<512x64xf32>, %table: memref<1024x64xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
