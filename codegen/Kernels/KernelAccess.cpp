@@ -69,6 +69,18 @@ scf::ForOp gridLoopOf(func::FuncOp kernel) {
   return {};
 }
 
+bool areSameView(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto first = a.getDefiningOp<memref::SubViewOp>();
+  auto second = b.getDefiningOp<memref::SubViewOp>();
+  return first && second && first.getType() == second.getType() &&
+         areSameView(first.getSource(), second.getSource()) &&
+         first.getMixedOffsets() == second.getMixedOffsets() &&
+         first.getMixedSizes() == second.getMixedSizes() &&
+         first.getMixedStrides() == second.getMixedStrides();
+}
+
 Value rootOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
     view = op.getViewSource();

@@ -134,9 +134,50 @@ private:
     return isAnyDivided;
   }
 
-  /// Whether blocks need not wait for each other: no op accesses a buffer that
-  /// an op of other blocks writes. Within an iteration of the grid, the first
-  /// block runs the ops of kind First in order.
+  /// Whether each element of the buffers that both ops access, and one writes,
+  /// is accessed by the same thread in both: they are elementwise, and divided
+  /// in the same way.
+  static bool haveSameThreads(const Unit &a, const Unit &b) {
+    auto first = dyn_cast<linalg::GenericOp>(a.op);
+    auto second = dyn_cast<linalg::GenericOp>(b.op);
+    if (!first || !second || a.kind != b.kind ||
+        first.getNumReductionLoops() + second.getNumReductionLoops() != 0 ||
+        first.getStaticLoopRanges() != second.getStaticLoopRanges() ||
+        llvm::is_contained(first.getStaticLoopRanges(), ShapedType::kDynamic))
+      return false;
+    SmallVector<std::pair<Value, AffineMap>> views;
+    return llvm::all_of(a.accesses.writes, [&](Value root) {
+      views.clear();
+      return addViews(first, root, views) && addViews(second, root, views) &&
+             llvm::all_of(views, [&](auto &view) {
+               return view.second == views.front().second &&
+                      view.second.isPermutation() &&
+                      ::ingot::kernels::areSameView(view.first,
+                                                    views.front().first);
+             });
+    });
+  }
+
+  /// Adds the operands of `op` that are views of `root`, with their maps.
+  /// Returns false if its body loads from `root`, too.
+  static bool addViews(linalg::GenericOp op, Value root,
+                       SmallVectorImpl<std::pair<Value, AffineMap>> &views) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<MemRefType>(operand.get().getType()) &&
+          ::ingot::kernels::rootOf(operand.get()) == root)
+        views.push_back({operand.get(), op.getMatchingIndexingMap(&operand)});
+    return !op.getBlock()
+                ->walk([&](memref::LoadOp load) {
+                  return ::ingot::kernels::rootOf(load.getMemRef()) == root
+                             ? WalkResult::interrupt()
+                             : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  /// Whether blocks need not wait for each other: no op accesses an element
+  /// that an op of other blocks writes. Within an iteration of the grid, the
+  /// first block runs the ops of kind First in order.
   bool isIndependent() const {
     for (const Unit &writer : units)
       for (const Unit &other : units) {
@@ -146,7 +187,8 @@ private:
           continue;
         Accesses writes;
         writes.writes = writer.accesses.writes;
-        if (writes.conflictsWith(other.accesses))
+        if (writes.conflictsWith(other.accesses) &&
+            !haveSameThreads(writer, other))
           return false;
       }
     return true;

@@ -22,19 +22,6 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// Whether `a` and `c` are views of the same elements in the same order.
-static bool areSame(Value a, Value c) {
-  if (a == c)
-    return true;
-  auto first = a.getDefiningOp<memref::SubViewOp>();
-  auto second = c.getDefiningOp<memref::SubViewOp>();
-  return first && second && first.getSource() == second.getSource() &&
-         first.getType() == second.getType() &&
-         first.getMixedOffsets() == second.getMixedOffsets() &&
-         first.getMixedSizes() == second.getMixedSizes() &&
-         first.getMixedStrides() == second.getMixedStrides();
-}
-
 /// Returns the next op in the block of `fill` that accesses the filled buffer,
 /// if it is a reduction; else null.
 static linalg::GenericOp nextReduction(linalg::FillOp fill) {
@@ -80,7 +67,8 @@ static bool fold(linalg::FillOp fill) {
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
-  if (!found || loads.wasInterrupted() || !areSame(found->get(), view) ||
+  if (!found || loads.wasInterrupted() ||
+      !::ingot::kernels::areSameView(found->get(), view) ||
       !reduction.getMatchingIndexingMap(found).isProjectedPermutation())
     return false;
   Builder builder(fill.getContext());

@@ -168,8 +168,8 @@ def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
     the elements of the ops with most of the work, which get the attribute
     `host.blocks`. All of them compute the temporaries that these ops read, each
     in memory of its own, and the first runs the other ops that write results.
-    This is legal if no op that is divided writes a buffer that another op reads
-    or writes. Which thread computes an element does not change its bits. The
+    This is legal if no op that is divided writes an element that another op
+    reads or writes, except for the same thread in an elementwise op. Which thread computes an element does not change its bits. The
     number of blocks depends on sizes only.
 
     ```mlir

@@ -98,14 +98,13 @@ func.func private @sums(%a: memref<?x16x1024xf32>, %o: memref<?x16xf32>)
 
 // -----
 
-// Not divided: an op reads what another writes, in other blocks, too.
+// A chain of elementwise ops: a thread reads only what it has written itself.
 
 #id = affine_map<(i) -> (i)>
-// CHECK-LABEL: func.func private @chain(
-// CHECK-NOT: host.grid
-// CHECK-NOT: host.blocks
-// CHECK: return
-func.func private @chain(%a: memref<8192xf32>, %o: memref<8192xf32>, %p: memref<8192xf32>) attributes {host.kernel} {
+// CHECK-LABEL: func.func private @elementwise(
+// CHECK-SAME: host.grid = array<i64: 32, 1>
+// CHECK-COUNT-2: host.blocks = 32
+func.func private @elementwise(%a: memref<8192xf32>, %o: memref<8192xf32>, %p: memref<8192xf32>) attributes {host.kernel} {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
       ins(%a : memref<8192xf32>) outs(%o : memref<8192xf32>) {
   ^bb0(%v: f32, %w: f32):
@@ -114,6 +113,32 @@ func.func private @chain(%a: memref<8192xf32>, %o: memref<8192xf32>, %p: memref<
   }
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
       ins(%o : memref<8192xf32>) outs(%p : memref<8192xf32>) {
+  ^bb0(%v: f32, %w: f32):
+    %r = arith.addf %v, %v : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// Not divided: an op reads what another writes, in other blocks, too.
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+// CHECK-LABEL: func.func private @chain(
+// CHECK-NOT: host.grid
+// CHECK-NOT: host.blocks
+// CHECK: return
+func.func private @chain(%a: memref<96x96xf32>, %o: memref<96x96xf32>, %p: memref<96x96xf32>) attributes {host.kernel} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<96x96xf32>) outs(%o : memref<96x96xf32>) {
+  ^bb0(%v: f32, %w: f32):
+    %r = arith.addf %v, %v : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%o : memref<96x96xf32>) outs(%p : memref<96x96xf32>) {
   ^bb0(%v: f32, %w: f32):
     %r = arith.addf %v, %v : f32
     linalg.yield %r : f32
