@@ -167,20 +167,24 @@ void DistributedOp::emitByThread() {
   });
 }
 
-/// Unrolls a loop over summands further than LLVM would: as none of its loads
-/// depends on a sum, all of an iteration are under way together.
+/// Unrolls a long loop over summands further than LLVM would: as none of its
+/// loads depends on a sum, all of an iteration are under way together. Shorter
+/// loops LLVM would unroll completely then, and a complicated summand takes too
+/// many registers.
 void DistributedOp::unroll(scf::ForOp loop) {
-  constexpr int64_t factor = 16, maxLoads = 2;
+  constexpr int64_t factor = 16, minTrips = 32 * factor;
+  constexpr int64_t maxLoads = 2, maxOps = 12;
   std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!trips || trips->getSExtValue() < 2 * factor ||
+  if (!trips || trips->getSExtValue() < minTrips ||
       trips->getSExtValue() % factor != 0)
     return;
-  int64_t loads = 0, branches = 0;
+  int64_t loads = 0, ops = 0, branches = 0;
   loop.getBody()->walk([&](Operation *inner) {
     loads += isa<memref::LoadOp>(inner);
     branches += inner->getNumRegions() != 0;
+    ops += !inner->hasTrait<OpTrait::ConstantLike>();
   });
-  if (branches == 0 && loads <= maxLoads)
+  if (branches == 0 && loads <= maxLoads && ops <= maxOps)
     (void)loopUnrollByFactor(loop, factor);
 }
 

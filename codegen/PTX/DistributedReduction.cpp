@@ -140,9 +140,7 @@ SmallVector<Value> DistributedOp::sumRounds(Value from, int64_t rounds,
   b.setInsertionPointToStart(loop.getBody());
   Value index = arith::AddIOp::create(b, from, loop.getInductionVar());
   scf::YieldOp::create(b, add(index, loop.getRegionIterArgs()));
-  SmallVector<Value> sums = loop.getResults();
-  unroll(loop);
-  return sums;
+  return loop.getResults();
 }
 
 /// Combines the values of a warp's lanes in a butterfly, after which each lane

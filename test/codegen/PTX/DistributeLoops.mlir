@@ -152,11 +152,22 @@ func.func private @product(%a: memref<4x256xf32>, %b: memref<256x8xf32>, %o: mem
   return
 }
 
+// The factors of sixteen steps of a long K are under way together.
+
+// CHECK-LABEL: func.func private @long_product(
+func.func private @long_product(%a: memref<4x512xf32>, %b: memref<512x8xf32>, %o: memref<4x8xf32>) attributes {host.kernel} {
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c512{{.*}} step %c16
+  // CHECK-COUNT-16: math.fma
+  // CHECK-NOT: math.fma
+  linalg.matmul ins(%a, %b : memref<4x512xf32>, memref<512x8xf32>) outs(%o : memref<4x8xf32>)
+  return
+}
+
 // -----
 
 // Sums of columns: lanes are neighbouring columns. 256 threads are 8 rows of 32,
-// each of which sums every eighth row, with sixteen loads under way; then the
-// first 32 threads combine the sums of a column, in order.
+// each of which sums every eighth row; then the first 32 threads combine the
+// sums of a column, in order.
 
 #all = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
@@ -166,10 +177,9 @@ func.func private @columns(%a: memref<256x32xf32>, %o: memref<32xf32>) attribute
   // CHECK: %[[THREAD:.*]] = gpu.thread_id x
   // CHECK: %[[COLUMN:.*]] = arith.remui %[[THREAD]], %c32
   // CHECK: %[[GROUP:.*]] = arith.divui %[[THREAD]], %c32
-  // CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c256{{.*}} step %c128
+  // CHECK: scf.for %[[K:.*]] = %c0{{.*}} to %c256{{.*}} step %c8
   // CHECK:   arith.addi %[[GROUP]], %[[K]]
-  // CHECK-COUNT-16:   arith.addf
-  // CHECK-NOT: arith.addf
+  // CHECK:   arith.addf
   // CHECK: gpu.barrier
   // CHECK-NEXT: memref.store %{{.*}}, %[[SUMS:.*]][%[[THREAD]]]
   // CHECK-NEXT: gpu.barrier
