@@ -117,8 +117,10 @@ struct TargetPolicy {
   Reductions reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
-    /// The fewest steps of K in a part; 0: GEMMs are not split.
-    int64_t minDepth = 0;
+    /// The fewest steps of K that are split, and of a part; 0: GEMMs are not
+    /// split. For a shorter K, the kernel that adds the parts costs about what
+    /// they save.
+    int64_t minDepth = 0, minPartDepth = 0;
     /// The rows and columns of a tile, and the number of tiles that the target
     /// computes at the same time: a GEMM gets at most this many.
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;

@@ -160,7 +160,7 @@ public:
     // multiprocessor hide each other's latencies. Tensor cores need longer
     // parts, as they take less time for each step.
     bool isExact = precision == Precision::F32;
-    policy.gemmSplits = {/*minDepth=*/isExact ? 128 : 256,
+    policy.gemmSplits = {/*minDepth=*/512, /*minPartDepth=*/isExact ? 128 : 256,
                          /*tileRows=*/isExact ? 64 : 128, /*tileColumns=*/64,
                          /*tiles=*/isExact ? 2 * 132 : 132};
     return policy;

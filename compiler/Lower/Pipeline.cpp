@@ -34,6 +34,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   reductions.minBlocks = policy.reductions.minBlocks;
   reductions.minGridRows = policy.reductions.minGridRows;
   reductions.gemmMinDepth = policy.gemmSplits.minDepth;
+  reductions.gemmMinPartDepth = policy.gemmSplits.minPartDepth;
   reductions.gemmTileRows = policy.gemmSplits.tileRows;
   reductions.gemmTileColumns = policy.gemmSplits.tileColumns;
   reductions.gemmTiles = policy.gemmSplits.tiles;

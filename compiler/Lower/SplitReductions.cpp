@@ -112,10 +112,6 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// The shortest K that is split. For a shorter one, the second kernel costs
-/// about what the first one saves.
-constexpr int64_t minSplitDepth = 512;
-
 /// Whether a GEMM's operand is an argument of the kernel, or a reshape of one.
 bool isStored(Value operand) {
   while (Operation *view = operand.getDefiningOp()) {
@@ -175,10 +171,10 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
       !(isIm2col(first) && isStored(second)))
     return std::nullopt;
   int64_t depth = ranges[reduced.front()];
-  if (depth < minSplitDepth)
+  if (depth < options.gemmMinDepth)
     return std::nullopt;
   int64_t wanted = std::min(options.gemmTiles / tilesOf(op, options),
-                            depth / options.gemmMinDepth);
+                            depth / options.gemmMinPartDepth);
   // Parts of a multiple of 64 steps fill all stages of a tile, and with those
   // of a multiple of 4 a tile loads several elements at once.
   int64_t most = 1;
@@ -444,9 +440,10 @@ struct SplitReductions
     : ::ingot::lower::impl::SplitReductionsPassBase<SplitReductions> {
   using SplitReductionsPassBase::SplitReductionsPassBase;
   void runOnOperation() override {
-    Options options = {
-        minElements, minReduced,   blockElements, minBlockRows,    minBlocks,
-        minGridRows, gemmMinDepth, gemmTileRows,  gemmTileColumns, gemmTiles};
+    Options options = {minElements,     minReduced,       blockElements,
+                       minBlockRows,    minBlocks,        minGridRows,
+                       gemmMinDepth,    gemmMinPartDepth, gemmTileRows,
+                       gemmTileColumns, gemmTiles};
     IRRewriter rewriter(&getContext());
     divideKernels(getOperation(), [&](KernelParts &parts) {
       SmallVector<linalg::GenericOp> ops(
