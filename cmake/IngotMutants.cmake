@@ -6,6 +6,7 @@ if(NOT INGOT_MUTANTS)
   return()
 endif()
 set(mutated
+  codegen/CPU/LoopLanes.cpp
   codegen/CPU/LoopLowering.cpp
   codegen/CPU/VectorizeLoops.cpp
   codegen/CPU/VectorizeGEMMs.cpp
