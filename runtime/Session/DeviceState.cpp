@@ -79,6 +79,8 @@ bool DeviceMirror::isTouchedByHost(const Place &place) const {
   if (place.kind == Place::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
                      place.variable) != mirror->readByHost.end();
+  if (place.kind == Place::inBlock)
+    return place.block->isTouched;
   return place.kind == Place::inArena &&
          std::any_of(mirror->touched.begin(), mirror->touched.end(),
                      [&](const Touched &touched) {
@@ -222,9 +224,9 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
     return;
   Place source = find(from, size), target = find(to, size);
   bool isThere =
-      source.kind == Place::inArena
-          ? newerOnDevice.covers(source.range)
-          : source.kind == Place::inVariable && isNewerOnDevice(source);
+      source.kind == Place::inArena   ? newerOnDevice.covers(source.range)
+      : source.kind == Place::inBlock ? source.block->newer.covers(source.range)
+                                      : isNewerOnDevice(source);
   if (isThere && target.kind != Place::elsewhere && !isTouchedByHost(target)) {
     failure = copyOnDevice(target, source, size);
     return;
