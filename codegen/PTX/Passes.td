@@ -35,10 +35,10 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
     A block of 256 threads computes a tile of 32, 64 or 128 rows and columns. It
     stages both operands, whatever their layout, in shared memory, 16 steps of K
     at a time, and loads the next ones meanwhile. Each thread keeps 2, 4 or 8
-    rows and columns of the tile in registers, adds products in ascending K, and computes the elementwise
-    epilogue from there: only results that other kernels read are stored. Code
-    that is already distributed over threads like this is marked
-    `host.by_threads`. Dimensions that are neither M, N nor K form a batch of
+    rows and columns of the tile in registers, adds products in ascending K, and
+    computes the elementwise epilogue from there: only results that other
+    kernels read are stored. Code that is already distributed over threads like
+    this is marked `host.by_threads`. Dimensions that are neither M, N nor K form a batch of
     GEMMs, each with tiles of its own. An operand that is im2col is not stored
     in memory: each thread computes the addresses in the image of the elements
     that it loads (implicit GEMM). GEMMs of small or odd sizes, and GEMMs in a
@@ -169,8 +169,9 @@ def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
     `host.blocks`. All of them compute the temporaries that these ops read, each
     in memory of its own, and the first runs the other ops that write results.
     This is legal if no op that is divided writes an element that another op
-    reads or writes, except for the same thread in an elementwise op. Which thread computes an element does not change its bits. The
-    number of blocks depends on sizes only.
+    accesses, unless the same thread does so in both, which are elementwise.
+    Which thread computes an element does not change its bits. The number of
+    blocks depends on sizes only.
 
     ```mlir
     // Before

@@ -27,9 +27,9 @@ static Value bufferOf(const Product &product, unsigned factor) {
   return linalg::GenericOp(product.op)->getOperand(product.factors[factor]);
 }
 
-/// Returns the kernel's argument that is the factor's buffer, or of which that
-/// is a reshape. Returns null if there is none, or if the reshape has a dynamic
-/// size, which no slot has.
+/// Returns the kernel's argument that is the factor's buffer, or of which the
+/// buffer is a reshape. Returns null for other buffers, and for a reshape of
+/// dynamic size, because no slot of the argument table has that size.
 static BlockArgument argumentOf(const Product &product, unsigned factor) {
   Value buffer = bufferOf(product, factor);
   if (!isa<BlockArgument>(buffer) &&

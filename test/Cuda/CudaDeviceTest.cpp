@@ -166,6 +166,36 @@ TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
 }
 
+/// Matrices of 32 by 32 floats on a device, the first of which has `values`.
+class Matrices {
+public:
+  Matrices(Device &device, int count, const std::vector<float> &values) {
+    for (int i = 0; i < count; ++i)
+      if (auto made = DeviceMemory::allocate(device, size, "x"))
+        memory.push_back(std::move(*made));
+    EXPECT_EQ(memory.size(), static_cast<size_t>(count));
+    Upload up = {at(0), values.data(), size};
+    EXPECT_TRUE(device.upload({&up, 1}).isOk());
+  }
+
+  DeviceAddress at(int number) const { return memory[number].address(); }
+
+  /// Returns the launch that transposes matrix `from` into matrix `to`.
+  DeviceLaunch transpose(int from, int to) const {
+    return {
+        2,
+        "a/Transpose",
+        1,
+        {at(from), at(to)},
+        {{at(from), at(from) + size, false}, {at(to), at(to) + size, true}}};
+  }
+
+  static constexpr uint64_t size = 4096;
+
+private:
+  std::vector<DeviceMemory> memory;
+};
+
 /// A copy is a node of the graph: after what writes its source, before what
 /// reads its target, and no kernel starts before it has ended.
 TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
@@ -174,33 +204,18 @@ TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
   std::vector<float> x = numbers(32 * 32), y(32 * 32);
-  std::vector<DeviceMemory> memory;
-  for (int i = 0; i < 4; ++i) {
-    auto made = DeviceMemory::allocate(**device, 4096, "x");
-    ASSERT_TRUE(made) << made.status().message();
-    memory.push_back(std::move(*made));
-  }
-  Upload up = {memory[0].address(), x.data(), 4096};
-  EXPECT_TRUE((*device)->upload({&up, 1}).isOk());
-  auto turn = [&](int from, int to) {
-    DeviceAddress a = memory[from].address(), b = memory[to].address();
-    return DeviceLaunch{2,
-                        "a/Transpose",
-                        1,
-                        {a, b},
-                        {{a, a + 4096, false}, {b, b + 4096, true}}};
-  };
+  Matrices matrices(**device, 4, x);
   std::vector<DeviceLaunch> launches = {
-      turn(0, 1),
-      DeviceLaunch::copy(memory[2].address(), memory[1].address(), 4096, "v"),
-      turn(2, 3)};
+      matrices.transpose(0, 1),
+      DeviceLaunch::copy(matrices.at(2), matrices.at(1), 4096, "v"),
+      matrices.transpose(2, 3)};
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuMemcpyDtoDAsync"), 1u); // the first time
   EXPECT_EQ(callsOf("cuGraphAddMemcpyNode"), 1u);
   EXPECT_EQ(callsOf("cuGraphLaunch"), 2u);
   EXPECT_EQ(counted("early start"), 0u);
-  Download down = {y.data(), memory[3].address(), 4096};
+  Download down = {y.data(), matrices.at(3), 4096};
   EXPECT_TRUE((*device)->download({&down, 1}).isOk());
   EXPECT_EQ(y, x);
 }
@@ -211,27 +226,14 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
   std::vector<float> x = numbers(32 * 32), y(32 * 32);
-  std::vector<DeviceMemory> memory;
-  for (int i = 0; i < 5; ++i) {
-    auto made = DeviceMemory::allocate(**device, 4096, "x");
-    ASSERT_TRUE(made) << made.status().message();
-    memory.push_back(std::move(*made));
-  }
-  Upload up = {memory[0].address(), x.data(), 4096};
-  EXPECT_TRUE((*device)->upload({&up, 1}).isOk());
-  auto turn = [&](int from, int to) {
-    DeviceAddress a = memory[from].address(), b = memory[to].address();
-    return DeviceLaunch{2,
-                        "a/Transpose",
-                        1,
-                        {a, b},
-                        {{a, a + 4096, false}, {b, b + 4096, true}}};
-  };
+  Matrices matrices(**device, 5, x);
   // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: after its readers.
-  DeviceLaunch none = turn(0, 4);
+  DeviceLaunch none = matrices.transpose(0, 4);
   none.blocks = 0;
-  std::vector<DeviceLaunch> launches = {turn(0, 1), none,       turn(1, 2),
-                                        turn(0, 3), turn(3, 1), turn(1, 4)};
+  std::vector<DeviceLaunch> launches = {
+      matrices.transpose(0, 1), none,
+      matrices.transpose(1, 2), matrices.transpose(0, 3),
+      matrices.transpose(3, 1), matrices.transpose(1, 4)};
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
@@ -239,7 +241,7 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
-    Download down = {y.data(), memory[place].address(), 4096};
+    Download down = {y.data(), matrices.at(place), 4096};
     EXPECT_TRUE((*device)->download({&down, 1}).isOk());
     for (int row = 0; row < 32; ++row)
       for (int column = 0; column < 32; ++column)
