@@ -163,11 +163,11 @@ void LoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping,
   builder.setInsertionPointToEnd(loop.getBody());
   Value lane = loop.getInductionVar();
   IRMapping alone;
-  for (Value operand : member.getOperands()) {
-    Value value = mapping.lookupOrDefault(operand);
+  for (Value input : inputsOf(member)) {
+    Value value = mapping.lookupOrDefault(input);
     if (isa<VectorType>(value.getType()))
       value = vector::ExtractOp::create(builder, value, lane);
-    alone.map(operand, value);
+    alone.map(input, value);
   }
   SmallVector<Value> results;
   for (auto [result, into] :

@@ -5,6 +5,8 @@
 #include "codegen/Kernels/KernelAccess.h"
 #include "runtime/ABI/Mutants.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -31,6 +33,14 @@ LoopLowering::LoopLowering(linalg::GenericOp op, unsigned vectorBits)
   maxLanes = std::max(1u, vectorBits / widest);
   sumLanes = sumLanesOf(op);
   row = inner;
+}
+
+SmallVector<Value> LoopLowering::inputsOf(Operation &member) {
+  SmallVector<Value> inputs(member.getOperands());
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(member.getRegions(), captured);
+  inputs.append(captured.begin(), captured.end());
+  return inputs;
 }
 
 bool LoopLowering::isDynamic(int64_t dimension) const {
@@ -128,8 +138,8 @@ std::optional<int64_t> LoopLowering::strideOf(Value value) {
   if (auto index = dyn_cast<linalg::IndexOp>(definition))
     return static_cast<int64_t>(index.getDim()) == inner ? 1 : 0;
   SmallVector<int64_t> strides;
-  for (Value operand : definition->getOperands()) {
-    std::optional<int64_t> stride = strideOf(operand);
+  for (Value input : inputsOf(*definition)) {
+    std::optional<int64_t> stride = strideOf(input);
     if (!stride)
       return std::nullopt;
     strides.push_back(*stride);
@@ -318,10 +328,10 @@ void LoopLowering::compute(IRMapping &mapping, int64_t lanes,
       mapping.map(index.getResult(), indexValue(index.getDim(), lanes));
       continue;
     }
-    // An op becomes a vector op only if one of its operands is a vector. An op
-    // whose operands are equal in all lanes stays scalar.
-    bool onVectors = llvm::any_of(member.getOperands(), [&](Value operand) {
-      return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
+    // An op becomes a vector op only if one of its inputs is a vector. An op
+    // whose inputs are equal in all lanes stays scalar.
+    bool onVectors = llvm::any_of(inputsOf(member), [&](Value input) {
+      return isa<VectorType>(mapping.lookupOrDefault(input).getType());
     });
     if (!onVectors) {
       builder.clone(member, mapping);

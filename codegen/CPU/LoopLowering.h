@@ -56,6 +56,10 @@ protected:
   /// is invariant or contiguous along it, and so is each load in the body.
   bool canVectorize();
 
+  /// Returns the values that an op of the body reads: its operands, and the
+  /// values from outside that its regions use.
+  static llvm::SmallVector<mlir::Value> inputsOf(mlir::Operation &member);
+
   /// Returns the stride of the body's index `value`, i.e. by how much it grows
   /// with each step along the innermost dimension: 0 or 1, or std::nullopt if
   /// it grows by another number or an unknown one.

@@ -372,3 +372,82 @@ func.func @whole_rows(%a: memref<3x32xf32>, %b: memref<3xf32>, %m: memref<3x32xi
   }
   return
 }
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#none = affine_map<(i, j) -> ()>
+
+// A branch has no vector form. The values that it captures differ between lanes as the condition does, or although it does not.
+
+// CHECK-LABEL: func.func @branches
+func.func @branches(%a: memref<4x3xf32>, %b: memref<4x3xf32>, %o: memref<f32>, %c: i1) {
+  // CHECK:      scf.for {{.*}} -> (vector<8xf32>)
+  // CHECK-DAG:    %[[ROWS:.*]] = vector.from_elements {{.*}} : vector<8xindex>
+  // CHECK-DAG:    %[[COLUMNS:.*]] = vector.from_elements {{.*}} : vector<8xindex>
+  // CHECK:        scf.for %[[LANE:[a-z0-9]+]] = %{{.*}} -> (vector<8xf32>)
+  // CHECK-DAG:      %[[ROW:.*]] = vector.extract %[[ROWS]][%[[LANE]]] : index from vector<8xindex>
+  // CHECK-DAG:      %[[COLUMN:.*]] = vector.extract %[[COLUMNS]][%[[LANE]]] : index from vector<8xindex>
+  // CHECK:          scf.if %{{.*}} -> (f32)
+  // CHECK:            memref.load %{{.*}}[%[[ROW]], %[[COLUMN]]] : memref<4x3xf32>
+  // CHECK:        scf.for {{.*}} -> (vector<8xf32>)
+  // CHECK:          scf.if %{{.*}} -> (f32)
+  // CHECK:            memref.load %{{.*}}[%{{.*}}, %{{.*}}] : memref<4x3xf32>
+  // CHECK:        arith.mulf {{.*}} : vector<8xf32>
+  %zero = arith.constant 0.0 : f32
+  %two = arith.constant 2 : index
+  linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%a : memref<4x3xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %z: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %inside = arith.cmpi ult, %j, %two : index
+    %v = scf.if %inside -> f32 {
+      %l = memref.load %b[%i, %j] : memref<4x3xf32>
+      scf.yield %l : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %w = scf.if %c -> f32 {
+      %l = memref.load %b[%i, %j] : memref<4x3xf32>
+      scf.yield %l : f32
+    } else {
+      scf.yield %x : f32
+    }
+    %p = arith.mulf %v, %w : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// An index that a branch returns is not the same in all lanes if only the branch's condition is.
+
+// CHECK-LABEL: func.func @index_of_a_branch
+func.func @index_of_a_branch(%a: memref<4x32xf32>, %b: memref<99xf32>, %at: memref<32xindex>, %o: memref<4xf32>, %c: i1) {
+  // CHECK:      scf.for {{.*}} -> (vector<16xf32>)
+  // CHECK:        %[[INDICES:.*]] = scf.for {{.*}} -> (vector<16xindex>)
+  // CHECK:        vector.extract %[[INDICES]][15] : index from vector<16xindex>
+  // CHECK-COUNT-16: memref.load %{{.*}} : memref<99xf32>
+  // CHECK:        arith.mulf {{.*}} : vector<16xf32>
+  %first = arith.constant 0 : index
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<4x32xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %j = linalg.index 1 : index
+    %k = scf.if %c -> index {
+      %l = memref.load %at[%j] : memref<32xindex>
+      scf.yield %l : index
+    } else {
+      scf.yield %first : index
+    }
+    %v = memref.load %b[%k] : memref<99xf32>
+    %p = arith.mulf %x, %v : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
