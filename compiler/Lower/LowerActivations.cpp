@@ -55,8 +55,15 @@ Value leakyReluGrad(const Elements &e, ValueRange x, Operation *op) {
                   e.mul(x[0], e.number(alpha)));
 }
 
+/// Computes e^x - 1 as TensorFlow's elu and selu do, which is zero for tiny x.
+/// The exact function (math.expm1) would be negative there, and their gradients
+/// depend on the sign of the result: it decides between two slopes of selu.
+Value exponentialLessOne(const Elements &e, Value x) {
+  return e.sub(e.call<math::ExpOp>(x), e.integer(1));
+}
+
 Value elu(const Elements &e, ValueRange x, Operation *) {
-  return e.select(e.less(x[0], e.integer(0)), e.call<math::ExpM1Op>(x[0]),
+  return e.select(e.less(x[0], e.integer(0)), exponentialLessOne(e, x[0]),
                   x[0]);
 }
 
@@ -68,7 +75,7 @@ Value eluGrad(const Elements &e, ValueRange x, Operation *) {
 Value selu(const Elements &e, ValueRange x, Operation *) {
   Value scaleAlpha = scalar(e.b, e.type(), seluScaleAlpha);
   Value scale = scalar(e.b, e.type(), seluScale);
-  Value below = e.mul(scaleAlpha, e.call<math::ExpM1Op>(x[0]));
+  Value below = e.mul(scaleAlpha, exponentialLessOne(e, x[0]));
   return e.select(e.less(x[0], e.integer(0)), below, e.mul(scale, x[0]));
 }
 

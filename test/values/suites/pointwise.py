@@ -44,6 +44,11 @@ def functions():
     suite.case("Expm1_f32_near_zero", call("Expm1"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
     suite.case("Log1p_f32_near_zero", call("Log1p"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
     suite.case("Erf_f32_near_zero", call("Erf"), np.geomspace(1e-20, 1, 100).astype(F32), rtol=2e-6)
+    # exp(x) - 1 is zero for tiny x: selu's slope is that of positive x. Nothing at half a unit of 1, where exp may round to either side.
+    below = -np.geomspace(1e-20, 1e-2, 100).astype(F32)
+    below = below[(below > -2e-8) | (below < -6e-8)]
+    suite.case("Elu_f32_below_rounding", call("Elu"), below[below > -2e-8])
+    suite.case("Selu_f32_slopes_near_zero", lambda x: raw.SeluGrad(gradients=tf.ones_like(x), outputs=raw.Selu(features=x)), below, rtol=2e-6)
     suite.case("Sigmoid_f32_far", call("Sigmoid"), np.linspace(-85, 85, 301).astype(F32), rtol=2e-6)
     suite.case("Softplus_f32_far", call("Softplus"), np.linspace(-85, 85, 301).astype(F32), rtol=2e-6)
     suite.case("Sin_f32_far", call("Sin"), np.linspace(-1e5, 1e5, 101).astype(F32), rtol=2e-6, atol=1e-6)
