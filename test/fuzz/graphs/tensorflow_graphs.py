@@ -101,7 +101,7 @@ def buildTower(tower, number, noise):
             data = data.shuffle(7, seed=3)
         data = data.repeat().batch(tower.batch, drop_remainder=tower.drops)
         features, labels = v1.data.make_one_shot_iterator(data).get_next()
-        context = Context(tower, number)
+        context = Context(tower, number, noise)
         h = features
         if x.dtype == np.int32:
             h = tf.gather(context.variable([11, 4]), features)

@@ -6,7 +6,7 @@ Iterations of a loop that draw run one by one: else the order of their numbers h
 import tensorflow as tf
 
 from tensorflow_layers import flat as flatten
-from tensorflow_layers import layer, rank, sizes
+from tensorflow_layers import layer, narrow, rank, sizes
 
 v1 = tf.compat.v1
 
@@ -89,11 +89,11 @@ def shared(context, h):
 def mixed(context, h):
     """A product of 64 bits with weights of 32, or element by element in 16, whose sums TensorFlow orders otherwise."""
     kind, size = context.rng.choice([tf.float64, tf.float16, tf.bfloat16]), sizes(h)[-1]
-    x = tf.cast(tf.tanh(h), kind)
+    x = narrow(context, tf.tanh(h), kind)
     if kind == tf.float64:
         y = tf.matmul(rows(x), tf.cast(context.variable([size, 4], 1 / size**0.5), kind))
         return tf.reshape(tf.tanh(tf.cast(y, tf.float32)), [-1, *sizes(h)[:-1], 4])
-    w = tf.cast(context.variable([size], 0.5) * tf.ones_like(h), kind)  # whose gradients are added up in 32
+    w = narrow(context, context.variable([size], 0.5) * tf.ones_like(h), kind)  # whose gradients are added up in 32
     return tf.cast(context.rng.choice([lambda: x * w + x, lambda: tf.maximum(x, w), lambda: tf.nn.relu(x - w)])(), tf.float32)
 
 
