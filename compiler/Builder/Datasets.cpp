@@ -35,8 +35,9 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// Returns the dataset that the op named `op` makes from `input` and `operands`,
-// if its elements have the same components as those of `input`.
+// Returns a dataset made by the op named `op`, such as shuffle_dataset, from
+// `input` and `operands`. For ops that do not change the components of the
+// elements.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,

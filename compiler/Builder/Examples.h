@@ -7,9 +7,10 @@
 
 namespace ingot::graph {
 
-/// Builds the op that parses features of `records`: one serialized tf.Example
-/// (with `batch` empty), or a vector of them whose size is `batch`. Returns
-/// null, after an error, if a feature is not supported.
+/// Builds the op that parses `features` out of `records`: out of a single
+/// serialized tf.Example if `batch` is empty, otherwise out of a vector of
+/// `batch` Examples. Returns null, after an error, if a feature is not
+/// supported.
 mlir::Operation *parseRecords(GraphData &data, mlir::Value records,
                               llvm::ArrayRef<ExampleFeature> features,
                               llvm::ArrayRef<int64_t> batch);

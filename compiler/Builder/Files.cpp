@@ -107,8 +107,8 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
   return places;
 }
 
-// Returns the default of an empty field, as a vector of one element; the vector
-// is empty if the field is required.
+// Returns the value of an empty field in `column`, as a constant vector of one
+// element. If an empty field is an error, the vector has no elements.
 static Value defaultOf(GraphData &data, const CsvColumn &column) {
   bool isText = column.dtype == DType::String;
   bool hasDefault =

@@ -28,8 +28,8 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
       attribute, FlatSymbolRefAttr::get(&data.context, symbol));
 }
 
-// Assigns the initial values of local variables, or of all others. All values
-// are computed before one is assigned.
+// Emits the initialization of all local variables (`local`), or of all other
+// variables. Computes all initial values before it assigns the first one.
 static void initialize(GraphData &data, bool local) {
   SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {

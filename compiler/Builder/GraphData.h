@@ -48,16 +48,17 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// Inserts ops into the open entry. While no entry is open, it has no
-  /// insertion point.
+  /// Inserts ops into the open entry. It has no insertion point if no entry is
+  /// open.
   mlir::OpBuilder builder;
   Graph *graph = nullptr;
 
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Other programs, parts of which are copied into this one. Users of this map
-  /// choose its keys, such as the file that a program was read from.
+  /// Programs that were read from other files, and parts of which are copied
+  /// into this one. The code that reads a program chooses its key, such as the
+  /// file's name.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
@@ -79,8 +80,8 @@ public:
   /// Returns a layer's name, unique in the open scope and entry: `dense`, then
   /// `dense_1`.
   std::string layerName(llvm::StringRef kind);
-  /// Forgets which layers `scope` has, so that the next ones are named `dense`,
-  /// `dense_1` and so on again.
+  /// Lets the next layers in `scope` be named `dense`, `dense_1` and so on
+  /// again.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
@@ -114,14 +115,16 @@ public:
 
   /// Calls `make` while the insertion point of `builder` is the end of `block`.
   void within(mlir::Block *block, llvm::function_ref<void()> make);
-  /// A compiler-made entry, `fill`ed with ops.
+  /// Adds an entry that the compiler itself needs, such as for initialization.
+  /// `fill` adds the ops to the entry's block.
   void addEntry(llvm::StringRef name, mlir::host::Role role,
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
                 mlir::TypeRange feedTypes = {});
-  /// Gives the open entry a role that no user's graph has; `member` is the
-  /// member or ensemble that it is for. It belongs to the last entry that the
-  /// role asks for.
+  /// Sets the role of the open entry to `role`. `member` names the member or
+  /// ensemble that the entry is for, if the role needs one. If entries of this
+  /// role belong to another entry, such as the step, links the open entry to it
+  /// (`linkEntry`).
   void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();
 
@@ -134,8 +137,9 @@ private:
   llvm::StringMap<unsigned> layers;
 };
 
-/// While an object of this class lives, MLIR's diagnostics become errors of the
-/// graph, each at the name that is its location.
+/// While an object of this class lives, errors that MLIR reports are recorded
+/// as errors of the graph. The name in a diagnostic's location tells where the
+/// error is.
 class CollectErrors {
 public:
   explicit CollectErrors(GraphData &data);

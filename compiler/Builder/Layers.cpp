@@ -87,8 +87,8 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
   return activated(result, options.activation);
 }
 
-// Moves the average towards the batch's statistic by the fraction 1 -
-// `momentum`.
+// Updates the moving average of a batch normalization: average - (average -
+// value) * (1 - `momentum`), where `value` is the batch's statistic.
 static void move(Variable average, Tensor value, double momentum) {
   Tensor old = average;
   average.assign(old - (old - value) * (1 - momentum));
@@ -152,8 +152,9 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The layer's name and the step are the seeds, so that a step that is
-  // computed again draws the same numbers.
+  // The hash of the layer's name and the step are the seeds of the random
+  // numbers, so that running the same step again, after a resume, draws the
+  // same numbers.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;

@@ -16,7 +16,8 @@ static Tensor crossEntropy(const char *op, Tensor logits, Tensor labels) {
 Tensor sparseSoftmaxCrossEntropy(Tensor logits, Tensor labels) {
   if (!logits || !labels)
     return {};
-  // A label out of range ends the run, as in TensorFlow.
+  // Check the labels at run time: as in TensorFlow, a label that is not the
+  // index of a class stops the run with an error.
   logits.data()->graph->createAll("require_indices",
                                   {labels, shapeOf(logits, DType::Int64)},
                                   {{"axis", -1}, {"kind", "label"}});
@@ -54,9 +55,9 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
     return {};
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
-  // `weights` may have fewer elements than `losses` and be broadcast. `all` has
-  // the weight of each loss, so that a weight is counted once for each loss
-  // that it applies to.
+  // `all` has one weight for each loss. `weights` cannot be used for sums and
+  // counts of weights, because it may have fewer elements, which are broadcast
+  // to several losses.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:

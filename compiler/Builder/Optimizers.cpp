@@ -186,8 +186,8 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 }
 
 namespace {
-/// Applies an optimizer's update to one variable after the other, with the
-/// learning rate and the powers of beta that all these updates share.
+/// Emits the updates of all variables by one optimizer. The learning rate and
+/// the powers of beta1 and beta2 are the same for all of them.
 class Application {
 public:
   Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
@@ -201,7 +201,8 @@ public:
 
   void step(Variable variable, Tensor gradient);
 
-  /// Updates the powers of beta, after the updates of all variables.
+  /// Multiplies the powers of beta1 and beta2 by beta1 and beta2. Must be
+  /// called after the updates of all variables, which read the old powers.
   void finish() {
     if (!rule.hasPowers())
       return;
@@ -245,8 +246,8 @@ void Application::step(Variable variable, Tensor gradient) {
   if (optimizer.weightDecay != 0)
     value = value - value * graph.scalar(optimizer.weightDecay, dtype) *
                         cast(rate, dtype);
-  // The variable and its slots, each of which is assigned a result of the
-  // update.
+  // The variable and its slot variables. The op that updates them has one
+  // result for each, its new value.
   std::vector<Variable> state{variable};
   std::vector<Tensor> operands{value};
   for (StringRef name : rule.slots) {

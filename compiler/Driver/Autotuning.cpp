@@ -25,8 +25,8 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// Returns the cache key under which the chosen plan of a kernel is stored. The
-/// cache holds it beside the kernel's code.
+/// Returns the key under which the cache stores which plan is the fastest for a
+/// kernel. The kernel's code is in the same cache under other keys.
 static std::string keyOfChoice(const KernelUnit &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
@@ -55,7 +55,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Kernels with fewer operations end too fast for the clock to measure them.
+/// Kernels with fewer operations in all run too briefly to be measured with the
+/// clock.
 constexpr int64_t minOperations = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 30;
 constexpr unsigned minRounds = 5, maxRounds = 25;
@@ -65,7 +66,7 @@ constexpr double secondsOfKernel = 0.25;
 constexpr double minGain = 1.02;
 
 /// A kernel that can be measured: the index of its unit, the types of its
-/// buffers, and its operations over the whole grid.
+/// buffers, and the number of its operations over all iterations of its grid.
 struct Candidate {
   size_t unit;
   SmallVector<MemRefType> arguments;

@@ -52,9 +52,9 @@ static void takeWords(Operation &entry, llvm::StringRef attribute,
       words.push_back(text.str());
 }
 
-/// Copies the facts about entries that the descriptor states from attributes to
-/// `info`: arena sizes, ranges of host memory, remarks, and the number of
-/// argument slots and constants.
+/// Copies facts about entries from their attributes to `info`, which becomes
+/// the descriptor: sizes of arenas, ranges of host memory, remarks, and the
+/// numbers of argument slots and constants.
 static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();

@@ -97,8 +97,9 @@ std::vector<bool> findRunOnce(ModuleOp program,
   return runOnce;
 }
 
-/// Runs a stage and verifies its result once. The verifier does not run after
-/// each pass, as the tests of the passes do that.
+/// Runs the passes of a stage, and verifies the module once at the end. The
+/// verifier does not run after each pass: that would take time in each
+/// compilation, and the tests of the passes do it.
 static LogicalResult runStage(PassManager &stage, ModuleOp module) {
   return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
@@ -192,8 +193,8 @@ private:
 
 namespace {
 
-/// A unit that is not in the cache for a target: both indices, and the cache
-/// key for its code.
+/// A unit whose code for a target is not in the cache: the indices of the
+/// target and of the unit, and the key under which the code will be stored.
 struct Missing {
   size_t target, unit;
   std::string key;
@@ -260,9 +261,11 @@ private:
     }
   }
 
-  /// The work of one thread. First all threads lower all missing units to
-  /// buffers, which gives their scratch memory; after `allMeasured`, the caller
-  /// can compile entries while the threads turn the buffers into code.
+  /// Runs in each thread, in two phases. In the first phase, the threads lower
+  /// the missing units to buffers, which tells how much scratch memory each
+  /// unit needs, and count down `allMeasured`. In the second phase, they turn
+  /// the buffers into code, while the thread that called `run` compiles the
+  /// entries.
   void work(std::latch &allMeasured) {
     reportCrashesOfThread();
     std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
@@ -296,8 +299,9 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // When a thread has compiled its own units, it helps other threads: it
-    // compiles units that they have measured, but not yet begun to compile.
+    // When a thread has compiled all units that it has measured, it compiles
+    // units of other threads that are not compiled yet. `isTaken` marks a unit
+    // that some thread compiles already.
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -307,11 +311,11 @@ private:
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
   std::vector<Missing> missing;
-  /// The scratch memory in bytes that each unit needs: the maximum over all
-  /// targets.
+  /// The bytes of scratch memory that each unit needs: the maximum over all
+  /// targets. Indexed by unit.
   std::vector<int64_t> scratch;
-  /// The scratch bytes of each element of `missing`. `problems` and `isTaken`
-  /// are indexed in the same way.
+  /// The bytes of scratch memory of each element of `missing`. `problems`
+  /// (error messages) and `isTaken` are indexed in the same way.
   std::vector<int64_t> sizes;
   std::vector<std::string> problems;
   std::atomic<size_t> next = 0;

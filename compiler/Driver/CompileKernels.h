@@ -24,8 +24,8 @@ namespace ingot::driver {
 struct KernelUnit {
   std::string name;
   std::string bytecode;
-  /// The node that the kernel computes: of a fused kernel, one of its nodes.
-  /// Empty if it has no name.
+  /// The name of the TensorFlow node that the kernel computes, or of one of the
+  /// nodes if it computes several. Empty if the node has no name.
   std::string node = {};
 };
 
@@ -69,8 +69,10 @@ struct KernelTarget {
   }
 };
 
-/// The code of each unit that a target takes, and an empty KernelCode for the
-/// others; and how many units were compiled or found in the cache.
+/// The results of compileKernels() for one target. `codes` has an element for
+/// each unit: its code, or an empty KernelCode if the target does not compile
+/// the unit (`KernelTarget::takes`). `compiled` and `found` count the units
+/// that were compiled, and those that were found in the cache.
 struct CompiledKernels {
   std::vector<codegen::KernelCode> codes;
   unsigned compiled = 0, found = 0;

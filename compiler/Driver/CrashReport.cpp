@@ -51,7 +51,8 @@ static void report(void *) {
 void reportCrashes() { llvm::sys::AddSignalHandler(report, nullptr); }
 
 namespace {
-/// The stack that the handler runs on in one thread.
+/// The stack of one thread on which the crash handler runs: after a stack
+/// overflow, the thread's own stack cannot be used.
 class HandlerStack {
 public:
   HandlerStack() {

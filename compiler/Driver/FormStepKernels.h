@@ -13,12 +13,13 @@
 
 namespace ingot::driver {
 
-/// Remarks: pairs of an entry's name and a text.
+/// Remarks about step kernels: for each, the name of the entry and the text.
 using EntryWords = std::vector<std::pair<std::string, std::string>>;
 
 /// Finds the runs of launches in training steps that can become step kernels
-/// (runtime/ABI/Step.h), because each of their kernels has a device function.
-/// Clears `function` of all other `codes`. Returns a remark for each run.
+/// (runtime/ABI/Step.h): those in which each kernel has a device function,
+/// KernelCode::function. Clears `function` in the codes of all kernels that are
+/// in no such run. Returns a remark for each run.
 EntryWords findStepRuns(mlir::ModuleOp program,
                         const std::vector<KernelUnit> &units,
                         std::vector<codegen::KernelCode> &codes);

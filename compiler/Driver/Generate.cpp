@@ -78,10 +78,11 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each unit whether `backend` should compile it. If not, the code
-/// of `other`, the backend of the next lower level, is as good. If `backend`
-/// has wider vectors, it compiles all units; if the vectors are equally wide,
-/// only kernels that use its additional instructions.
+/// Returns for each unit whether it is compiled for `backend`, or runs the code
+/// that `other`, the backend of the next lower level, has compiled. All units
+/// are compiled if `backend` has wider vectors than `other`. If the vectors are
+/// equally wide, only kernels that can use the additional instructions of
+/// `backend` are.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -115,10 +116,11 @@ static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
   return weights;
 }
 
-/// Returns for each unit whether `backend`, the first one with wider vectors
-/// than 128 bits, compiles it. Kernels with the least share of a run's time
-/// gain too little from wider vectors. They keep the previous level's code if
-/// its results have the same bits.
+/// Returns for each unit whether it is compiled for `backend`, the first level
+/// with vectors of more than 128 bits, or runs the previous level's code. A
+/// kernel with a very small share of the work (`least`) gains too little from
+/// wider vectors to be compiled again, unless the two levels' results would
+/// differ in rounding.
 static std::vector<bool> findWide(ModuleOp program,
                                   const std::vector<KernelUnit> &units,
                                   const codegen::Backend &backend,
@@ -279,7 +281,8 @@ llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
       llvmgen::translate(*descriptor, context, machine);
   if (!translated)
     return internalError("descriptor");
-  // The descriptor consists of tables, so there is no code to optimize.
+  // Optimization level 0: the descriptor consists of tables, so there is no
+  // code to optimize.
   llvm::Expected<std::string> object =
       llvmgen::emitObject(*translated, machine, /*level=*/0);
   return object ? objects.add(*object) : object.takeError();

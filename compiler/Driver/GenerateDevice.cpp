@@ -50,9 +50,9 @@ public:
              const CompileOptions &options, StageLog &log)
       : program(program), units(units), options(options), log(log) {}
 
-  /// Adds an image of device code for `target`. With `isShared`, an image in
-  /// PTX without code that is specific to `target` is built for a more general
-  /// target, so that more devices can load it.
+  /// Adds an image of device code for `target`. If `isShared` and the image is
+  /// PTX in which no kernel needs the features that only `target` has, adds an
+  /// image for a more general target instead, which more devices can load.
   void add(const codegen::Backend &target, bool isShared);
   /// Compiles the kernels, joins those of each image, and assembles the images
   /// that are machine code.
@@ -72,8 +72,9 @@ private:
   llvm::Error compile();
   llvm::Error join(Image &image);
   llvm::Error assembleAll();
-  /// Keeps the device functions of those kernels that step kernels call, and
-  /// clears `function` of the other kernels.
+  /// If step kernels are enabled, clears `function` (the device function) of
+  /// all kernels in `image` that are in no step kernel. If not, clears
+  /// `function` of all kernels.
   void keepStepFunctions(Image &image);
 
   ModuleOp program;

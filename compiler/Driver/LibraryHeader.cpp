@@ -36,8 +36,9 @@ struct Argument {
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// Returns whether the result is returned as a tensor in the trainer's own
-  /// memory, because its size is not known at compile time.
+  /// Returns whether this is a fetch whose size is unknown at compile time, or
+  /// a fetch of strings. The C function returns such a fetch as a tensor in the
+  /// trainer's own memory; the caller provides the memory of other fetches.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }
@@ -173,9 +174,10 @@ public:
       taken.insert(own);
     arguments.clear();
     bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
-    // Above this number of arguments, the function has no arguments for
-    // fetches, or is left out. C guarantees 127 parameters, but few users want
-    // to write as many arguments.
+    // An entry with more feeds than this limit has no C function, and one with
+    // more feeds and fetches together has a function without arguments for
+    // fetches. C guarantees 127 parameters, but few users want to write that
+    // many arguments.
     constexpr size_t most = 32;
     size_t feeds = arguments.size();
     hasFetches = isWhole &&

@@ -15,8 +15,9 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// Returns the address of a function that LLVM calls instead of a loop, or 0
-/// for any other name. A kernel that calls another function is not loaded.
+/// Returns the address of memset, memcpy or memmove, calls of which LLVM emits
+/// in place of loops, or 0 for any other name. A kernel that calls another
+/// function is not loaded.
 static uint64_t addressOf(StringRef name) {
   if (name == "memset")
     return reinterpret_cast<uint64_t>(
@@ -31,8 +32,8 @@ static uint64_t addressOf(StringRef name) {
 }
 
 namespace {
-/// Memory for kernels that run here. It only resolves the functions that
-/// `addressOf` knows.
+/// The memory of kernels that run in this process. A kernel may call only the
+/// functions that `addressOf` knows.
 class KernelMemory final : public SectionMemoryManager {
 public:
   uint64_t getSymbolAddress(const std::string &name) override {

@@ -34,8 +34,8 @@ std::string ingot::opsOfFunctions(const proto::MetaGraphDef &graph) {
       wanted.insert(node.op());
   for (const proto::OpDef &op : graph.meta_info_def().stripped_op_list().op())
     wanted.erase(op.name());
-  // A node may also call a function of the graph, whose name then is the node's
-  // op. Functions have no OpDef.
+  // A node whose op is the name of a library function calls that function.
+  // Functions have no OpDef, so their names are not looked up.
   for (const proto::FunctionDef &function : def.library().function())
     wanted.erase(function.signature().name());
   std::map<std::string, proto::OpDef> ops;

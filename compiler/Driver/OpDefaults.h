@@ -15,10 +15,11 @@
 
 namespace ingot {
 
-/// Returns OpDefs for ops that the functions of `graph` use and that its op
-/// list lacks, serialized as a field to append to the serialized `graph`.
-/// Returns "" if no op is missing, or if `graph` has no op list. Ops that
-/// TensorFlow 2.15 does not know are left out.
+/// Returns definitions (OpDef) of the ops that library functions of `graph` use
+/// and that the graph's op list does not contain. They are serialized as a
+/// field, to be appended to the serialized `graph`. Returns "" if no op is
+/// missing, or if `graph` has no op list. Leaves out ops that TensorFlow 2.15
+/// does not have.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

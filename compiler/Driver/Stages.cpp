@@ -67,9 +67,9 @@ void registerStages(MLIRContext &context) {
   followPasses(context);
 }
 
-/// Runs a pipeline without verifying after each pass, as the tests of the
-/// passes do that. The caller verifies the stage's result once, with
-/// `verifyStage`.
+/// Runs the passes that `build` adds. Does not verify the module after each
+/// pass, as the tests of the passes do that; the caller verifies the result of
+/// the stage once, with `verifyStage`.
 template <typename Build>
 static LogicalResult runStage(ModuleOp module, Build build) {
   PassManager manager(module.getContext());

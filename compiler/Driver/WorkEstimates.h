@@ -11,10 +11,11 @@
 
 namespace ingot::driver {
 
-/// Returns for each unit whether its work is at most 1/`times` of all
-/// operations and bytes of every entry that launches it. Its share of a run's
-/// time is then about as small on any machine. The result is false if the work
-/// depends on dynamic sizes or unknown trip counts.
+/// Returns for each unit whether it does little of the work of every entry that
+/// launches it: at most 1/`times` of the entry's operations, and at most
+/// 1/`times` of its bytes. The share of a run's time is then about as small on
+/// any machine. The result is false for a unit whose work depends on dynamic
+/// sizes or on unknown trip counts.
 std::vector<bool> findLittleWork(mlir::ModuleOp program,
                                  const std::vector<KernelUnit> &units,
                                  double times);

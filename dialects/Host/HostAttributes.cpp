@@ -26,8 +26,8 @@ void HostDialect::registerAttributes() {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
-// Each type of a feed, fetch or variable is a ranked tensor (host_entry_c2),
-// (host_function_c1).
+// Verifies that each type of a feed or fetch is a ranked tensor
+// (host_entry_c2), (host_function_c1).
 static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   for (Attribute type : types) {
     auto tensor = dyn_cast<TypeAttr>(type);
@@ -37,8 +37,8 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   return success();
 }
 
-// Feed and fetch names are strings, and there is one type for each name
-// (host_entry_c1).
+// Verifies that the names of feeds or fetches are strings, and that there is
+// one type for each name (host_entry_c1).
 static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
@@ -70,8 +70,7 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
   llvm::SmallDenseSet<int32_t> seen;
-  // The variables that the entry assigns are listed by index, each index once
-  // (host_entry_c3).
+  // `assigned` lists variables by index, each at most once (host_entry_c3).
   for (int32_t variable : assigned.asArrayRef())
     if (variable < 0 || !seen.insert(variable).second)
       return emitError() << "variable " << variable
@@ -86,10 +85,10 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   if (failed(verifyTypes(emitError, feedTypes)) ||
       failed(verifyTypes(emitError, fetchTypes)))
     return failure();
-  // The last feeds are the positions of random ops, then seeds, then values of
-  // variables, so there are at least as many feeds as all of these; the new
-  // positions are fetches, so there are at least as many fetches as positions
-  // (host_function_c2).
+  // The last feeds of a dataset's function are the positions of its random ops,
+  // their seeds, and the values of variables, so there are at least as many
+  // feeds as these three together. The last fetches are the new positions, so
+  // there are at least as many fetches as positions (host_function_c2).
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
@@ -98,8 +97,9 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
            << " seeds of random ops exceed the number of feeds or fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables exceed the number of feeds";
-  // For each fetch, `parsed` states the index of the parsed feature that it is,
-  // or -1 (host_function_c3).
+  // `parsed` has one number for each fetch: the index of the parsed feature
+  // that the fetch returns, or -1 if it returns something else
+  // (host_function_c3).
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
        llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
@@ -108,7 +108,8 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   return success();
 }
 
-/// The attributes that say what an argument of an entry's function is.
+/// The attributes of a function's argument: each says that the argument is the
+/// memory of a variable, of a feed or of a fetch.
 static constexpr StringLiteral argumentKinds[] = {variableAttrName,
                                                   feedAttrName, fetchAttrName};
 
@@ -116,8 +117,8 @@ static bool isArgumentKind(StringRef name) {
   return llvm::is_contained(argumentKinds, name);
 }
 
-/// Verifies that no variable, feed or fetch is two arguments, and that the
-/// indices of feeds and fetches are below `numFeeds` and `numFetches`.
+/// Verifies that no two arguments are the same variable, feed or fetch, and
+/// that the indices of feeds and fetches are below `numFeeds` and `numFetches`.
 static LogicalResult verifyArguments(FunctionOpInterface function,
                                      size_t numFeeds, size_t numFetches) {
   llvm::SmallDenseSet<std::pair<StringRef, int64_t>> seen;
@@ -147,8 +148,9 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
   return success();
 }
 
-/// (host_entry_c6) A module of one entry has no other, so this looks only at
-/// what is there.
+/// Verifies that the owner of an entry (`of` in its attribute), if the module
+/// contains it, is an entry of the role that the entry's own role requires
+/// (host_entry_c6). A module of a single entry has no owner to check.
 static LogicalResult verifyOwner(FunctionOpInterface function,
                                  EntryAttr entry) {
   Operation *owner =

@@ -59,8 +59,8 @@ FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter,
   return buffers;
 }
 
-/// Replaces an op by the same op on buffers. Its tensor results are replaced by
-/// its destinations.
+/// Replaces `op` by the same op on buffers. Uses of its tensor results become
+/// uses of its destination buffers (`outs`).
 LogicalResult bufferizeInPlace(Operation *op, RewriterBase &rewriter,
                                const BufferizationOptions &options,
                                const BufferizationState &state) {
@@ -94,8 +94,8 @@ bool isDestination(Operation *op, OpOperand &operand) {
 
 } // namespace
 
-// Implements the interface for an op that reads its operands and writes only
-// its destinations.
+// Implements BufferizableOpInterface for an op that reads its operands and
+// writes only its destinations.
 #define INGOT_HOST_BUFFERIZATION(OpTy)                                         \
   bool OpTy::bufferizesToMemoryRead(OpOperand &operand,                        \
                                     const AnalysisState &) {                   \
@@ -155,8 +155,9 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
   return success();
 }
 
-/// Returns the result that an output of a call stands for, or null if `operand`
-/// is an input. Outputs correspond to the results that have one, in order.
+/// Returns the result of `call` whose buffer the operand is, or null if the
+/// operand is an input. The outputs follow the inputs, and there is one output
+/// for each result that has one (`hasOutput`), in the same order.
 static OpResult resultOf(CallOp call, OpOperand &operand) {
   int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
                    static_cast<int64_t>(call.getInputs().size());
@@ -184,8 +185,9 @@ AliasingValueList CallOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
-/// A static result without an output is lent: its memory belongs to the
-/// runtime. It is not writable, so bufferization copies it before a write.
+/// Returns false for a result of static shape without an output buffer: the
+/// runtime lends it from its own memory. As it is not writable, bufferization
+/// copies it before a write.
 bool CallOp::isWritable(Value value, const AnalysisState &) {
   auto result = dyn_cast<OpResult>(value);
   return !result || hasOutput(result.getResultNumber()) ||

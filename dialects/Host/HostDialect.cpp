@@ -35,8 +35,9 @@ bool mlir::host::isDense(MemRefType buffer) {
 }
 
 LogicalResult CallOp::verify() {
-  // (host_call_c1): on tensors, there is an output for each static result. Once
-  // bufferized, static results are no longer results of the op.
+  // On tensors, the op has one output for each result of static shape that is
+  // not lent (host_call_c1). On buffers, such results are no longer results of
+  // the op, so there is nothing to count.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
@@ -66,8 +67,8 @@ LogicalResult RunOp::verify() {
   DenseI64ArrayAttr members = getMembersAttr();
   if (!members)
     return success();
-  // (run_c2): each launch has at least one kernel, and all of its members
-  // launch the same one.
+  // `members` lists how many kernels each batched launch has: at least one, and
+  // all of them are the same kernel (run_c2).
   ArrayRef<Attribute> left = getKernels().getValue();
   for (int64_t count : members.asArrayRef()) {
     if (count < 1 || count > static_cast<int64_t>(left.size()))
@@ -110,8 +111,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << kernel.getArgumentTypes().size() << " arguments";
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
-    // An entry and its kernels are bufferized one after the other, so one of
-    // them may still have tensors where the other has buffers.
+    // Bufferization converts an entry and its kernels one after the other, so
+    // one side of the launch may still have tensors and the other already
+    // buffers: the types of such a pair are not compared.
     if (isa<MemRefType>(operand) != isa<MemRefType>(argument))
       continue;
     auto buffer = dyn_cast<MemRefType>(operand);
