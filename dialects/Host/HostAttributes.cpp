@@ -63,9 +63,9 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
       (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||
       (place && place.size() != 2))
-    return emitError()
-           << "role " << stringifyRole(role)
-           << " lacks one of 'of', 'member' and 'place', or must not have one";
+    return emitError() << "role " << stringifyRole(role)
+                       << " does not have exactly those of 'of', 'member' and "
+                          "'place' that EntryRoles.def asks for";
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
@@ -74,7 +74,7 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
   for (int32_t variable : assigned.asArrayRef())
     if (variable < 0 || !seen.insert(variable).second)
       return emitError() << "variable " << variable
-                         << " is unknown, or assigned twice";
+                         << " of 'assigned' is no valid index, or listed twice";
   return success();
 }
 

@@ -221,7 +221,7 @@ LogicalResult ShardDatasetOp::verify() {
   if ((count && *count <= 0) || (index && *index < 0) ||
       (count && index && *index >= *count)) // (shard_dataset_c1)
     return emitOpError("shard ")
-           << index.value_or(0) << " is out of range: there are "
+           << index.value_or(0) << " is out of range: the number of shards is "
            << count.value_or(0);
   return verifySameElements(*this);
 }

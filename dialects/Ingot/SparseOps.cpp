@@ -113,7 +113,7 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // `shape`, the result's shape, is a vector with as many elements as an
     // index has (sparse_to_dense_c1).
     return emitOptionalError(
-        loc, "its shape has shape ",
+        loc, "the operand 'shape' has shape ",
         toString(getTensorShape(adaptor.getShape().getType())),
         ", which does not fit indices of shape ", toString(indices));
   Shape values = getTensorShape(adaptor.getValues().getType());
@@ -269,8 +269,10 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
   int64_t count = adaptor.getCount();
   if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
       columns.empty()) // (sparse_cross_c1)
-    return emitOptionalError(loc, columns.size(), " tensors are not those of ",
-                             count, " sparse matrices and dense ones");
+    return emitOptionalError(
+        loc, columns.size(),
+        " tensors are not the indices, values and shapes of ", count,
+        " sparse columns, and dense columns");
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {
@@ -335,7 +337,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
     // `shape`, the result's shape, is a scalar or has an element for each
     // dimension of the result (ragged_to_tensor_c3).
     return emitOptionalError(
-        loc, "its shape has shape ", toString(getTensorShape(shape)),
+        loc, "the operand 'shape' has shape ", toString(getTensorShape(shape)),
         ", but the result has ", dimToString(rank), " dimensions");
   if (!values) {
     types.push_back(UnrankedTensorType::get(element));

@@ -72,7 +72,9 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ") // (number_symbols_c2)
-             << number.getInt() << ", but there are " << ops.size();
+             << number.getInt()
+             << ", which is not below the number of such symbols, "
+             << ops.size();
     Operation *&owner = owners[number.getInt()];
     if (owner) { // (number_symbols_c2)
       InFlightDiagnostic error = op.emitOpError("has the number ")

@@ -40,7 +40,7 @@ LogicalResult SaverOp::verify() {
         item.getShard() >= static_cast<unsigned>(numShards))
       return emitOpError("'")
              << item.getKey() << "' lies in shard " << item.getShard()
-             << ", but there are " << numShards;
+             << ", but the number of shards is " << numShards;
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
       return emitOpError("'") // (saver_c3)
              << item.getKey() << "' is saved twice under the slice '"

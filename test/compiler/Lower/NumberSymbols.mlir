@@ -54,7 +54,7 @@ module attributes {ingot.numbered} {
 
 // (number_symbols_c2)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 1, but there are 1}}
+  // expected-error @+1 {{has the number 1, which is not below the number of such symbols, 1}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
 }
 

@@ -21,7 +21,7 @@ func.func private @types_are_of_tensors() attributes {host.entry = #host.entry<n
 // -----
 
 // (host_entry_c3)
-// expected-error @+1 {{variable 1 is unknown, or assigned twice}}
+// expected-error @+1 {{variable 1 of 'assigned' is no valid index, or listed twice}}
 func.func private @assigned_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [1, 1]>}
 
 // -----
@@ -86,25 +86,25 @@ func.func private @a_dictionary() attributes {host.entry = {}}
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role metrics lacks one of 'of', 'member' and 'place', or must not have one}}
+// expected-error @+1 {{role metrics does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
 func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role step lacks one of 'of', 'member' and 'place', or must not have one}}
+// expected-error @+1 {{role step does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
 func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role member_state lacks one of 'of', 'member' and 'place', or must not have one}}
+// expected-error @+1 {{role member_state does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
 func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role placed_step lacks one of 'of', 'member' and 'place', or must not have one}}
+// expected-error @+1 {{role placed_step does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
 func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
 
 // -----

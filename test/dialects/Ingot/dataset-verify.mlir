@@ -93,7 +93,7 @@ func.func @filters_decide(%n: tensor<i64>) {
 func.func @shard_outside(%n: tensor<i64>) {
   %three = ingot.constant dense<3> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{shard 3 is out of range: there are 3}}
+  // expected-error @+1 {{shard 3 is out of range: the number of shards is 3}}
   %1 = ingot.shard_dataset(%0, %three, %three) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   return
 }

@@ -50,7 +50,7 @@ ingot.saver @save [#ingot.saved<"w", @f, "", 0>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 2, but there are 2}}
+// expected-error @+1 {{'w' lies in shard 2, but the number of shards is 2}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
     {filename = "model", num_shards = 2 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 
@@ -58,7 +58,7 @@ ingot.saver @save [#ingot.saved<"w", @w, "", 2>]
 
 // (saver_c2)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{'w' lies in shard 0, but there are -1}}
+// expected-error @+1 {{'w' lies in shard 0, but the number of shards is -1}}
 ingot.saver @save [#ingot.saved<"w", @w, "", 0>]
     {filename = "model", num_shards = -1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32}
 

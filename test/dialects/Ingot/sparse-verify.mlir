@@ -12,7 +12,7 @@ func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<
 
 // (sparse_to_dense_c1)
 func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{its shape has shape [3], which does not fit indices of shape [?, 2]}}
+  // expected-error @+1 {{the operand 'shape' has shape [3], which does not fit indices of shape [?, 2]}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<3xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
-  // expected-error @+1 {{2 tensors are not those of 1 sparse matrices and dense ones}}
+  // expected-error @+1 {{2 tensors are not the indices, values and shapes of 1 sparse columns, and dense columns}}
   %a, %b, %c = ingot.sparse_cross %i, %v {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x2xi64>, tensor<?xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -192,7 +192,7 @@ func.func @ragged_to_tensor_has_one_type(%s: tensor<2xi64>, %v: tensor<?xf32>, %
 
 // (ragged_to_tensor_c3)
 func.func @ragged_to_tensor_has_a_shape(%s: tensor<3xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{its shape has shape [3], but the result has 2 dimensions}}
+  // expected-error @+1 {{the operand 'shape' has shape [3], but the result has 2 dimensions}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<3xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
