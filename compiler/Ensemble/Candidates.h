@@ -19,8 +19,10 @@ struct Candidate {
   /// Returns the candidate's name in variables and files, such as
   /// "t1_linear_grow_complexity_regularized".
   std::string fullName() const;
-  /// Returns the candidate's variable scope for `kind`, such as
-  /// "adanet/iteration_1/KIND_t1_linear_grow_complexity_regularized".
+  /// Returns the scope of the candidate's variables, such as
+  /// "adanet/iteration_1/KIND_t1_linear_grow_complexity_regularized", where
+  /// KIND is `kind`: "ensemble" for its weights, "candidate" for its moving
+  /// average.
   std::string scope(const std::string &kind) const;
 };
 

@@ -97,7 +97,8 @@ private:
 
 } // namespace
 
-// Returns whether two names mean the same tensor: "x" and "x:0" do.
+// Returns whether two names mean the same tensor: "x" and "x:0" both name
+// output 0 of node x.
 static bool isTensor(StringRef name, StringRef other) {
   name.consume_back(":0");
   other.consume_back(":0");

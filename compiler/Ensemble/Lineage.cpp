@@ -50,9 +50,9 @@ static bool checkNames(const Builders &builders, int64_t iteration,
   return true;
 }
 
-/// Calls all generators of the search for an iteration. Returns the builders
-/// that they return or, if a builder's name is invalid, sets `error` and
-/// returns std::nullopt.
+/// Calls all generators of the search for iteration `iteration`, and returns
+/// the builders that they return. If a builder's name is invalid, sets `error`
+/// and returns std::nullopt.
 static std::optional<Builders>
 generate(const Search &search, int64_t iteration,
          const std::vector<Member> &previous,
@@ -110,17 +110,17 @@ follow(const FinishedIteration &finished, int64_t iteration,
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
-/// Returns the ensembles in `selected`, without the last one, all of whose
-/// members are still in `members`. The others cannot be rebuilt, as the lineage
-/// lacks some of their builders.
+/// Returns the ensembles in `selected` except the last one. Leaves out an
+/// ensemble that has a member which is not in `members`: its networks cannot be
+/// built again, because the lineage lacks that member's builder.
 static std::vector<Lineage::Earlier>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::Previous> &selected,
                  const std::vector<Member> &members) {
   std::vector<Lineage::Earlier> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
-    // An iteration that keeps the previous ensemble selects it again, so the
-    // same name follows itself (AN-095). Its last occurrence counts.
+    // If iteration i + 1 has selected the same ensemble again (AN-095), skip
+    // the entry of iteration i, so that the ensemble is listed only once.
     if (selected[i].name() == selected[i + 1].name())
       continue;
     Lineage::Earlier one = {selected[i], {}};
@@ -156,8 +156,8 @@ traceLineage(const Search &search,
     if (!members)
       return std::nullopt;
     lineage.members = std::move(*members);
-    // The previous ensemble has the name that it had in the iteration that
-    // selected it first, which is the iteration of its newest member (AN-095).
+    // The name of an ensemble contains the iteration that selected it first,
+    // which is the iteration of its newest member (AN-095).
     int64_t newest = 0;
     for (const Member &member : lineage.members)
       newest = std::max(newest, member.iteration);

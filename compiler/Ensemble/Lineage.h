@@ -40,10 +40,11 @@ struct Lineage {
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 };
 
-/// Replays a search: calls its generators for each iteration in `finished`, to
-/// find the builders of the members that this iteration selected, and for the
-/// next iteration. Returns std::nullopt, with a message in `error`, if
-/// `finished` names a member that no builder builds.
+/// Replays a search up to the iteration after `finished`: calls its generators
+/// for each iteration, finds the builders of the members that the iteration has
+/// selected, and adds the builders for the next iteration. Returns
+/// std::nullopt, with a message in `error`, if `finished` names a member that
+/// no builder builds.
 std::optional<Lineage>
 traceLineage(const adanet::Search &search,
              const std::vector<adanet::FinishedIteration> &finished,

@@ -39,16 +39,17 @@ createSegmented(GraphData &data, llvm::StringRef op,
   return results;
 }
 
-/// The range of the logits that one head of a multi-head reads. Each range has
-/// its own mixture weights, which AdaNet tells apart by a suffix of the
-/// variable's name.
+/// The range of the logits that one head of a multi-head reads. An ensemble has
+/// separate mixture weights for each range. AdaNet gives their variables a
+/// suffix for the head.
 struct LogitsPart {
   int64_t begin, size;
   std::string suffix; // "" for the first head, "_1" for the second
 };
 
-// Returns the range of each head, in the order of the logits. Suffixes are
-// numbered in the alphabetical order of the heads' names (AN-157).
+// Returns the range of each head, in the order of the logits. As in AdaNet, the
+// suffix depends on the position of the head's name in alphabetical order: the
+// first one has none, the next one "_1" (AN-157).
 std::vector<LogitsPart> partsOf(const Head &head) {
   auto named = head.logitsParts();
   std::vector<LogitsPart> parts;

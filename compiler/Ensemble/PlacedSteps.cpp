@@ -93,8 +93,9 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
     });
   };
   // As in AdaNet's round-robin placement, process 0 trains the ensembles, and
-  // the members are dealt to the other processes in turn. A process without any
-  // member trains nothing in this iteration (AN-122, AN-123).
+  // the other processes take turns in receiving the members. A process that
+  // receives no member trains nothing in this iteration and has no entry
+  // (AN-122, AN-123).
   for (int64_t place = processes - 1; place > 0; --place) {
     Owners own;
     for (size_t i = place - 1; i < members.size(); i += processes - 1)

@@ -56,9 +56,10 @@ void IterationProgram::buildPredictor(const Candidate &best,
     for (const Figure &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
-  // Adds Estimator's signatures: `classification` for a head that predicts
-  // probabilities, `regression` for other heads. Those of a multi-head's heads
-  // begin with "NAME/".
+  // Add the signatures that Estimator exports: `classification` for a head that
+  // predicts probabilities, `regression` for other heads. If the head is a
+  // multi-head, each of its heads has a signature, whose name begins with the
+  // head's name, such as "NAME/classification".
   for (const Figure &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)

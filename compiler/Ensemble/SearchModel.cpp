@@ -241,9 +241,10 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 // Generators, ensemblers and limits of a search file
 //===----------------------------------------------------------------------===//
 
-/// Builds the input pipeline of a member that trains on its own data, from the
-/// message `input` of its generator. Reports an error and returns std::nullopt
-/// if the data lacks a column that the search reads.
+/// A function that builds the input pipeline of a member with training data of
+/// its own. Its argument is the field `input` of the member's generator.
+/// Reports an error and returns std::nullopt if the data lacks a column that
+/// the search reads.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 

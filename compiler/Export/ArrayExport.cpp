@@ -26,8 +26,9 @@ static void exportConstant(OpExport &op) {
           {{"dtype", type(op.resultType())}, {"value", tensor(value)}});
 }
 
-// Returns the inputs of a Pack. A Pack is imported as a concat of expand_dims
-// ops at the same node; returns an empty vector if the concat has another form.
+// If the concat was imported from a Pack, returns the inputs of the Pack: a
+// Pack becomes a concat of expand_dims ops that have its location. Returns an
+// empty vector for any other concat.
 static SmallVector<Tensor> packedInputs(OpExport &op) {
   SmallVector<Tensor> inputs;
   auto concat = cast<ConcatOp>(op.op);
@@ -119,9 +120,10 @@ static void exportUnique(OpExport &op) {
           attributes);
 }
 
-// Exports a negation. If a node's comparison and its negation became two nodes,
-// TensorFlow's optimizer would replace them by the opposite comparison, which
-// differs for NaN. A SelectV2 prevents that.
+// Exports logical_not. If its operand is a comparison of the same node, the
+// pair means "not (a < b)", which differs from a >= b for NaN. TensorFlow's
+// optimizer would replace a LogicalNot of a Less by GreaterEqual, so a SelectV2
+// negates the comparison instead.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =

@@ -25,10 +25,11 @@ static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
   return types;
 }
 
-// Adds a function for a region and returns its name. `arguments` are the
-// tensors for the region's own arguments, followed by those for the values in
-// `captured`. With `handOn`, the function also returns the captured tensors, as
-// the body of a While must.
+// Adds a library function that computes the results of a region, and returns
+// its name. The function's inputs are the tensors `arguments`: those for the
+// region's block arguments first, then those for `captured`, the values that
+// the region uses from outside. With `handOn`, the function also returns the
+// captured tensors, as the body of a While must.
 static std::string
 functionOf(OpExport &op, StringRef suffix, Region &region,
            ArrayRef<Value> captured, ArrayRef<Tensor> arguments, bool handOn,

@@ -16,8 +16,9 @@
 
 namespace ingot::exporter {
 
-/// The accesses to resources in one block so far, and the control edges that
-/// later accesses need.
+/// Records which nodes of one block read and write each resource, and returns
+/// the control inputs that a later node needs to run in the order of the
+/// block's ops.
 class Effects {
 public:
   using Nodes = std::vector<std::string>;

@@ -218,8 +218,8 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
       there->attr().at("shape").SerializeAsString() ==
           attributes["shape"].SerializeAsString())
     return block.bind(argument, {name.node, "output", 0, 0, dtype});
-  // The tensor is computed by another entry. TensorFlow allows feeding any
-  // tensor.
+  // Another entry computes the tensor that this entry feeds, so its node exists
+  // already: use that node's output. TensorFlow allows feeding any tensor.
   if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
     return block.bind(argument, {name.node, "output", 0, name.port, dtype});
   if (name.port == 0) {
@@ -241,8 +241,9 @@ void EntryExport::addFetches() {
     fetched[name.node][name.port] = tensor;
     needed.push_back(tensor.node);
   }
-  // If the entry has no targets, side effects run when a fetch does: they
-  // become control inputs of the fetches.
+  // An entry without the attribute with its targets has side effects that run
+  // whenever a fetch is computed: their nodes become control inputs of the
+  // fetches.
   std::vector<std::string> controls;
   if (!entry->hasAttr(targetsAttrName)) {
     Nodes &nodes = *block.program.graph.mutable_node();

@@ -21,8 +21,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Adds to `ops` the ops that compute `value` from `given`, each after the ops
-// that it depends on.
+// Adds to `ops` the ops that compute `value`, each after the ops that it
+// depends on. The search ends at `given`, which has a value already.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -36,8 +36,9 @@ static void addNeeded(Value value, Value given,
   ops.insert(op);
 }
 
-// Adds nodes to `block` for the ops that compute `values` from `given`. Returns
-// the tensors that stand for `values`.
+// Adds nodes to `block` for the ops that compute `values`. `given` has a node
+// already, so the ops that compute it are left out. Returns the tensors that
+// stand for `values`.
 static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
                                    Value given = {}) {
   llvm::SetVector<Operation *> ops;
@@ -81,8 +82,9 @@ void exportGroupByWindow(OpExport &op) {
         return compute(block, results[1], key);
       });
 
-  // The block's arguments are a dataset with the window of each component,
-  // which the block zips, and values that were computed from the key.
+  // The arguments of the flat_map's block are, first, one dataset for each
+  // component of a window, which the block zips, and then values that are
+  // computed from the key of the window.
   Block &body = op.op->getRegion(0).front();
   unsigned numWindows = body.getNumArguments() - operands.size();
   ValueRange windows = ValueRange(body.getArguments()).take_front(numWindows);

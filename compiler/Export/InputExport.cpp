@@ -21,7 +21,8 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Returns the attributes for the types and shapes of a dataset's components.
+// Returns the attributes that declare the components of the dataset's elements:
+// their types, under the name `types`, and their shapes.
 static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   AttributeMap attributes;
   addComponents(attributes, componentsOf(op.op->getResult(0)), types);
@@ -52,8 +53,9 @@ static void exportDataset(OpExport &op) {
 
 static void exportTensors(OpExport &op) {
   AttributeMap attributes = declare(op, "Toutput_types");
-  // The element types follow from the operands. `output_shapes` has the
-  // tensors' shapes, without the first dimension in a TensorSliceDataset.
+  // Erase Toutput_types, as `emit` sets it from the types of the operands.
+  // `output_shapes` has the shapes of an element: those of the tensors, in a
+  // TensorSliceDataset without the first dimension.
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
@@ -106,8 +108,8 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Returns whether a map's function reads variables, as random ops do to get
-// their state.
+// Returns whether the function of a map reads variables. A function with random
+// ops does, as their state is in variables.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
@@ -127,7 +129,8 @@ static void exportMap(OpExport &op) {
           op.op->getAttrOfType<FlatSymbolRefAttr>("function")));
   attributes["Targuments"] = types({});
   if (isa<ParallelMapDatasetOp>(op.op) && drawsRandom(op))
-    // A parallel map would draw random numbers in any order.
+    // A ParallelMapDataset calls its function in any order, and so would draw
+    // random numbers in any order. A MapDataset keeps the order.
     return op.emit("MapDataset", op.operand(0), attributes);
   op.emit(isa<TakeWhileDatasetOp>(op.op)     ? "TakeWhileDataset"
           : filters                          ? "FilterDataset"
@@ -136,8 +139,8 @@ static void exportMap(OpExport &op) {
           op.operands(), attributes);
 }
 
-// Exports a dataset with a region that maps the components of an element to a
-// dataset.
+// Exports flat_map or interleave. The op's region, which makes a dataset of the
+// components of an element, becomes a library function.
 static void exportBodied(OpExport &op) {
   if (op.op->getOperand(0).getDefiningOp<GroupDatasetOp>())
     return exportGroupByWindow(op);
@@ -227,8 +230,9 @@ static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
       });
 }
 
-// Exports the next element of an iterator as an optional. An If returns the
-// components of its value, or zeros if the input has ended, as our op does.
+// Exports iterator_next of an iterator whose elements begin with a flag.
+// TensorFlow returns an optional; an If returns the components of its value, or
+// zeros if the input has ended.
 static void exportNextOptional(OpExport &op, StringRef symbol) {
   SmallVector<Type> components(
       ValueRange(op.op->getResults()).drop_front().getTypes());

@@ -39,7 +39,8 @@ static AttributeMap elementOf(OpExport &op, StringRef name) {
   return attributes;
 }
 
-// Exports an op on lists as the TensorFlow op with the same name and operands.
+// Exports an op on TensorLists as the TensorFlow op with the same name and
+// operands, such as tensor_list_stack as TensorListStack.
 static void exportList(OpExport &op) {
   AttributeMap attributes = elementOf(op, "element_dtype");
   StringRef mnemonic = op.op->getName().stripDialect();
@@ -110,8 +111,9 @@ static void exportArrayGrad(OpExport &op) {
                     {{"source", text(op.text("source"))}})[0]);
 }
 
-// Exports an op on arrays. TensorFlow's op returns the flow if it changes the
-// array, or else the values that it reads.
+// Exports an op on a TensorArray. TensorFlow's op has an additional operand,
+// the flow. Its result is the flow if the op changes the array, or else the
+// values that it reads.
 static void exportArrayOp(OpExport &op) {
   SmallVector<Tensor> inputs = op.operands();
   inputs.push_back(flow(op));

@@ -73,7 +73,8 @@ public:
   Tensor table(llvm::StringRef name, proto::DataType key, proto::DataType value,
                bool isMutable);
 
-  /// Records that `value` is fetched as output `port` of node `node`.
+  /// Records that the entry fetches `value` under the name of output `port` of
+  /// a node called `node`.
   void want(mlir::Value value, llvm::StringRef node, int port);
   /// Returns whether a node of this name is fetched, and each of its fetched
   /// outputs is the corresponding value in `outputs`.
@@ -182,10 +183,12 @@ bool isOnlyStepped(mlir::Operation *read);
 /// seed. The graph needs no such variables.
 bool isRandomState(ProgramExport &program, llvm::StringRef symbol);
 
-/// Returns the functions that export all other ops, by op name.
+/// Returns the functions that export the ops without a row in the importer's
+/// table, by op name.
 const ExportTable &getExportTable();
 
-// Add the functions of each family of ops, which has a file of its own.
+// Each of these functions adds the ops of one family to `table`. The families
+// have files of their own, such as ArrayExport.cpp.
 void addArrayExports(ExportTable &table);
 void addControlExports(ExportTable &table);
 void addImageExports(ExportTable &table);
@@ -199,7 +202,8 @@ void addStateExports(ExportTable &table);
 void addStringExports(ExportTable &table);
 void addTableExports(ExportTable &table);
 
-/// Exports a flat_map over a group.
+/// Exports a flat_map over a group_dataset, together with the map that computes
+/// keys, as a GroupByWindowDataset.
 void exportGroupByWindow(OpExport &op);
 
 } // namespace ingot::exporter

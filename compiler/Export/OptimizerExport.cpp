@@ -44,10 +44,11 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   return false;
 }
 
-// Finds the variables that an update reads and assigns. Returns std::nullopt if
-// an operand is not read from a variable, a result is not assigned to the same
-// variable, or the variable may be written in between: the variable's value
-// then differs from the operand.
+// Finds the variables that optimizer op `op` updates. Its operands `tables`
+// must be read from variables, and each result assigned to the variable that
+// the corresponding operand was read from. Returns std::nullopt if that is not
+// so, or if the variable may be written between the read and `op`: TensorFlow's
+// op reads the variable itself, so it would see another value.
 static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   Step step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
@@ -87,17 +88,19 @@ bool isOnlyStepped(Operation *read) {
 }
 
 static void touchAll(OpExport &op, const Step &step) {
-  // An update of one variable runs after all earlier reads of that variable. An
-  // update that also changes slot variables runs after all earlier nodes with
-  // side effects, as `touch` can only name one resource.
+  // If the op updates only one variable, its node runs after all earlier nodes
+  // that access this variable. If it also updates slot variables, the node runs
+  // after all earlier nodes with side effects, as `touch` can only name one
+  // resource.
   if (step.variables.size() == 1)
     op.touch(step.variables.front(), /*writes=*/true);
   else
     op.touchAll();
 }
 
-// Marks the assignments of an update as exported. If an updated value has other
-// users, they read the variable after the update.
+// Marks the assignments that belong to an update as exported, since
+// TensorFlow's op assigns the variables itself. If other ops use an updated
+// value, adds a read of the variable after the update for them.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
@@ -143,9 +146,9 @@ static void exportOptimizer(OpExport &op) {
   finishStep(op, *step);
 }
 
-// Returns the suffix of TensorFlow's op for a row update, such as "Add" in
-// ResourceScatterAdd, or "" if there is none. The op is determined by the one
-// op in the body.
+// Returns the suffix of TensorFlow's op for a row update, such as "Add" for
+// ResourceScatterAdd, according to the one op in the body, or "" if TensorFlow
+// has no such op.
 static StringRef scatterName(UpdateRowsOp update) {
   Block &body = update.getBody().front();
   Operation *end = body.getTerminator();
@@ -157,7 +160,8 @@ static StringRef scatterName(UpdateRowsOp update) {
   Operation *op = row.getDefiningOp();
   if (!op)
     return "";
-  // A scalar operand is broadcast to the rows before it is combined with them.
+  // The importer has filled a row with a scalar update. The scalar itself is
+  // the operand of TensorFlow's op.
   if (auto fill = dyn_cast<FillOp>(op))
     return fill.getValue() == body.getArgument(1) ? "Update" : "";
   if (op->getNumOperands() != 2 || op->getOperand(0) != body.getArgument(0) ||

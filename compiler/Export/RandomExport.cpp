@@ -38,8 +38,8 @@ static bool isState(OpExport &op, Value value) {
   return read && isRandomState(op.block.program, read.getVariable());
 }
 
-// Returns whether the key is derived from the session's seed, as it is for an
-// op without seeds.
+// Returns whether the op that uses `key` had no seeds in the user's graph. Its
+// key is then derived from the session's seed, which is a variable.
 static bool isUnseeded(OpExport &op, Value key) {
   auto made = key.getDefiningOp<StatelessRandomGetKeyCounterOp>();
   auto mixed = made ? made.getSeed().getDefiningOp<AddOp>() : AddOp();

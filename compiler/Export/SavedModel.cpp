@@ -25,8 +25,8 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
       continue;
     for (auto assign : entry.getBody().front().getOps<AssignOp>()) {
       auto value = assign.getValue().getDefiningOp<ConstantOp>();
-      // If a variable is assigned twice, the last assignment wins. Which one
-      // that is is not known here, so such a variable has no constant.
+      // If several ops assign the variable, its value after initialization is
+      // not clear from here, so it counts as not constant.
       if (!values.try_emplace(assign.getVariable(), value).second)
         values[assign.getVariable()] = nullptr;
     }
@@ -34,8 +34,9 @@ static llvm::StringMap<ConstantOp> findInitialValues(ModuleOp module) {
   return values;
 }
 
-/// Replaces reads of variables by their constant initial values. Fails, with
-/// errors, if a variable has none.
+/// Replaces reads of variables in `entries` by the constants that initialize
+/// the variables. Fails, with errors, if a variable has no constant initial
+/// value.
 static LogicalResult inlineVariables(ModuleOp module,
                                      ArrayRef<EntryOp> entries) {
   llvm::StringMap<ConstantOp> values = findInitialValues(module);

@@ -23,9 +23,9 @@ std::string toNodeName(StringRef name) {
   return result;
 }
 
-// Returns the number of tensors that each argument has, if all arguments
-// together have `total`. If an attribute with such a number is not set, the
-// arguments that it counts share the remaining tensors evenly.
+// Returns how many of `total` tensors belong to each argument. An argument that
+// is a list has as many as its attribute for the number says. Lists whose
+// attribute is not set share the remaining tensors evenly.
 static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {
@@ -49,8 +49,9 @@ static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
   return counts;
 }
 
-// Adds the attributes that state the types and the numbers of tensors, as they
-// follow from an op's arguments and the types of the tensors.
+// Adds the attributes that state types and numbers of tensors, if they are not
+// set: they follow from the op's arguments and from `dtypes`, the types of the
+// tensors.
 static void addImplied(ArrayRef<Argument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {
