@@ -80,8 +80,9 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
-    // The loop must not read the partial sum elsewhere: after the rewrite, the
-    // partial sum lacks the padded slices.
+    // The only use of the partial sum `old` may be this addition: other uses
+    // would see a sum without the padded slices, which are added after the
+    // loop.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -124,7 +125,8 @@ private:
     end->insertOperands(end->getNumOperands(), next);
   }
 
-  /// Erases the operand of the addition `part.sum` that is the padded slice.
+  /// Removes the padded slice of `part` from the operands of the addition
+  /// `part.sum`.
   void leaveOut(Part part) {
     for (auto [i, term] : llvm::enumerate(part.sum.getInputs()))
       if (term == part.update.getResult()) {

@@ -59,8 +59,8 @@ static Value reshaped(OpBuilder &builder, Location loc, Value value,
       createConstant(builder, loc, builder.getI64TensorAttr(shape)));
 }
 
-/// Reshapes `rows`, which stacks one matrix per iteration along a new first
-/// dimension, to one matrix with the rows of all these matrices.
+/// Reshapes `rows`, a stack of one matrix per iteration, to a single matrix
+/// that has the rows of all these matrices.
 static Value flat(OpBuilder &builder, Location loc, Value rows) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(rows.getType()).getShape();
   return reshaped(builder, loc, rows, {shape[0] * shape[1], shape[2]});
@@ -107,17 +107,17 @@ private:
   /// limit on the memory that a matmul over all iterations may use. Both are in
   /// bytes.
   int64_t rowAlignment, maxBytes;
-  /// The index of the row that an iteration writes to each stack that the pass
-  /// adds.
+  /// New stacks are filled in this order: iteration i writes row i, or row trip
+  /// count - 1 - i.
   Place order;
   /// `sums`: loop-carried sums over all iterations, as pairs of the sum's index
   /// among the loop-carried values and the term that an iteration adds.
   /// `products`: loop-carried stacks, as pairs of the stack's index and the row
   /// that an iteration computes by matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// The values of the body that must be stacked, because matmuls after the
-  /// loop read them. Each has the index of the loop-carried stack that is added
-  /// for it.
+  /// The values of the body of which the matmuls after the loop need all
+  /// iterations' values. Each is mapped to the index of the loop-carried stack
+  /// that is added for it.
   llvm::MapVector<Value, unsigned> kept;
 
 public:
@@ -140,8 +140,8 @@ std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // `placeOf` may have found trip count - 1 - counter. With `from_end`, `get`
-  // counts that index from the end again, which makes it the counter.
+  // `get` counts its index from the end if `from_end` is set: then the index
+  // counter selects the row trip count - 1 - counter, and the other way round.
   std::optional<Place> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -232,9 +232,10 @@ bool LoopMatmuls::isProduct(Value value) const {
          isRow(matrixOf(matmul.getA()));
 }
 
-/// Sets `order`, the order of rows in new stacks, to that of a stacked tensor
-/// whose rows the loop already multiplies: the matmul after the loop needs both
-/// operands in one order.
+/// Sets `order`, the order of rows in new stacks. If the loop already
+/// multiplies rows of a stacked tensor, new stacks have the order of that
+/// tensor, because both operands of the matmul after the loop need the same
+/// order.
 void LoopMatmuls::findOrder() {
   order = Place{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
@@ -252,8 +253,8 @@ void LoopMatmuls::stackRows(Value value) {
   kept.insert({value, 0});
 }
 
-/// Returns the tensor that stacks the rows which `value`, a value in the body,
-/// has in all iterations. The tensor is available after the loop.
+/// Returns a tensor that is available after the loop and stacks the values that
+/// `value`, a value in the body, has in all iterations.
 Value LoopMatmuls::rowsOf(Value value) const {
   auto it = kept.find(value);
   if (it != kept.end())

@@ -14,8 +14,9 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // Several pipelines may initialize this iterator, each with its own batch op,
-  // so there is no single batch op to return.
+  // An iterator with this attribute is one of several that stand for the same
+  // iterator of the graph, which different pipelines may initialize. Each
+  // pipeline has a batch op of its own, so there is no single one to return.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -18,7 +18,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether code is generated for tensors of this element type.
+/// Whether code can be generated for tensors of this element type.
 static bool isSupported(Type element) {
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, StringType,
              VariantType>(element) ||
@@ -67,7 +67,8 @@ static LogicalResult checkObjects(Region &region) {
 /// loop-carried values.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Feeds of strings go to the runtime unchanged, whatever their shape.
+  // Feeds of strings may have any type: they are passed to the runtime as they
+  // are, and no kernel reads them.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
         failed(checkValue(region.getParentOp(), argument, "feed")))
@@ -84,7 +85,8 @@ static LogicalResult checkBody(Region &region) {
           "op does not accept TensorLists; stack the list's elements first");
       result = failure();
     }
-    // The condition's block has arguments of the same types as the body's.
+    // It is enough to check the body's arguments: the condition's block has
+    // arguments of the same types.
     if (auto loop = dyn_cast<WhileOp>(op))
       for (BlockArgument argument : loop.getBody().getArguments())
         if (failed(checkValue(op, argument, "loop-carried value")))

@@ -51,8 +51,8 @@ static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
 
 namespace {
 
-/// Checks one pipeline, from its last dataset to its sources: the order in
-/// which the runtime builds it.
+/// Checks the datasets of one pipeline, from the last one, whose elements the
+/// iterator returns, to the sources.
 class Checker {
 public:
   Checker(const SymbolTable &symbols,
@@ -90,10 +90,10 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // On resume, elements upstream of `op` are recomputed because of `op`,
-      // unless it reads its input only once (trait ReadsOnce). A prefetch does
-      // not count either: it does not read ahead if functions upstream read
-      // variables.
+      // When a run is resumed, `op` reads elements again that it has read
+      // before, so the functions upstream of `op` are called again for them.
+      // Ops with the trait ReadsOnce do not. Nor does a prefetch: it does not
+      // read ahead if functions upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

@@ -117,9 +117,10 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns the index of an add() call after which no op belongs to a group that
-/// `group` depends on, directly or transitively. This may be later than the
-/// last op of `group`: a producer's group may have been merged with later ops.
+/// Returns the last add() call whose op belongs to a group that `group` may
+/// depend on, directly or transitively. It may come after the calls for the ops
+/// of `group`, because a group that `group` depends on may have been merged
+/// with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -127,7 +128,8 @@ unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   return end;
 }
 
-/// Whether `from` depends on `target`, directly or not.
+/// Whether a path of dependences leads from `from` to `target`. `seen` has the
+/// groups that were visited already.
 bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)

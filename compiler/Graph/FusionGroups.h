@@ -77,15 +77,15 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// At index i, the largest `order` of all groups that have an op from one of
-  /// the first i + 1 add() calls. So no op after this order belongs to a group
-  /// that began up to call i.
+  /// Element i is the largest `order` of all groups that contain an op of one
+  /// of the first i + 1 add() calls. A group that began by call i thus has no
+  /// op after this order.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;
   FusionGroup *lastCheck = nullptr;
-  /// The groups of runtime ops that were added so far. These ops may fail and
-  /// end the run.
+  /// The groups of runtime ops that were added so far. Each of these ops may
+  /// fail and thus end the run.
   llvm::SmallVector<FusionGroup *> failing;
   /// For the location of each node, the group of its last shape check.
   llvm::DenseMap<mlir::Location, FusionGroup *> checkOf;

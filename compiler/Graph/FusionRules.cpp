@@ -37,17 +37,18 @@ static int64_t elementsOf(Value value) {
   return elements;
 }
 
-/// Whether the last loop nest of `op` is elementwise: it computes each element
-/// of the first result on its own, from tensors that earlier loop nests have
-/// completed. Other elementwise ops can then be fused into that nest.
+/// Whether the last loop nest of `op` computes each element of the first result
+/// independently, from tensors that earlier loop nests have completed.
+/// Elementwise ops that read this result can then be fused into the last loop
+/// nest.
 static bool endsElementwise(Operation *op) {
   auto gradient = dyn_cast<MaxPoolGradOp>(op);
   return isa<FusedBatchNormOp>(op) || (gradient && areWindowsApart(gradient));
 }
 
-/// Whether each element of the op's results depends only on the elements at its
-/// position of operands of the same shape, or only on the position, as random
-/// numbers of a static count do.
+/// Whether an element of the op's results depends only on its position and on
+/// the elements at this position in operands of the same shape. Random numbers
+/// of a static shape depend on the position alone.
 static bool computesByElement(Operation *op) {
   return isElementwise(op) ||
          (isa<StatelessRandomUniformOp, StatelessRandomUniformIntOp,
@@ -165,9 +166,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
-  // If tensors are larger, ops share a kernel only if one loop nest over
+  // Ops on larger tensors share a kernel only if a single loop nest over
   // `shape` can compute all of them element by element. An op that is not
-  // elementwise must read tensors that were complete before this kernel.
+  // elementwise may only read tensors that were complete before the kernel
+  // started.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
     // A block of the kernel's grid computes a range of table rows. Its

@@ -23,8 +23,9 @@ struct FusionLimits {
   TargetPolicy::Rematerialization rematerialization;
 };
 
-/// Decides whether an op and a group that computes operands of the op should
-/// share a kernel. FusionGroups::canMerge decides whether that closes a cycle.
+/// Decides whether it pays to compute an op in the kernel of a group that
+/// computes operands of the op. FusionGroups::canMerge decides whether that is
+/// legal, that is, does not close a cycle of dependences.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,

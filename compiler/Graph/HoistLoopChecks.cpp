@@ -29,7 +29,8 @@ static bool isCheck(Operation &op) {
   return isa<RequireIndicesOp, RequireNumbersOp, RequireOrderOp>(op);
 }
 
-/// Whether a clone of the op may run in addition to the op.
+/// Whether a clone of the op may be executed before the loop, in addition to
+/// the op itself.
 static bool canRepeat(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }

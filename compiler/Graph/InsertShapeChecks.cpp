@@ -121,7 +121,8 @@ public:
     // A requirement that cannot hold is still a check: the op may be in a
     // branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
-    // An earlier check of the same condition that dominates this op is enough.
+    // An earlier check of the same condition that dominates this op is enough:
+    // record only that the op relies on it, too.
     for (RequireOp known : checks[holds])
       if (known->getBlock()->findAncestorOpInBlock(*op)) {
         ++numShared;
@@ -242,8 +243,8 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// Returns the number that replaces all numbers which checks before `op` have
-  /// shown to be equal to `number`.
+  /// Returns the number that stands for `number` in new checks: checks before
+  /// `op` have shown that the two are equal.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
@@ -314,9 +315,9 @@ private:
     });
   }
 
-  /// Returns the size with the symbolic number `number`: a dimension of the
-  /// first tensor that has this size and is defined before `op`. Returns null
-  /// if there is no such tensor.
+  /// Returns an SSA value for the size with number `number` in SymbolicShapes:
+  /// a dimension of the first tensor that has such a dimension and is defined
+  /// before `op`. Returns null if there is no such tensor.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -391,8 +392,8 @@ private:
     return all;
   }
 
-  /// Returns the size of the result when two dimensions of the dynamic sizes
-  /// `a` and `c` broadcast.
+  /// Returns the size to which two dimensions broadcast whose sizes `a` and `c`
+  /// are known at run time only: `c` if `a` is 1, and otherwise `a`.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -419,7 +420,8 @@ private:
       last = laterOf(last, indices[dim]);
     }
     // If `tensor` has a dynamic length, an earlier check at `op` ensures that
-    // it has this element. So the element must not be read before `op`.
+    // it is long enough, so the element must be read after this check.
+    // Otherwise it can be read as soon as `tensor` is defined.
     if (type.hasStaticShape())
       placeAfter(last);
     else
@@ -499,20 +501,21 @@ private:
   OpBuilder b;
   std::optional<SymbolicShapes> symbolic;
   Operation *op = nullptr; // the op whose requirements are being added
-  /// For each symbolic size, the dimensions of this size, as pairs of tensor
-  /// and dimension.
+  /// For each number in SymbolicShapes, the dimensions that have this size, as
+  /// pairs of tensor and dimension.
   llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
-  /// For each size that wholeOf() computed as the result of a broadcast, the
-  /// sizes of the operands that were broadcast.
+  /// For each size that wholeOf() has computed, the sizes of the operands that
+  /// were broadcast to it.
   llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
-  /// For each size that was read from a tensor, its number in SymbolicShapes.
+  /// For each SSA value that was read as a dimension of a tensor, the number of
+  /// this dimension in SymbolicShapes.
   llvm::DenseMap<Value, int64_t> standIns;
-  /// For each number, its equal numbers, each with the check that ensures that
-  /// both are equal.
+  /// For each size, the sizes that are known to be equal to it, each with the
+  /// check that ensures it.
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;

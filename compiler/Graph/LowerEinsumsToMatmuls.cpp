@@ -32,8 +32,8 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Whether a reshape to the tensor's shape needs no sizes of other tensors,
-/// because at most one dimension is dynamic and can be written as -1.
+/// Whether a reshape to the tensor's shape can be created without computing
+/// sizes: at most one dimension is dynamic, and can be written as -1.
 bool isMostlyStatic(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getNumDynamicDims() <= 1;

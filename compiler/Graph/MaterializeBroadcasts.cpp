@@ -43,9 +43,9 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
   return true;
 }
 
-/// Returns the result of `op` that has the shape to which all operands
-/// broadcast: of a softmax cross entropy the gradient, and of any other op the
-/// first result.
+/// Returns the result of `op` whose shape is the one that all operands are
+/// broadcast to: the first result, or for softmax cross entropy the second one,
+/// the gradient.
 static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }

@@ -101,8 +101,9 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // Of the slice of the result: index 0 is its rows, and thus operand 0; index
-  // 1 is its columns, and thus operand 1.
+  // What the slice selects from the result. Index 0 is for rows, which are the
+  // rows of operand 0 (A); index 1 is for columns, which are the columns of
+  // operand 1 (B).
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];
 };

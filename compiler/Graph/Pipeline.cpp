@@ -35,7 +35,8 @@ static void addFusions(mlir::OpPassManager &manager,
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  // Remarks are emitted always; the driver prints them on request only.
+  // Emit remarks in any case; the driver prints them only if the user asks for
+  // remarks.
   RaiseEnsemblesPassOptions raising;
   raising.remarks = true;
   if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))
@@ -67,7 +68,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   if (has(Rewrite::HoistLoopChecks))
     manager.addPass(createHoistLoopChecksPass());
   manager.addPass(createPromoteVariablesPass());
-  // Static batch sizes and promoted variables refine more shapes.
+  // Infer shapes again: static batch sizes and promoted variables make more
+  // sizes static.
   manager.addPass(createInferShapesPass());
   if (has(Rewrite::DropDeadLoopState))
     manager.addPass(createDropDeadLoopStatePass());

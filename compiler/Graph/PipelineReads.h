@@ -16,8 +16,8 @@
 
 namespace ingot::graph {
 
-/// The variables that the pipeline of each iterator reads, in a program that
-/// has not been through ingot-promote-variables.
+/// Knows which variables the input pipeline of each iterator reads, for a
+/// program on which ingot-promote-variables has not run yet.
 class PipelineReads {
 public:
   explicit PipelineReads(mlir::ModuleOp program);
