@@ -272,8 +272,8 @@ struct PromoteVariables
       numPromoted += promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
       numPromoted += promote(function, symbols);
-    // The variables that held the state of random ops in functions have become
-    // arguments of these functions, so they are erased.
+    // The state variables of random ops in functions have become arguments of
+    // these functions, so the variables are erased.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

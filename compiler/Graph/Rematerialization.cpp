@@ -189,9 +189,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // A definition that is listed twice may have been erased since, and another
-    // one may have been merged into another group. Neither is in the group
-    // `own` any more, according to `groups`.
+    // `definitions` may list an op twice, of which the first call erases it.
+    // `groups` then returns null for the op, so it is not touched again. Ops of
+    // other groups stay.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);

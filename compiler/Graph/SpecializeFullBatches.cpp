@@ -88,7 +88,8 @@ struct SpecializeFullBatches
     }
   }
 
-  /// Inserts a clone of `step` whose iterator_next has results of `types`.
+  /// Inserts a clone of `step` for full batches: the clone's iterator_next has
+  /// results of the static types `types`.
   static void copy(EntryOp step, ArrayRef<Type> types, SymbolTable &symbols) {
     EntryOp full = step.clone();
     full.setSymName((step.getSymName() + ".full").str());

@@ -269,7 +269,8 @@ bool LoopLists::convertPushed(unsigned state) {
     if (value)
       pop.getTensor().replaceAllUsesWith(value);
   }
-  // The lists that the reader loops carried are no longer read: drops them.
+  // The loops that pop elements no longer need the list. They carry the empty
+  // list unchanged instead, as dead state.
   for (auto &[reader, pop] : readers) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());

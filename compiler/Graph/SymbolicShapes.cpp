@@ -45,7 +45,8 @@ Type SymbolicShapes::standIn(Type type) {
   return tensor.clone(shape);
 }
 
-/// Whether the components of an iterator's elements share a batch dimension.
+/// Whether the elements of `next` are batches, so that all of their components
+/// have the same first dimension.
 static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
   return iterator && batchOf(iterator);
@@ -54,8 +55,8 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  // The shape function may reject the primes that stand for dynamic dimensions.
-  // Then the result types stay unknown, without an error.
+  // Shape functions see primes in place of dynamic dimensions and may reject
+  // them. That is no error: the sizes of the results are then unknown.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (!inferable || failed(inferable.inferReturnTypes(
@@ -69,8 +70,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The type of a TensorList has no dimensions of interest; refines the type
-    // of its elements instead.
+    // A TensorList's own dimensions do not matter, but the shape of its
+    // elements does: keep what is inferred about the elements.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));

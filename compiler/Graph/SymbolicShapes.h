@@ -26,8 +26,9 @@ class WhileOp;
 
 namespace ingot::graph {
 
-/// A number for each dimension of each tensor in an entry or a function.
-/// Dimensions with equal numbers have equal sizes at run time.
+/// Tells which dimensions of the tensors in an entry or function are equal:
+/// each dimension has a number, and dimensions with equal numbers have equal
+/// sizes at run time.
 class SymbolicShapes {
 public:
   /// Computes the numbers for all tensors of known rank in `root`, an entry or
@@ -45,7 +46,7 @@ public:
 
 private:
   int64_t nextPrime();
-  /// Returns `type` with a new prime for each of its dynamic dimensions.
+  /// Returns `type` with a new prime number in place of each dynamic dimension.
   mlir::Type standIn(mlir::Type type);
   void visit(mlir::Operation *op);
   void visitBlock(mlir::Block &block);
@@ -53,8 +54,9 @@ private:
   void visitBranches(mlir::ingot::IfOp branches);
 
   const mlir::SymbolTable &symbols;
-  /// The types that the values of `copy` had before stand-ins replaced their
-  /// dynamic dimensions.
+  /// Numbers are computed on `copy`, a clone of the entry or function in which
+  /// primes replace dynamic dimensions. These are the types that the values of
+  /// `copy` had before.
   llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
