@@ -27,8 +27,9 @@ mlir::Value widened(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 mlir::Value toFloat(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                     mlir::Type type);
 
-/// Arithmetic on elements of one type. The type is that of the user's graph: it
-/// tells unsigned integers apart, whose IR values are signless.
+/// Emits arithmetic on elements of one type: the element type in the user's
+/// graph. IR values are signless, so only that type tells whether integers are
+/// unsigned.
 class Elements {
 public:
   using Value = mlir::Value;

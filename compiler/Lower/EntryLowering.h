@@ -59,10 +59,9 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Handles a dataset's function that only parses Examples, its only argument,
-/// so that nothing else in it can fail. Returns, for each result of the
-/// function, the index of the parsed feature that the result is. Returns null
-/// for other functions.
+/// Returns, for each result of a dataset's function, the index of the parsed
+/// feature that the result is. Returns null unless the function does nothing
+/// that can fail except parse tf.train.Examples, which are its only argument.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

@@ -28,7 +28,8 @@ Value sigmoid(const Elements &e, ValueRange x, Operation *) {
 }
 
 Value relu6(const Elements &e, ValueRange x, Operation *) {
-  // Comparing a NaN with 0 or 6 returns false, so a NaN is returned unchanged.
+  // If x is NaN, its comparisons with 0 and 6 are false, so the NaN is returned
+  // unchanged.
   Value zero = e.integer(0), six = e.integer(6);
   Value above = e.isSigned() ? e.select(e.less(x[0], zero), zero, x[0]) : x[0];
   return e.select(e.less(six, above), six, above);
@@ -111,8 +112,9 @@ Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
   return e.div(x[0], e.mul(root, root));
 }
 
-/// Returns `product`, the gradient times a factor. Returns zero for a zero
-/// gradient, for which `product` would be NaN if the factor is infinite or NaN.
+/// Returns `product`, which is `gradient` times the derivative of a function.
+/// If the gradient is zero, returns zero: the derivative may be infinite or
+/// NaN, and its product with zero a NaN.
 Value unlessNone(const Elements &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);

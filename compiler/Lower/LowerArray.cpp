@@ -35,9 +35,9 @@ struct LowerConcat : GatherLowering<ConcatOp> {
     for (auto [input, part] : llvm::zip_equal(op.getInputs(), parts)) {
       SmallVector<Index> begins(type.getRank(), math.constant(0));
       begins[*axis] = offset;
-      // Apart from the axis, inputs must have the sizes of the result. A
-      // dynamic size that differs at run time nevertheless is clamped, so that
-      // the copy does not write out of bounds.
+      // In dimensions other than the axis, an input must have the result's
+      // size. If a dynamic size is larger at run time nevertheless, clamp it,
+      // so that the copy does not write out of bounds.
       Sizes box = part;
       for (auto [d, size] : llvm::enumerate(box))
         if (static_cast<int64_t>(d) != *axis && size != sizes[d] &&
@@ -108,8 +108,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // In `op.getSizes()`, -1 denotes the remainder of the axis after all other
-    // slices.
+    // A size of -1 stands for what the other slices leave of the axis.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));
@@ -125,9 +124,9 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return pieces;
   }
 
-  /// Copies the slice that begins at `first` along `axis` and has the static
-  /// size of `type` there. Along all other dimensions the slice has the full
-  /// size.
+  /// Copies one slice of the input of `op`: along `axis`, the elements from
+  /// index `first` on, as many as `type` states; along other dimensions, all
+  /// elements.
   static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
                      Sizes counts, int64_t axis, int64_t first) {
     SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),

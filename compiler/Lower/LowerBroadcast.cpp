@@ -19,8 +19,9 @@ struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
   using OpRewritePattern::OpRewritePattern;
 
   /// Returns the size of one dimension of the result: `size` if it is static,
-  /// and otherwise the first operand size that is not 1 at run time. `fromEnd`
-  /// is the number of the dimension counted from the last one, which is 1.
+  /// and otherwise the first size of an operand in this dimension that is not 1
+  /// at run time. `fromEnd` counts dimensions from the last one, which has
+  /// number 1.
   static OpFoldResult commonSize(OpBuilder &builder, Location loc, int64_t size,
                                  int64_t fromEnd, ValueRange operands) {
     if (!ShapedType::isDynamic(size))
@@ -51,9 +52,9 @@ struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
     for (auto [index, size] : llvm::enumerate(type.getShape()))
       sizes.push_back(commonSize(rewriter, loc, size, type.getRank() - index,
                                  op->getOperands()));
-    // The largest index of each dimension of the input. The smaller of it and
-    // an index in the result is the index to read: in a dimension of size 1,
-    // which broadcasts, always 0.
+    // `last` has the largest index of each dimension of the input. The minimum
+    // of it and an index in the result is the index to read. In a dimension of
+    // size 1, which is broadcast, that is always 0.
     SmallVector<Value> last;
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     for (OpFoldResult size : sizesOf(rewriter, loc, op.getInput()))

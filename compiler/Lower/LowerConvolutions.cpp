@@ -77,8 +77,9 @@ struct LowerExtractPatches : OpRewritePattern<ExtractPatchesOp> {
 constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
-/// elements of `patches` that were copied from it. The windows are visited in
-/// row-major order, which visits their taps in reverse order.
+/// elements of `patches` that im2col copied from it. Emits straight-line code
+/// for the sum. It adds in row-major order of the windows, in which a later
+/// window sees the element with an earlier tap.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -125,8 +126,8 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           op, sumOfFewPatches(rewriter, loc, sizes, op.getPatches(), window));
       return success();
     }
-    // The innermost loop visits the taps of an element in reverse order, and
-    // thus the windows that see the element in row-major order, as in
+    // The innermost loop visits the taps of an element in reverse order, so
+    // that elements are added in row-major order of the windows, as in
     // sumOfFewPatches().
     auto sum = generic(
         rewriter, loc, makeTaps(rewriter, loc, window),

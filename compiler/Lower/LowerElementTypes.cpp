@@ -19,8 +19,8 @@ using namespace mlir::ingot;
 
 static Type storedType(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
-  // Drops the encoding of a TensorList's type, the type of its elements: no
-  // later pass needs it.
+  // Drop the encoding of a TensorList's type, which describes the list's
+  // elements: no later pass needs it.
   if (auto ranked = dyn_cast<RankedTensorType>(type))
     return RankedTensorType::get(ranked.getShape(),
                                  storedElementType(ranked.getElementType()));
@@ -72,8 +72,8 @@ static void lowerConstant(ConstantOp constant) {
 }
 
 static void lowerRegion(Region &region) {
-  // Records the user's element types of all ops before any type changes: the
-  // type of an operand changes with the op that defines the operand.
+  // Record the user's element types of all ops before any type changes, because
+  // a change of a result's type also changes operand types of other ops.
   region.walk([](Operation *op) { keepElementTypes(op); });
   region.walk([](Block *block) {
     for (BlockArgument argument : block->getArguments())

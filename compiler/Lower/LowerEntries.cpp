@@ -33,7 +33,8 @@ MemRefType storageOf(Type type) {
                          storedElementType(tensor.getElementType()));
 }
 
-/// A function's arguments with their attributes.
+/// Collects the arguments of the function that an entry becomes: their types,
+/// and the attributes that tell which variable, feed or fetch each one is.
 struct Arguments {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
@@ -136,8 +137,9 @@ private:
   }
 
   host::EntryAttr describe() {
-    // The variables that the entry assigns. The variables that a restore op
-    // sets are not listed: they are known only at run time.
+    // `assigned` lists the variables that the entry itself assigns. A restore
+    // op sets further variables, but which ones the checkpoint has is known
+    // only at run time.
     SmallVector<int32_t> assigned = llvm::map_to_vector(
         updates, [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; });
     return host::EntryAttr::get(
@@ -271,9 +273,9 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
       if (!lowered)
         continue;
       op.getBlock()->getOperations().insert(op.getIterator(), lowered);
-      // The ops of the entry's body have been moved to the function. Drops the
-      // references of the remaining ones, constants and the terminator, and
-      // erases these.
+      // Most ops of the body have been moved to the function. Erase the entry
+      // with the remaining ops, its constants and its terminator, after
+      // dropping their references to each other.
       op.dropAllReferences();
       for (Block &block : op.getRegion(0))
         block.dropAllDefinedValueUses();

@@ -286,8 +286,9 @@ struct LowerGather : GatherLowering<GatherOp> {
     Sizes resultSizes(sizes.begin(), sizes.begin() + *axis);
     resultSizes.append(indexSizes.begin() + batch, indexSizes.end());
     resultSizes.append(sizes.begin() + *axis + 1, sizes.end());
-    // The indexing map of `indices`: dimensions after the gathered axis do not
-    // occur in it, because all their elements have one index.
+    // The indexing map of `indices`. The loops over the dimensions after the
+    // gathered axis do not occur in it: all elements of a gathered slice have
+    // the same index.
     SmallVector<AffineExpr> places;
     for (int64_t d = 0; d < indices.getRank(); ++d)
       places.push_back(b.getAffineDimExpr(d < batch ? d : *axis + d - batch));

@@ -63,9 +63,9 @@ struct LowerJoinPhases : OpRewritePattern<JoinPhasesOp> {
                                            number(first));
         isHere = isHere ? Value(arith::AndIOp::create(b, isHere, fits)) : fits;
         Value at = arith::DivUIOp::create(b, index, number(stride));
-        // All phases are read at this index, and the result is selected. The
-        // phase that has the element may be longer than this one by one
-        // element, so the index is clamped.
+        // All phases are read at index `at`, and a select keeps the element of
+        // the right one. Another phase may be shorter by one element, so its
+        // index is clamped.
         if ((op.getSize()[dim - 1] - 1) / stride >= size)
           at = arith::MinUIOp::create(b, at, number(size - 1));
         place.push_back(at);

@@ -42,8 +42,8 @@ struct Diagonals {
                     zero);
   }
 
-  /// Returns the index, within its padded row, of the first element of diagonal
-  /// `d`.
+  /// Returns the index at which the elements of diagonal `d` begin in its row
+  /// of the stored diagonals, after padding on the left.
   Value offset(Builder &b, Value d) const {
     IndexMath math(b);
     Index zero = math.constant(0);
@@ -55,9 +55,10 @@ struct Diagonals {
          leftBelow = align.ends_with("LEFT");
     Value isAbove = arith::CmpIOp::create(b, Predicate::sge, d, left);
     Value isBelow = arith::CmpIOp::create(b, Predicate::sle, d, left);
-    // TensorFlow aligns the diagonals above and below the main one separately;
-    // the main diagonal (d = 0) counts as both. If it is stored, no diagonal is
-    // longer, so its offset is 0 with either alignment.
+    // TensorFlow aligns the diagonals above and below the main diagonal
+    // separately. Here the main diagonal (d = 0) counts as both above and
+    // below. That does not matter: it is as long as the longest diagonal, so
+    // its offset is 0 in any case.
     Value result = right;
     if (leftAbove)
       result = arith::SelectOp::create(b, isAbove, left, result);

@@ -125,8 +125,8 @@ struct LowerSparseSoftmaxCrossEntropy
                           return {arith::AddFOp::create(b, x[1], x[0])};
                         })
                     .getResult(0);
-    // For each row, the logit of its label, or NaN if the label is out of
-    // range.
+    // `picked` has, for each row, the logit of the row's label, or NaN if the
+    // label is out of range.
     Value picked =
         generic(rewriter, loc, {op.getLogits(), op.getLabels()},
                 filledTensor(rewriter, loc, rows, element,

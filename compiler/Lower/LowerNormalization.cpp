@@ -103,10 +103,10 @@ public:
         rank(sizes.size()), element(element), full(builder, loc, rank),
         each(builder, loc, 1) {}
 
-  /// Returns, for each channel, the sum of `body` over all other dimensions.
-  /// `body` receives an element of each input; of an input that is a vector,
-  /// the channel's element. Sums each image first and then the images, because
-  /// sums in two stages lose less precision.
+  /// Returns, for each channel, the sum of the values of `body` over all other
+  /// dimensions. `body` receives one element of each input, or the channel's
+  /// element if an input is a vector. Sums within each image first, and then
+  /// over the images: sums in two stages lose less precision.
   Value sum(ValueRange inputs, BodyBuilder body) {
     SmallVector<std::pair<Value, AffineMap>> operands;
     for (Value input : inputs)

@@ -99,7 +99,7 @@ template <typename OpTy>
 using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
 
 /// Returns the result of the proximal operator of l1 |x| + l2 / 2 x^2 with step
-/// size `rate` (Duchi and Singer 2009, FOBOS).
+/// size `rate`, which shrinks x towards zero (Duchi and Singer 2009, FOBOS).
 Number proximal(Number x, Number rate, Number l1, Number l2) {
   Number zero = x.like(0);
   Number divisor = x.like(1) + l2 * rate;
@@ -144,8 +144,8 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
 }
 
 /// Returns the new variable and the new momentum of an RMSProp step. `square`
-/// is the mean square of gradients; for centered RMSProp, minus their squared
-/// mean.
+/// is the moving average of squared gradients, from which centered RMSProp has
+/// subtracted the square of the gradients' moving average.
 template <typename AdaptorT>
 std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
   Number mom = x.getMom() * x.getMomentum() +
@@ -187,9 +187,9 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Returns Adam's learning rate with the correction of bias, which `step`
-/// receives as `rate`. It depends on hyperparameters only, so LowerOptimizer
-/// calls `once` in an op of one element instead of for each element.
+/// Returns Adam's learning rate with the correction of bias. `once` functions
+/// compute values that depend on hyperparameters only: the lowering emits them
+/// in an op of one element, and passes the result to `step` as `rate`.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
@@ -310,8 +310,8 @@ Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
 using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
 
 /// Returns, for each operand of `formula`, whether the formula uses it. `types`
-/// are the operands' element types. Finds out by building the formula in a
-/// block that is discarded.
+/// are the operands' element types. Builds the formula in a temporary block and
+/// looks for uses of the block's arguments.
 SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   Block scratch;
   Builder b(loc, loc.getContext());

@@ -189,8 +189,9 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Divides each element of `image` by the number of image elements in one
-/// window. `image` has one element per window: its sum, or its gradient.
+/// Divides each element of `image` by the number of image elements, without
+/// padding, in the element's window. `image` has one element per window: the
+/// window's sum, or the gradient of its average.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -374,8 +375,8 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                Value zero = scalar(b, type.getElementType(), 0);
                Value share = arith::SelectOp::create(
                    b, arith::AndIOp::create(b, wins, isSeen), gradient, zero);
-               // Adds the gradient to zero, as a sum over windows does, so that
-               // -0 becomes +0 and both ways to compute it agree.
+               // Add zero to the gradient, as the general lowering
+               // (sumOverWindows) does, so that -0 becomes +0 in both.
                return {sumOf(b, zero, share)};
              })
       .getResult(0);
@@ -437,9 +438,9 @@ struct LowerMaxPoolGrad : OpRewritePattern<MaxPoolGradOp> {
       return success();
     }
     Sizes sizes = sizesOf(rewriter, loc, op.getGradient());
-    // The number of windows is that of gradients at run time, even if the
-    // dynamic image size would imply another one: no gradient is read out of
-    // bounds.
+    // Take the number of windows from the gradients. If the dynamic size of the
+    // image implies another number, which is an error, gradients are still not
+    // read out of bounds.
     if (isa<Value>(window.height.output))
       window.height.output = sizes[1];
     if (isa<Value>(window.width.output))

@@ -40,9 +40,10 @@ public:
     SmallVector<bool> reduced;
     for (char letter : letters)
       reduced.push_back(!StringRef(output).contains(letter));
-    // If no dimension is summed over, the op writes to an uninitialized tensor
-    // that it does not read. Loop fusion may then fuse it into loops that
-    // compute an element several times.
+    // Without a sum, the op does not read its initial value, so an
+    // uninitialized tensor suffices. Loop fusion can then fuse the op into
+    // loops that compute an element several times, which would be wrong for an
+    // accumulation.
     bool isSum = llvm::is_contained(reduced, true);
     Value start = isSum ? filledTensor(builder, loc, outputSizes(), sumType, 0)
                         : emptyTensor(builder, loc, outputSizes(), sumType);
@@ -61,9 +62,9 @@ public:
   }
 
 private:
-  /// Whether dimension `dim` of `input`, named `letter`, broadcasts: it has
-  /// size 1, and the dimension of this name has another size in another
-  /// operand.
+  /// Whether dimension `dim` of `input`, named `letter`, is broadcast: it has
+  /// size 1, and another operand has a dimension of this name with a size other
+  /// than 1.
   bool isBroadcast(char letter, Value input, int64_t dim) const {
     if (cast<RankedTensorType>(input.getType()).getDimSize(dim) != 1)
       return false;
@@ -103,9 +104,9 @@ private:
     return sizes;
   }
 
-  /// Returns the letters of all loops, outermost first. The last one is, if
-  /// possible, the last dimension of each operand that has it, so that the
-  /// innermost loop reads contiguous memory.
+  /// Returns the letters of all loops, outermost first. If possible, the last
+  /// letter names the last dimension of each operand that contains the letter,
+  /// so that the innermost loop reads contiguous memory.
   std::string chooseOrder() const {
     std::string letters = output.str();
     for (const std::string &term : terms)

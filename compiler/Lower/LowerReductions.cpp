@@ -236,8 +236,8 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);
-    // The running maximum starts from the lowest finite number, as in
-    // TensorFlow's argmax, instead of -infinity.
+    // Start the running maximum with the lowest finite number instead of
+    // -infinity, as TensorFlow's argmax does.
     TypedAttr lowest = combination.bound(b, element, true);
     if (auto type = dyn_cast<FloatType>(element))
       lowest = b.getFloatAttr(

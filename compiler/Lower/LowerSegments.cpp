@@ -244,13 +244,14 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
   }
 };
 
-/// The elements of a tensor at one position of an axis, without that axis.
+/// Extracts or inserts the slice of a tensor at one position of an axis; the
+/// slice lacks the axis.
 ///
 /// A rank-reducing slice tells only by its types which dimension it drops. If
-/// its position turns out to be constant, MLIR's canonicalizer drops the first
-/// dimension of size 1: of a slice of shape 1x5x1 not the last one, which
-/// selects other elements. If that may happen, the slice keeps the axis, and a
-/// reshape drops it.
+/// the position turns out to be constant, MLIR's canonicalizer recomputes the
+/// slice and drops the first dimension of size 1: of a slice of shape 1x5x1 not
+/// the last one, so other elements are selected. If that may happen, the slice
+/// keeps the axis, and a reshape drops it.
 class Layer {
 public:
   Layer(Builder &b, Sizes shape, int64_t axis, Value position)
@@ -291,9 +292,9 @@ private:
     return type.clone(shape);
   }
 
-  /// Whether MLIR could take another dimension than the axis for the dropped
-  /// one: before the axis there is a dimension that may have size 1, followed
-  /// by a dimension that may have another size.
+  /// Whether MLIR could drop another dimension than the axis: there is a
+  /// dimension before the axis that may have size 1, and after it, but still
+  /// before the axis, one that may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {

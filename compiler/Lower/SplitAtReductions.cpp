@@ -80,9 +80,9 @@ public:
   }
 
 private:
-  /// Returns the last loop, and the earlier elementwise loops that only loops
-  /// in this set read. Loop fusion merges all of them into the last loop, so
-  /// they stay in its kernel.
+  /// Returns the last loop, and the earlier elementwise loops whose results
+  /// only loops in the returned set read. Loop fusion merges all of these into
+  /// the last loop, so they stay in its kernel.
   static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
@@ -94,9 +94,9 @@ private:
     return last;
   }
 
-  /// Whether the op reduces to one element per image and channel, and another
-  /// op reduces this result over images to one element per channel, with few
-  /// channels.
+  /// Whether the op reduces each image to one element per channel, and another
+  /// op then reduces this result over the images. Only if there are so few
+  /// channels that the second op has little parallelism.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;

@@ -59,8 +59,8 @@ struct Split {
   int64_t rest() const { return extent % rows; }
 };
 
-/// Whether it pays to split `op`: it reduces enough elements, and has few
-/// enough results that these alone would not make a parallel grid.
+/// Whether splitting `op` pays: it reduces enough elements, and has so few
+/// results that a grid over the results alone would not keep all threads busy.
 bool isLarge(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
@@ -90,9 +90,9 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     if (dim < 0 && linalg::isReductionIterator(type))
       dim = index;
   }
-  // `rows`: as many rows as make a block of about `blockElements` elements. For
-  // very many rows, at least about their square root, so that there are about
-  // as many blocks as rows in a block.
+  // `rows` is as many rows as make a block of about `blockElements` elements.
+  // If there are very many rows, it is at least about their square root, so
+  // that there are about as many blocks as rows in a block.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
@@ -122,8 +122,9 @@ bool isStored(Value operand) {
   return true;
 }
 
-/// Whether a GEMM's operand is im2col: a matrix whose elements are computed
-/// from their indices, and which a tile reads without storing it.
+/// Whether a GEMM's operand is an im2col matrix: an op without inputs computes
+/// its elements from their indices. The tiles of the GEMM compute the elements
+/// that they need, and the matrix is never stored.
 bool isIm2col(Value operand) {
   auto view = operand.getDefiningOp<tensor::CollapseShapeOp>();
   auto op = view ? view.getSrc().getDefiningOp<linalg::GenericOp>()
@@ -131,8 +132,9 @@ bool isIm2col(Value operand) {
   return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0;
 }
 
-/// Returns the number of tiles of a (batched) GEMM's result. The columns are
-/// the loops of the operand that has the result's innermost dimension.
+/// Returns the number of tiles of a (batched) GEMM's result. Loops that index
+/// both operands and the result are the batch; the operand that is indexed by
+/// the result's innermost dimension is B, whose other loops are columns.
 int64_t tilesOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   AffineMap first = op.getIndexingMapsArray()[0],
@@ -164,8 +166,10 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
       !isa_and_nonnull<arith::AddFOp>(combinerOf(op)) ||
       llvm::is_contained(ranges, ShapedType::kDynamic))
     return std::nullopt;
-  // One operand has to be split by a view, so that it has the sizes of the
-  // loops over parts and over a part.
+  // Splitting K reshapes the operands: K becomes two dimensions, the part and
+  // the position in the part. At least one operand must be in memory, where the
+  // reshape is a view; the other one may be im2col, which computes its
+  // elements.
   Value first = op.getInputs()[0], second = op.getInputs()[1];
   if (!(isStored(first) && (isStored(second) || isIm2col(second))) &&
       !(isIm2col(first) && isStored(second)))
@@ -175,8 +179,9 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
     return std::nullopt;
   int64_t wanted = std::min(options.gemmTiles / tilesOf(op, options),
                             depth / options.gemmMinPartDepth);
-  // Parts of a multiple of 64 steps fill all stages of a tile, and with those
-  // of a multiple of 4 a tile loads several elements at once.
+  // Prefer parts whose length is a multiple of 64, which fills all stages of a
+  // tile's pipeline, then of 16 and of 4, with which a tile loads several
+  // elements at once.
   int64_t most = 1;
   for (int64_t multiple : {64, 16, 4, 1}) {
     for (int64_t parts = wanted; parts > most; --parts)

@@ -22,8 +22,8 @@ static Value at(Builder &b, OpFoldResult size) {
   return sizeValue(b, b.getLoc(), size);
 }
 
-/// If `index` is out of [0, size), sets `index` to 0, so that a read at it is
-/// legal, and `isInside` to false.
+/// Checks that `index` is in [0, size). If not, sets `isInside` to false and
+/// `index` to 0, at which a read is legal.
 static void clamp(Builder &b, Value &index, OpFoldResult size,
                   Value &isInside) {
   Value fits =
@@ -160,8 +160,10 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // The division truncates. If the stride divides a negative distance, the
-      // quotient is negative too, and the clamp below finds it out of bounds.
+      // The division truncates towards zero. A negative distance with a
+      // remainder could become index 0, but such a distance is not whole.
+      // Without a remainder, the quotient is negative, and `clamp` finds it out
+      // of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));
@@ -179,8 +181,9 @@ ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-/// Whether the index of an element tells, by its remainder modulo the stride,
-/// which taps can see it. This holds for a stride above 1 without dilation.
+/// Whether the remainder of an element's index modulo the stride tells which
+/// taps of windows can see the element: if there is a stride above 1 and no
+/// dilation.
 static bool hasPhases(const ImageWindow &window) {
   return window.height.dilation == 1 && window.width.dilation == 1 &&
          window.height.stride * window.width.stride != 1;
@@ -196,9 +199,10 @@ int64_t numSeeingTaps(const ImageWindow &window) {
              : window.numTaps();
 }
 
-/// Returns the taps that may see `index` along one dimension. Each array has
-/// the tap, the index of the tap's window, and an i1 value that tells whether
-/// both exist; if not, tap and index are replaced by legal ones.
+/// Returns the taps of windows along one dimension that may see the element at
+/// `index`. Each array has the tap, the index of its window, and an i1 value
+/// that tells whether both are in bounds. If they are not, they are replaced by
+/// indices that are.
 static SmallVector<std::array<Value, 3>>
 seeingAlong(Builder &b, const ImageDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)
