@@ -17,8 +17,8 @@ namespace {
 using adanet::OwnName;
 
 /// Parses the name of a node that belongs to a member, an ensemble or a
-/// candidate. Returns std::nullopt for other names, also for those that belong
-/// to an iteration as a whole.
+/// candidate. Returns std::nullopt for all other names, also if the node
+/// belongs to an iteration, but to none of these.
 std::optional<OwnName> parseOwned(StringRef name) {
   std::optional<OwnName> own = adanet::parseName(name);
   if (own && own->kind == OwnName::Iteration)

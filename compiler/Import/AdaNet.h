@@ -17,7 +17,8 @@
 
 namespace ingot::importer {
 
-/// The nodes of one AdaNet iteration's training graph that AdaNet's hooks run.
+/// The nodes of an AdaNet training graph that AdaNet's session hooks run, in
+/// the graph's last iteration.
 struct AdaNetGraph {
   int64_t iteration = 0;
   /// The iteration's members (subnetworks) and candidate ensembles, as

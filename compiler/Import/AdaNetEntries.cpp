@@ -28,9 +28,9 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   some.name = "step/some";
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // All fetches and moving averages are computed in every partial step,
-  // whichever members still train. So nodes that they need always run and have
-  // no feed that could switch them off.
+  // A partial step computes all fetches and moving averages, whichever members
+  // still train. So the nodes that these depend on are not gated: they write
+  // their variables in every partial step.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::Fetch &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

@@ -8,12 +8,14 @@
 namespace ingot::importer {
 
 /// Adds entries that train only some members and ensembles of an AdaNet graph,
-/// for use when others have already stopped (AN-040).
+/// for use when the others have already stopped (AN-040).
 ///
-/// The partial step computes all values of the step. It has a bool feed for
-/// each member and ensemble. A node that writes a variable has no effect if all
-/// members and ensembles whose train ops need it have a false feed. A member
-/// step runs the train op of one member that has its own input (AN-233).
+/// The partial step fetches the same values as the step. It has an additional
+/// bool feed for each member and ensemble, which says whether to train it. A
+/// node that writes a variable does so only if at least one feed of a member or
+/// ensemble whose train op depends on the node is true. For a member that has
+/// its own input, there is also a member step, which runs the member's train op
+/// (AN-233).
 void addPartialSteps(Program &program, const AdaNetGraph &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 

@@ -79,10 +79,11 @@ scopeOf(StringRef node, StringRef kind) {
   return std::make_pair(scope, owner.str());
 }
 
-// AN-034, AN-041: with several candidates, AdaNet packs their losses into one
-// tensor, in the order of the candidates, and selects the best candidate's loss
-// from it. With a single candidate there is no such Pack; the candidate's loss
-// is then the last one in collection `losses`, where Estimator appends it.
+// Finds the candidates and their losses (AN-034, AN-041). With several
+// candidates, AdaNet packs their losses into one tensor, in the order of the
+// candidates, to select the best candidate's loss. With a single candidate
+// there is no such Pack; its loss is then the last one in collection `losses`,
+// where Estimator appends it.
 bool Evaluation::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -107,9 +108,9 @@ bool Evaluation::findCandidates() {
   return !candidates.empty();
 }
 
-// Finds the members' losses in collection `losses`, which has the losses of
-// members' heads as well as those of candidates. The first loss of each member
-// counts.
+// Finds the loss of each member: the first tensor in collection `losses` that
+// is in the member's scope. The collection also has the losses of the
+// candidates.
 void Evaluation::findMembers() {
   for (const std::string &name : getNames(source, "losses")) {
     auto scope = scopeOf(name, "subnetwork_");
@@ -136,7 +137,7 @@ void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
     fetch(prefix + name, tensor);
 }
 
-// AN-129: returns the candidate's AdaNet loss: the sum of the head's loss and
+// Returns the candidate's AdaNet loss (AN-129): the sum of the head's loss and
 // the penalty of the ensemble's mixture weights, or the head's loss alone if
 // there is no penalty.
 Output Evaluation::adanetLoss(const Evaluated &candidate) const {
@@ -150,9 +151,9 @@ Output Evaluation::adanetLoss(const Evaluated &candidate) const {
   return candidate.loss;
 }
 
-// AN-135: adds an ArgMin of the moving averages of the candidates' losses,
-// which is the best candidate's index. A NaN counts as the lowest loss. Returns
-// "" if a candidate has no moving average.
+// Adds an ArgMin of the moving averages of the candidates' losses, which is the
+// index of the best candidate (AN-135). A NaN counts as the lowest loss.
+// Returns the name of the ArgMin, or "" if a candidate has no moving average.
 std::string Evaluation::addBestIndex() {
   std::vector<std::string> averages;
   for (const Evaluated &candidate : candidates) {

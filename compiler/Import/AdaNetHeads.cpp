@@ -55,9 +55,10 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// Names for the head that `enter` has selected: `head` and `losses` are the
-  /// scopes of its nodes and of its losses, without the last slash; `suffix`
-  /// ends the names of its metrics; `own` begins the names of new nodes.
+  /// Names for the head that `enter` has selected. `head` is the scope of its
+  /// nodes and `losses` the scope of its losses, both without the last slash;
+  /// `suffix` is appended to the names of its metrics, and `own` is the prefix
+  /// of new nodes' names.
   std::string head, losses, suffix, own;
 };
 
@@ -91,9 +92,10 @@ static std::string lossesOf(StringRef node) {
   return node.take_front(end).str();
 }
 
-/// Selects the head whose loss is `node`, and sets the names that depend on the
-/// head. `named` is the loss of the same head in the scope that is named after
-/// the head. A head without a name has scope "head" or "head_1".
+/// Selects the head with the loss `node`, and sets the members that depend on
+/// the head. In a multi-head, `node` may be in a scope that does not name the
+/// head, so `named`, another node that computes the same loss, tells the head's
+/// name. A head without a name has scope "head" or "head_1".
 void Heads::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
@@ -193,9 +195,10 @@ int Heads::productOf(int node) const {
              : -1;
 }
 
-// Adds the figures of a head for two classes, or for several classes that are
-// not exclusive. The latter has a `Mean` among its losses, as it averages over
-// its classes, too. Returns false if `node` is not the loss of such a head.
+// Adds the figures of a head for two classes, or for several classes that do
+// not exclude each other. A head of the second kind also has a `Mean` among the
+// nodes of its loss, as it averages over its classes. Returns false if `node`
+// is not the loss of such a head.
 bool Heads::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -226,8 +229,9 @@ bool Heads::addSigmoid(int node) {
   return true;
 }
 
-// Adds the figures of a regression head with a loss function and an inverse
-// link of its own: for counts (Poisson), or for probabilities (logistic).
+// Adds the figures of a regression head with a custom loss function, as for
+// Poisson or logistic regression. Such a head also has an inverse link
+// function, which computes the predictions.
 bool Heads::addOwnLoss(int node) {
   int label = findLoss("/labels"), predicted = prediction();
   if (label < 0 || predicted < 0 || find("/predictions/class_ids") >= 0)
@@ -245,13 +249,13 @@ bool Heads::isLoss(int node) const {
   const Graph::Node &it = graph[node];
   StringRef name = it.name(), op = it.op();
   if (!name.starts_with(scope) || !it.error.empty() ||
-      // A SquaredDifference in these scopes is not a loss: batch normalization
-      // ("/moments/") and gradients compute them, too.
+      // Batch normalization ("/moments/") and gradients also compute a
+      // SquaredDifference, which is not a loss.
       name.contains("/moments/") || name.contains("/gradients/") ||
       typeAttr(*it.def, "T") != proto::DT_FLOAT)
     return false;
-  // Estimator passes the result of a user's loss function through checks and an
-  // Identity, which counts as the loss.
+  // Estimator checks the result of a user's loss function and then forwards it
+  // by an Identity. This Identity counts as the loss.
   if (name.contains("/call_loss_fn/"))
     return name.ends_with("/call_loss_fn/Identity");
   return (it.inputs.size() == 2 &&
@@ -279,10 +283,10 @@ bool Heads::add(int node) {
   return addClasses(node) || addRegression(node) || addSigmoid(node);
 }
 
-/// Returns, for each loss in `found`, the loss of the same head in a scope that
-/// is named after the head. A multi-head computes its heads' losses several
-/// times, first in such scopes. Returns an empty vector if the losses do not
-/// correspond.
+/// Returns, for each loss in `found`, a node that computes the same loss in a
+/// scope that is named after the head. A multi-head computes its heads' losses
+/// several times, at first in such scopes. Returns an empty vector if there is
+/// not one such node for each loss.
 SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;

@@ -95,8 +95,8 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// Imports Rank as the shape of the input's shape, which is a vector of one
-// element. It folds to a constant if the rank is static.
+// Imports Rank. Computes the shape of the input's shape: a vector whose only
+// element is the rank. It folds to a constant if the rank is static.
 static void importRank(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -317,9 +317,9 @@ static void importEnsureShape(NodeImport &node) {
       node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
-// Returns whether `part` is the shape `shape`, or `shape[:-2]`: a batched
-// matmul broadcasts only the batch dimensions, so its gradient uses the shape
-// without the last two.
+// Returns whether `part` is the shape `shape`, or a slice of it without the
+// last two elements: a batched matmul broadcasts only batch dimensions, and its
+// gradient uses the shape of these.
 static bool isShapeOfBatches(Value part, Value shape) {
   if (part == shape)
     return true;

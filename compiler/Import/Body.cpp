@@ -56,7 +56,7 @@ Handle Body::handle(Output output) const {
 std::optional<Handle> Body::reference(Output output) const {
   for (int i = 0; i < graph.size(); ++i) {
     const Graph::Node &node = graph[output.first];
-    // RefSwitch and RefEnter pass a reference variable itself, not its value,
+    // RefSwitch and RefEnter do not read a reference variable, but pass it on
     // into a branch or a loop.
     if ((node.op() == "RefSwitch" || node.op() == "RefEnter") &&
         node.error.empty() && !node.inputs.empty()) {
@@ -260,9 +260,10 @@ void NodeImport::setOutput(int port, const Argument &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // If an attribute has the wrong type, its getter has returned the default,
-  // which may be why the node looks unsupported. `malformed` then reports the
-  // attribute instead of `reason`.
+  // `attributes.error()` is set if an attribute has another type than its
+  // getter expects. The getter has then returned the default, which may be why
+  // the node looks unsupported. So report the attribute, by `malformed`,
+  // instead of `reason`.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);

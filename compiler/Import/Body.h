@@ -23,8 +23,8 @@ namespace ingot::importer {
 
 class Program;
 
-/// The value of a node's output: a tensor or a dataset (`value`), or a resource
-/// such as a variable or an iterator (`handle`).
+/// The value of a node's output: `value` is a tensor or a dataset. If it is
+/// null, `handle` is a resource such as a variable or an iterator.
 struct Argument {
   Argument() = default;
   Argument(mlir::Value value) : value(value) {}
@@ -85,15 +85,15 @@ public:
   /// variable, it remains one in the nested body.
   Argument currentArgument(Output output, mlir::Location loc);
   /// Returns an output as an argument for a nested body: its value or, if it
-  /// has none, its resource handle.
+  /// has no value, its resource handle.
   Argument argument(Output output) const;
 
   /// Returns whether a node of this body could not be imported.
   bool hasFailed() const { return !failed.empty(); }
 
-  /// Erases ops without uses and side effects from `block`. They come from
-  /// nodes that only control edges need; such nodes matter until all side
-  /// effects are imported in order.
+  /// Erases ops without uses and side effects from `block`. They were imported
+  /// because of control edges, which do not matter any more once all side
+  /// effects are in the right order.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -105,8 +105,9 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// The resources that outputs are handles of, for fed outputs and results of
-  /// calls. The nodes that create these resources may be in other graphs.
+  /// For fed outputs and results of calls that are handles: the resources to
+  /// which they refer. The nodes that create these resources may be in other
+  /// graphs.
   llvm::DenseMap<Output, Handle> handles;
   /// Maps fed outputs that are reference variables of the enclosing body to
   /// these variables.

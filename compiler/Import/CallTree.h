@@ -15,8 +15,9 @@
 
 namespace ingot::importer {
 
-/// The graph of a program, and the bodies of the functions that it calls, one
-/// frame per call.
+/// The graph of a program and the bodies of the library functions that it
+/// calls. There is one frame for each call, so a body that is called twice has
+/// two frames.
 class CallTree {
 public:
   /// One call of a function: the indexed body, and the call that it belongs to.

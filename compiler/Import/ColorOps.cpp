@@ -193,9 +193,9 @@ static void importAdjustHue(NodeImport &node) {
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // `sixth` is the sector of the color's hue, 0 to 5, which follows from the
-  // order of its channels. In even sectors the hue grows with the middle
-  // channel, in odd ones it falls.
+  // `sixth` is the sector of the color's hue, 0 to 5, which the order of the
+  // three channels determines. Within an even sector, the hue grows with the
+  // middle channel; within an odd one, it falls.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(
@@ -226,9 +226,9 @@ static void importAdjustHue(NodeImport &node) {
 }
 
 // Imports AdjustSaturation: converts colors to hue, saturation and value,
-// scales the saturation, and converts them back by the sector of the hue. The
-// three channels are the chroma, a value between it and 0, and 0, each plus
-// `rest`.
+// scales the saturation, and converts the colors back. The sector of the hue
+// says which channel is the largest (`chroma`), which one is in between
+// (`middle`) and which one is the smallest (0). `rest` is added to all three.
 static void importAdjustSaturation(NodeImport &node) {
   Colors f(node);
   if (!f)

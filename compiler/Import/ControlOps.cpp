@@ -32,8 +32,9 @@ Value toCondition(NodeImport &node, Value value) {
   // zero, another tensor if it has elements. A tensor of unknown rank is taken
   // for a scalar, which it nearly always is.
   if (type.hasRank() && type.getRank() != 0) {
-    // Test whether the tensor has elements. With a static shape the result is a
-    // constant; otherwise, the number of elements is compared with zero below.
+    // The tensor is true if it has elements. With a static shape the result is
+    // a constant; otherwise, the number of elements is compared with zero
+    // below.
     if (std::optional<int64_t> count = getNumElements(getTensorShape(type)))
       return constant(DenseElementsAttr::get(
           RankedTensorType::get({}, builder.getI1Type()), *count != 0));
@@ -125,8 +126,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // The builder of the body cannot be used here, since the block's region is
-  // not part of an op yet.
+  // Use a builder of its own: the insertion point of `node.body.builder` is
+  // elsewhere, and the block's region is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
@@ -274,9 +275,9 @@ static void importIfNode(NodeImport &node) {
     setOutputs(node, results);
 }
 
-/// Imports branches of a Case, the first of which has index `first`, as nested
-/// `ingot.if`s. Branch i is taken for index i, the last branch for every other
-/// index.
+/// Imports branches of a Case as nested `ingot.if`s. `branches` are those from
+/// index `first` on. Branch i is taken if the index is i, and the last branch
+/// for every other index.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
                            int32_t first, ArrayRef<Argument> arguments,
@@ -311,7 +312,8 @@ static void importCase(NodeImport &node) {
   SmallVector<const proto::NameAttrList *> branches;
   for (const proto::NameAttrList &function : list->func())
     branches.push_back(&function);
-  // Each branch is nested in the one before it, so their number is limited.
+  // Each branch becomes an `ingot.if` inside of the one before it, so limit the
+  // depth.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
   SmallVector<Argument> arguments = argumentsOf(node, 1), results;
@@ -343,8 +345,8 @@ static void importWhileNode(NodeImport &node) {
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // Only arguments that the body does not return unchanged are loop-carried
-  // values. The others are used from outside of the loop.
+  // A resource, or a value that the body returns unchanged, is no loop-carried
+  // value: the body uses it from outside of the loop.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {

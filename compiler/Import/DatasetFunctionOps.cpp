@@ -183,8 +183,8 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // This op is the first version of ParallelInterleaveDataset. If it is
-  // deterministic, the order of its elements is the same as in later versions.
+  // ParallelInterleaveDataset is the op's first version. If it is
+  // deterministic, it returns elements in the same order as the later versions.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

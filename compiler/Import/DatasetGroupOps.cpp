@@ -84,9 +84,10 @@ static Value callForNumber(NodeImport &node, DatasetFunction &function,
   return {};
 }
 
-// Creates the function that maps an element to its key, the size of the key's
-// windows, the element itself, and the results of `operands`, which computes
-// from the key what datasets in reduce_func need. Returns null after a problem.
+// Creates the function that a map applies to each element. It returns the
+// element's key, the size of the windows for this key, the element itself, and
+// the results of `operands`: the tensors that the datasets in reduce_func need
+// and that depend on the key. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -136,8 +137,9 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   functions.key.input = input;
 
-  // Import reduce_func before the key function: tensors that its datasets
-  // compute from the key are computed together with the key (`makeKeys`).
+  // Import reduce_func before the key function: the tensors that its datasets
+  // need may depend on the key. The function that computes the key computes
+  // these tensors, too (`makeKeys`).
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
   for (Type component : componentsOf(input))
@@ -231,8 +233,8 @@ static void importSlidingWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
-  // Clone constant operands into the region of the flat_map, so that it does
-  // not depend on ops outside.
+  // A constant operand gets a clone in the region of the flat_map, so that the
+  // region uses no ops outside of it.
   auto here = [&](Value operand) -> Value {
     auto constant = operand.getDefiningOp<ConstantOp>();
     return constant ? inside.clone(*constant)->getResult(0) : operand;

@@ -73,8 +73,8 @@ ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Refines each of the types that a node declares for its elements by the type
-// that was computed from the node's inputs.
+// Refines the types that a node declares for the components of its elements by
+// the types that were computed from the node's inputs.
 void refineComponents(SmallVectorImpl<Type> &declared,
                       ArrayRef<Type> computed) {
   if (declared.size() != computed.size())
@@ -97,7 +97,7 @@ bool expectTensors(NodeImport &node, Value dataset) {
 }
 
 // Returns whether a captured argument of a dataset's function is a tensor that
-// is not constant: it is computed at run time, or differs from element to
+// is not constant: an op computes it at run time, or it is a component of an
 // element of an enclosing dataset.
 static bool isZipped(const Argument &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
@@ -129,11 +129,12 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
   function.numZipped = tensors.size();
 }
 
-// Appends the function's captures to `arguments`, in the order of the captures.
-// On entry, the last `numZipped` arguments are the captured tensors that
-// `zipCaptured` has added to the input's elements; they are moved to their
-// index among the captures. A capture that is constant is cloned by
-// `cloneInto`, and a resource is referred to by name.
+// Appends the captures of the function to `arguments`, in the order of the
+// captures. Captured tensors that are not constant are in `arguments` already:
+// `zipCaptured` has made them the last `numZipped` components of an element.
+// They are moved to their place among the captures. A constant is cloned by
+// `cloneInto`, if that is not null. A resource remains a reference to the node
+// that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunction &function,
                  OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
   SmallVector<Argument> zipped(arguments.end() - function.numZipped,
@@ -232,13 +233,13 @@ static bool makesDataset(Operation &op) {
   return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
 }
 
-// Returns the ops of a dataset function's body that compute tensors from the
-// body's arguments, in the order of the body.
+// Returns the ops in the body of a dataset's function that compute tensors
+// which depend on the body's arguments, in the order of the body.
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // Random numbers differ for each element, so a read of a random op's state
-  // counts as an argument.
+  // A random op yields other numbers for each element, so the result of a read
+  // of its state counts as an argument.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
@@ -309,9 +310,9 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// Moves the computation of tensors from a body's arguments into a map over the
-// input dataset. After that, the datasets in the body have only constants and
-// arguments as operands.
+// Moves the ops that compute tensors from the arguments of `block`, the body of
+// a function that makes datasets, into a map over the input dataset. After
+// that, the datasets in the body have only constants and arguments as operands.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunction &function) {
   if (computedFromArguments(block).empty() ||

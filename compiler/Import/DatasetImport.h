@@ -56,9 +56,10 @@ struct DatasetFunction {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Replaces the input by a zip of the input and the captured tensors that are
-/// not constant, so that they become components of each element: a compiled
-/// function has no arguments besides the element.
+/// Makes the captured tensors that are not constant components of each element:
+/// replaces the input by a zip of the input and a dataset that repeats these
+/// tensors. A compiled function has no other arguments than the components of
+/// an element.
 void zipCaptured(NodeImport &node, DatasetFunction &function);
 
 /// Reads the inputs of a node that applies the function in attribute
@@ -86,8 +87,9 @@ std::unique_ptr<mlir::Region> importBody(
         prepare = {});
 
 /// Moves the ops that compute tensors for the datasets in `block` from the
-/// block's tensor arguments into a new function, and returns it. At the end of
-/// the block's arguments, the function's results replace the tensor arguments.
+/// block's tensor arguments into a new function, and returns the function. The
+/// block then receives the function's results instead: as new arguments at the
+/// end, in place of its tensor arguments.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 

@@ -275,8 +275,8 @@ static void importConcatenate(NodeImport &node) {
 }
 
 static void importCache(NodeImport &node) {
-  // CacheDatasetV2 has an additional input, the handle of a memory cache, which
-  // is not needed.
+  // CacheDatasetV2 has a third input, the handle of a memory cache, which is
+  // ignored.
   if (!node.expectAtLeastInputs(2))
     return;
   Value input = node.dataset(0);

@@ -13,8 +13,8 @@
 
 namespace ingot::importer {
 
-/// Reads the inputs and attributes of a node, and creates the ops that it
-/// becomes. After the first problem no more ops are created, because `make`
+/// Imports a node as several ops: reads its inputs and attributes, and creates
+/// the ops. After the first problem no more ops are created, because `make`
 /// returns null if an operand is null.
 class Decomposition {
 public:

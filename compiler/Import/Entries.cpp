@@ -57,8 +57,8 @@ private:
                   StringRef source, bool isOption = true);
 
   // Returns the tensor or node called `name`; the port is -1 for a node. If the
-  // graph has no such node, returns std::nullopt and records a problem that
-  // names `source`, the flag or collection with the name.
+  // graph has no such node, records a problem and returns std::nullopt.
+  // `source` says in the message where the name comes from, such as "--step".
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
   bool has(Role role) const {
@@ -106,9 +106,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
       if (node->second >= 0)
         tensors.push_back(*node);
     }
-  // A ready op that a user wrote returns the names of variables without a
-  // value, so fetch its results. TensorFlow's own ready op is recognized
-  // instead (ReportUninitialized.h).
+  // The results of a ready op that a user has written are the names of
+  // uninitialized variables, so fetch them. TensorFlow's own ready op becomes
+  // an ingot op instead (ReportUninitialized.h) and is not fetched.
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -334,9 +334,9 @@ void EntryFinder::addSignature(StringRef name,
   entries.push_back(std::move(spec));
 }
 
-// If flag --step names a signature, adds the signature as the entry for the
-// training step, with feeds and fetches called as in the signature, and returns
-// true. Otherwise returns false.
+// If flag --step is the name of a signature, adds an entry for the training
+// step with the feeds and fetches of the signature, and returns true. Otherwise
+// returns false.
 bool EntryFinder::addStepSignature() {
   if (options.step.size() != 1)
     return false;

@@ -44,9 +44,9 @@ struct EntrySpec {
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;
-  /// For role partial_step: maps the name of a node that writes variables to
-  /// indices in `feeds`. These feeds are bools that do not exist in the graph.
-  /// The node writes only if at least one of them is true.
+  /// For role partial_step: maps the name of each gated node, which writes
+  /// variables, to the indices of bool feeds in `feeds`. The node writes only
+  /// if at least one of these feeds is true. No node of the graph reads them.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// For roles save and restore: the saver whose items the entry saves or
   /// restores.

@@ -51,8 +51,9 @@ public:
     auto constant = DenseElementsAttr::get(type, static_cast<float>(value));
     return createConstant(parts.builder, parts.node.loc, constant);
   }
-  /// Sums `gradient`, the gradient of the elements that a bound clamps, over
-  /// all dimensions that share the bound. The sum is the bound's gradient.
+  /// Returns the gradient of a bound: the sum of `gradient`, the gradient of
+  /// the elements that the bound clamps. The sum is over all dimensions or, if
+  /// each channel has a bound of its own, over all but the channels.
   Value total(Value gradient) {
     Shape shape = getTensorShape(parts.inputs[1].getType());
     if (!shape) {

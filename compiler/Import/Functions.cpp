@@ -156,9 +156,9 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // If the function is recursive, the nested query finds this preliminary
-    // value, which ends the recursion. Importing the function reports the
-    // problem.
+    // Set a preliminary value: if the function is recursive, the nested call of
+    // `effectOf` returns it, which ends the recursion. That the function is
+    // recursive is reported when it is imported.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)
@@ -243,9 +243,9 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   Body import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Import not only the results' nodes but also nodes with side effects. Nodes
-  // inside of a raised loop or branch run as part of it, so they are no
-  // targets.
+  // Import the nodes of results, and all nodes with side effects. Leave out
+  // nodes inside of raised loops and branches, because they run as part of
+  // these.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))

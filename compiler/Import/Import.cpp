@@ -252,8 +252,8 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   };
   setString("ingot.source", options.inputName);
   std::string loss = findLoss(program);
-  // If no collection names the loss, it is the fetch "loss" of a step that
-  // comes from a signature.
+  // If no collection names the loss, the loss is the fetch "loss" of a step
+  // that was made from a signature.
   if (loss.empty())
     for (EntryOp entry : program.module.getOps<EntryOp>())
       if (entry.getRole() == Role::step &&

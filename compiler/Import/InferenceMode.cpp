@@ -263,11 +263,12 @@ void Switcher::decide(const DenseSet<int> &reached) {
 }
 
 /// Returns the nodes to clone for inference mode: those in `reached` that
-/// depend on a switched layer. A control edge counts as a dependence, since a
-/// check of shapes would otherwise run the layer in training mode. If a cloned
-/// node belongs to a loop, all nodes are cloned, as a loop's clone needs a
-/// frame of its own. Iterators and nodes without inputs are never cloned, so
-/// that the evaluation's input can be fed.
+/// depend on a layer that is switched to inference mode. A control edge counts
+/// as a dependence, since a node that checks shapes, for example, would
+/// otherwise run the layer in training mode. If a node of a loop is cloned, all
+/// nodes are, as the clone of a loop needs a frame of its own. Iterators and
+/// nodes without inputs are never cloned, so that the evaluation's input can be
+/// fed.
 DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;
   auto canCopy = [&](int node) {
@@ -306,9 +307,9 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
   return copied;
 }
 
-/// Returns the name of the input that a clone has in place of `input`: the
-/// replacement of a layer's output, an output of another clone, or `input`
-/// itself if it depends on no switched layer.
+/// Returns the input that a clone has in place of `input`: the tensor that
+/// replaces a layer's output, or an output of another clone. If `input` depends
+/// on no layer that is switched, returns `input` itself.
 std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
                               int depth) const {
   auto name = TensorName::parse(input);

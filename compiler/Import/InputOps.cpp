@@ -42,8 +42,8 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   return iterator;
 }
 
-// Nodes that create iterators become no op: an iterator is imported when
-// another node uses its handle.
+// Imports a node that creates an iterator as no op: the iterator is imported
+// when another node uses its handle (`iteratorOf`).
 static void importHandle(NodeImport &) {}
 
 // Draws the next element of the iterator in input 0 and returns its tensors. If

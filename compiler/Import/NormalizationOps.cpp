@@ -199,9 +199,10 @@ static void importLRN(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Imports LRNGrad. A channel x is a factor of its own response and part of the
-// norms of its neighbours, so the gradient is the difference of two terms:
-// `own` and `scaled`.
+// Imports LRNGrad. LRN divides each channel by a power of its norm, a sum over
+// neighbouring channels. The gradient of a channel is `own`, the part for its
+// own numerator, minus `scaled`, the part for the norms of its neighbours, to
+// which the channel contributes.
 static void importLRNGrad(NodeImport &node) {
   if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
     return;

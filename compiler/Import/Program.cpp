@@ -191,10 +191,10 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   return iterators[node] = first;
 }
 
-// `made` has one iterator op for each of the datasets that initialize an
-// iterator of the graph. Sets the element types of all of them to the join of
-// their types, since the same node reads from each. Returns false, with a
-// recorded problem, if the types have no join.
+// `made` are the iterator ops for one iterator of the graph that several
+// datasets initialize, one op for each dataset. The same node reads from all of
+// them, so their elements must have the same types: sets these to the join of
+// all types. Returns false, with a recorded problem, if there is no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets, Problems &problems) {
   IteratorOp first = made.front();
@@ -244,10 +244,10 @@ IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
   return {};
 }
 
-// Returns whether the graph reads iterator `node` by IteratorGetNextAsOptional.
-// A library function that contains this op may receive any iterator as
-// argument, so in such a graph it is assumed of every iterator that the graph
-// itself does not read.
+// Returns whether iterator `node` is read by IteratorGetNextAsOptional. A
+// library function that contains this op may receive any iterator as an
+// argument. So if there is such a function, the result is true for each
+// iterator that no node of the graph itself reads.
 bool Program::givesOptionals(int node) const {
   bool asks = llvm::any_of(definitions, [](const auto &definition) {
     return llvm::any_of(definition.second->node_def(),
@@ -324,8 +324,8 @@ void Program::remove(EntryOp entry) {
   entry.erase();
 }
 
-// Erases the state variables of random ops that no op reads, because their
-// entry was erased or their results were not used.
+// Erases the state variables of random ops that no op reads: their entry was
+// erased, or the results of the random op have no use.
 static void eraseUnusedStates(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](ReadOp read) { used.insert(read.getVariableAttr()); });

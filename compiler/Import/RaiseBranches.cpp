@@ -20,8 +20,8 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// One side of a predicate, as the branch in which nodes run. If it is nested
-/// in another branch, `outer` points to that one; otherwise `outer` is null.
+/// The branch in which nodes run: one side of a predicate. `outer` is the
+/// branch around it, or null. `depth` counts the branches, this one included.
 struct Context {
   const Context *outer;
   Output predicate;
@@ -47,10 +47,10 @@ private:
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
   void bypassNestedSwitches();
-  /// A `_Branches` node that was added to the graph, and what has been found to
-  /// lead into its branches: Switches (`entries`), values used without a Switch
-  /// (`captured`), and nodes outside that nodes in the branches wait for
-  /// (`awaited`).
+  /// A `_Branches` node that was added to the graph, and what was found to lead
+  /// into its branches: Switches (`entries`), values from outside that nodes in
+  /// the branches use without a Switch (`captured`), and nodes outside that
+  /// nodes in the branches wait for (`awaited`).
   struct Inside {
     int raised;
     const Context *outer;
@@ -64,8 +64,8 @@ private:
   unsigned findMerges();
   void findTargets();
   std::vector<int> findLevels(const DenseSet<int> &members) const;
-  /// Both sides of a predicate, as a key: the context that surrounds the
-  /// branches (null for none), and the predicate.
+  /// The key of both branches of a predicate: the context around the branches
+  /// (null if there is none), and the predicate.
   using Branch = std::pair<const Context *, Output>;
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
@@ -172,9 +172,9 @@ void Raising::findContexts() {
       contexts[trigger] = contextOf(graph[iteration].inputs[0]);
 }
 
-/// Returns the value outside of all loops that `value` equals in each
-/// iteration, by looking through Enters, which pass a constant into a loop.
-/// Returns `value` itself if it is not such a value.
+/// Looks through Enters that pass `value` into loops, and returns the value
+/// outside of these loops. If no Enter passes the value, returns the value
+/// itself.
 Output Raising::invariant(Output value) const {
   value = graph.skipIdentities(value);
   while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
@@ -182,19 +182,20 @@ Output Raising::invariant(Output value) const {
   return value;
 }
 
-/// Bypasses each Switch in a branch that has the branch's predicate: users of
-/// its output on the branch's side use its data input instead. Such a Switch
-/// forwards its input whenever it runs, and no Merge ends its branch. Gradients
-/// of a loop in a branch contain these Switches: a loop's stacks are popped
-/// through one whose predicate enters the loop.
+/// Removes Switches that have the same predicate as a branch in which they run:
+/// each user of the Switch's output on the branch's side reads the Switch's
+/// input instead. This is legal because whenever such a Switch runs, it
+/// forwards its input to that side. No Merge belongs to it. Gradients of a loop
+/// in a branch contain such Switches, through which values are popped from the
+/// loop's stacks.
 void Raising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order) {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
     for (Output &input : graph.nodes[node].inputs)
       if (auto it = replaced.find(input); it != replaced.end()) {
-        // Users also inherit the Switch's control inputs, which in a loop's
-        // body tie the Switch to an iteration.
+        // The user also waits for the nodes that the Switch waited for. In a
+        // loop's body, these control edges tie the Switch to an iteration.
         for (int control : graph[input.first].controls)
           if (!is_contained(controls, control))
             controls.push_back(control);
@@ -242,8 +243,8 @@ bool Raising::runsOnce(int node) {
 }
 
 /// If `node` must not run twice and an earlier `_Branches` node of the same
-/// predicate runs it, returns that one. Otherwise returns null, and `inside`
-/// becomes the one that runs it.
+/// predicate runs it, returns that `_Branches` node. Otherwise returns null; if
+/// `node` must not run twice, records that `inside` runs it.
 Raising::Inside *Raising::earlier(Inside &inside, int node) {
   if (!runsOnce(node))
     return nullptr;
@@ -255,9 +256,10 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
   return owner == &inside ? nullptr : owner;
 }
 
-/// Node `node` runs in `from`, and `to` needs it, too. Makes `from` return
-/// `output`, and `to` receive it as an input. Without an `output`, `to` needs
-/// the node only for a control edge, and waits for `from`.
+/// Makes the result of `node`, which runs in the branches of `from`, available
+/// in the branches of `to`: `from` returns `output`, and `to` receives it as an
+/// input. If there is no `output`, because `to` needs the node only for a
+/// control edge, `to` waits for `from`.
 void Raising::passOn(Inside &from, Inside &to, int node,
                      std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
@@ -426,8 +428,8 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
   extend(made.back(), values, roots);
   for (auto [port, node] : enumerate(group))
     graph.nodes[node].inputs = {Output(raised, port), key.second};
-  // ControlTriggers that waited for a node in the branches wait for the whole
-  // `_Branches` node.
+  // A ControlTrigger that waits for a node in the branches now waits for the
+  // whole `_Branches` node.
   for (int node : order)
     if (graph[node].op() == "ControlTrigger")
       for (int &control : graph.nodes[node].controls)
@@ -436,9 +438,9 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
             control = raised;
 }
 
-/// Raises the Merges `nodes`, all of one predicate. A Merge that depends on
-/// another one, as in gradients, cannot be in the same `_Branches` node, so
-/// there is one node per level of dependence.
+/// Raises the Merges `nodes`, which all have the same predicate. A Merge that
+/// depends on another one, as in gradients, cannot be in the same `_Branches`
+/// node. So there is one `_Branches` node per level of dependence.
 void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
   DenseSet<int> members(nodes.begin(), nodes.end());
   std::vector<int> levels = findLevels(members);

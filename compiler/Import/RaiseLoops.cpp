@@ -90,9 +90,10 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   return -1;
 }
 
-/// Adds the Exits of `variable` to it. In gradients there may be an Identity
-/// between the Switch and the Exit. An Exit that waits for a node of the loop's
-/// body never runs in TensorFlow; it is recorded in `exitsThatWait` instead.
+/// Records the Exits of loop variable `variable` in it. In gradients there may
+/// be an Identity between the Switch and the Exit. An Exit that waits for a
+/// node of the loop's body never runs in TensorFlow, so it is recorded in
+/// `exitsThatWait` instead.
 void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
@@ -174,9 +175,9 @@ DenseSet<int> LoopRaising::after(int node, bool leavesFrames) const {
   return later;
 }
 
-/// Returns whether the node `node`, which enters a frame, serves only to impose
-/// an order: no op computes with its value, and no node that depends on it
-/// within the frame writes a variable.
+/// Returns whether `node`, an Enter or a node after it that forwards its value,
+/// serves only to impose an order: no op computes with its value, and no node
+/// that depends on it within the loop's frame writes a variable.
 bool LoopRaising::isOrderOnly(int node) const {
   bool isOnly = all_of(users[node], [&](int user) {
     return (isIdentity(graph[user].op()) || is(user, "Enter")) &&
@@ -188,9 +189,9 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Takes `node`, which only imposes an order (`isOrderOnly`), and the users of
-/// its value out of their loop. Nodes that waited for it wait for its control
-/// inputs instead.
+/// Removes `node` and the users of its value from the inputs of their loop.
+/// `node` only imposes an order (`isOrderOnly`): nodes that waited for it wait
+/// for the nodes that it waited for instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);
@@ -237,12 +238,11 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
 }
 
 /// Removes dependences of the `_Loop` node `node` on nodes after its loop,
-/// which would be cycles. They come from gradients: TensorFlow starts a loop
-/// before all values have entered its frame, so a counter or a stack that a
-/// gradient adds to the frame of the forward loop may wait for nodes after the
-/// loop, if the gradient was created under control dependencies. A `_Loop`
-/// node, however, waits for all values that enter. The loop's own variables
-/// never have such dependences.
+/// which would be cycles. Gradients cause them: a gradient may add a counter or
+/// a stack to the frame of the forward loop. If it was created under control
+/// dependencies, this value may wait for nodes after the loop. TensorFlow
+/// starts a loop before all values have entered its frame, but a `_Loop` node
+/// waits for all of them. The loop's own variables never have such dependences.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -31,8 +31,8 @@ public:
     SmallVector<Value> inits, results;
     for (const RaisedLoop::Variable *variable : state) {
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
-      // Without an initial value that is a tensor, or without a NextIteration,
-      // the variable cannot be a loop-carried value of `ingot.while`.
+      // `ingot.while` needs a tensor as the initial value of a loop-carried
+      // value, and a next value, which is the input of a NextIteration.
       if (!init || variable->next < 0)
         return node.unsupported("loop-carried value '" +
                                 graph.qualifiedName(variable->merge) +
@@ -50,9 +50,9 @@ public:
   }
 
 private:
-  /// Sets `state` to the loop-carried values that the condition or a requested
-  /// Exit depends on. The other variables of the loop are left out, and nodes
-  /// that only these need do not run.
+  /// Sets `state` to the loop variables that the condition or an Exit that is
+  /// needed depends on. Other variables are not imported, and nodes that only
+  /// they need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -69,9 +69,9 @@ private:
         state.push_back(&variable);
   }
 
-  /// Feeds the values that enter the body or the condition of the loop to
-  /// `inside`: the arguments of `block` are the loop-carried values, and other
-  /// values that enter come from `outer`.
+  /// Sets the values of the loop's Enters and Merges in `inside`, the imported
+  /// body or condition: the Merges of `state` are the arguments of `block`, and
+  /// values that Enters pass into the loop come from `outer`.
   void enter(Body &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -252,10 +252,10 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Imports a Switch that is not part of a raised loop or branch but that other
-/// nodes wait for, as in gradients of a Merge. It needs no op, since the nodes
-/// that it waits for are imported anyway. If an entry needs the Switch's value,
-/// a problem is recorded.
+/// Imports a Switch that no raised loop or branch contains but that other nodes
+/// wait for, as in gradients of a Merge. It becomes no op: the nodes that it
+/// waits for are imported anyway. If an entry needs the Switch's value, a
+/// problem is recorded.
 static void importSwitch(NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int user = 0; user < graph.size(); ++user)

@@ -92,9 +92,9 @@ static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
   return Stream{op->getResult(0), op->getResult(1)};
 }
 
-// Returns the first position of the node's sequence of random numbers, which
-// the node's seeds determine. If the node has no seeds, TensorFlow chooses any
-// sequence; here the session's seed and the node's name determine it.
+// Returns the start of the node's sequence of random numbers. It follows from
+// the node's seeds. For a node without seeds, TensorFlow chooses a random
+// sequence; here it follows from the session's seed and the node's name.
 static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
@@ -137,8 +137,8 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   if (!next)
     return std::nullopt;
   AssignOp::create(builder, node.loc, state.getSymName(), next->getResult(0));
-  // Elementwise addition of the 128-bit counter and the position loses no
-  // carry, because the lower half of the start is zero.
+  // The counter is two 64-bit halves, which are added separately. No carry is
+  // lost, because the lower half of the start is zero.
   Operation *counter = node.create<AddOp>({stream->counter, position});
   if (!counter)
     return std::nullopt;

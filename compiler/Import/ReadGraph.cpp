@@ -75,9 +75,9 @@ static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
     file.checkpoint = prefix;
   if (failed(setAssetPaths(file, folder, emitError)))
     return failure();
-  // In TensorFlow 2 the SaverDef does not say how many checkpoints to keep
-  // (max_to_keep is 0), as a CheckpointManager does. Take the defaults of
-  // tf.train.Saver.
+  // If a CheckpointManager decides how many checkpoints to keep, as in
+  // TensorFlow 2, the SaverDef states max_to_keep = 0. Use the defaults of
+  // tf.train.Saver then.
   if (file.graph.has_object_graph_def() && file.graph.has_saver_def() &&
       file.graph.saver_def().max_to_keep() == 0) {
     file.graph.mutable_saver_def()->set_max_to_keep(5);

@@ -233,8 +233,9 @@ static void importSegment(NodeImport &node) {
     return;
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
-  // An empty segment yields 0, also for maxima and minima (which the last
-  // argument asks for), or 1 for products.
+  // The result for an empty segment is 1 for products, and 0 for all other
+  // reductions. For maxima and minima, the last argument of `segments` asks for
+  // that.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));
@@ -250,9 +251,10 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
                            {node.named("dims", b.getDenseI64ArrayAttr(0))});
 }
 
-/// Sets the node's outputs to slices, the form in which row-sparse optimizers
-/// take gradients: the sums of the gradients for each row that occurs in
-/// `indices`, and these rows, each once and in ascending order.
+/// Sets the outputs of a node that returns a gradient as slices
+/// (IndexedSlices), from which row-sparse optimizers update variables. Output 1
+/// has the distinct elements of `indices` in ascending order, and output 0 the
+/// sum of the gradients for each of them.
 static void finishSlices(Formula &f, NodeImport &node, Value gradient,
                          Value indices, Value segments) {
   Type i32 = IntegerType::get(node.context(), 32);
@@ -321,9 +323,9 @@ static void importSparseSegmentGrad(NodeImport &node) {
     f.finish(f.segments(gradient, inputs[1], inputs[3], "sum", inputs[2]));
 }
 
-// Returns `weights` or, if it is empty at run time, a tensor of ones of the
-// size of `numbers`. Adds a check that `weights` is empty or of that size:
-// `size * (size - count)` must be zero.
+// Returns `weights`, or a tensor of ones of the size of `numbers` if `weights`
+// is empty at run time. Adds a check that `weights` is empty or has the size of
+// `numbers`: `size * (size - count)` must be zero.
 static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);

@@ -42,8 +42,8 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   Value last = parts.make<SubOp>({from, one});
   Value scale;
   if (alignsCorners) {
-    // With a result of one pixel there are no steps; divide by 1 instead of 0.
-    // The only position is 0 for any scale.
+    // If the result has only one pixel, there are no steps between pixels:
+    // divide by 1 instead of 0. The position of the pixel is 0 for any scale.
     Value steps = parts.make<MaximumOp>({parts.make<SubOp>({to, one}), one});
     scale = parts.make<RealDivOp>({f32(last), f32(steps)});
   } else {

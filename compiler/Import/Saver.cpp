@@ -336,8 +336,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The saver's entries are named after its scope, so the suffix "/saver" keeps
-  // the saver's symbol different from theirs.
+  // The saver's entries have names that begin with `scope`, so the symbol of
+  // the saver ends in "/saver" to differ from them.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),

@@ -132,8 +132,9 @@ static void importScatter(NodeImport &node) {
   auto type = cast<TensorType>(values[1].getType());
   if (!cast<TensorType>(values[0].getType()).hasRank() || !type.hasRank())
     return node.unsupported("inputs have unknown rank");
-  // A scalar update applies to all selected rows. The exception is a scalar
-  // index into a vector: there, a scalar is the update of the only row.
+  // A scalar update is the new value, or operand, for all selected rows. The
+  // exception is a scalar index into a vector: there, a row is a scalar, too,
+  // and the update is that of the only row.
   bool isShared = !spec.nd && type.getRank() == 0 &&
                   cast<TensorType>(variable.getType()).getRank() +
                           cast<TensorType>(values[0].getType()).getRank() !=
@@ -179,9 +180,10 @@ static void importSparseStep(NodeImport &node) {
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // The region's arguments begin with a row of the variable and of each
-        // slot variable, then comes the row of the gradient. Move the latter to
-        // its index among the dense op's operands.
+        // The arguments of the region are the rows of the variable and its slot
+        // variables, then the row of the gradient, then shared values. The
+        // operands of the dense op are the same values, but the gradient has
+        // another index among them.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

@@ -91,9 +91,9 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
   return std::nullopt;
 }
 
-/// Returns `shape`, the shape of a sparse tensor, as the result of reshaping
-/// the tensor to it. The reshape checks at run time that the length of `shape`
-/// is that of an index.
+/// Returns `shape`, the shape of a sparse tensor, as the result of a
+/// sparse_reshape to the same shape. That op checks at run time that `shape`
+/// has as many elements as an index.
 static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();

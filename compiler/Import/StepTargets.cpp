@@ -27,9 +27,9 @@ functionsWith(const Program &program, StringRef name) {
   return found;
 }
 
-/// Splits the names in collection `train_op`. The second result has the names
-/// of nodes that are only in functions. The first has all others: nodes of the
-/// graph itself, and names of no node.
+/// Splits the names in collection `train_op` in two: those of nodes that exist
+/// only in library functions (second), and all others (first), also names that
+/// no node has.
 static std::pair<std::vector<std::string>, std::vector<std::string>>
 dividedTrainOps(const Program &program) {
   std::pair<std::vector<std::string>, std::vector<std::string>> divided;
@@ -43,8 +43,8 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // If collection `train_op` names only nodes in functions, return them, so
-  // that they are reported as unknown names.
+  // If all nodes that collection `train_op` names are in functions, return
+  // their names anyway: they are then reported as unknown.
   return outside.empty() ? inside : outside;
 }
 

@@ -13,10 +13,10 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Returns whether the types of the inputs imply that the shapes do not
-// broadcast, and the node then compares as unequal instead of failing, like
-// Python's `==` and `!=` (incompatible_shape_error = false). If the types leave
-// it open, the shapes must broadcast at run time.
+// Returns whether the node compares tensors whose static shapes cannot be
+// broadcast, and has attribute incompatible_shape_error = false: the result is
+// then a constant, "not equal", as for Python's `==` and `!=`, not an error. If
+// static shapes do not tell, the shapes must broadcast at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,

@@ -99,9 +99,9 @@ static void importInsert(NodeImport &node) {
   std::optional<TableHandle> table = tableAndInputs(node, inputs);
   if (!table)
     return;
-  // LookupTableImportV2 replaces the contents of a mutable table. On an
-  // immutable one it is an initializer of Keras or tf.lookup, which fills the
-  // table once.
+  // LookupTableImportV2 replaces the contents of a mutable table (mode
+  // "assign"). For an immutable table, it is part of the initializer of Keras
+  // or tf.lookup, which fills the table once.
   bool isImport = node.node.op() == "LookupTableImportV2";
   StringRef mode = isImport && table->isMutable ? "assign"
                    : isImport || node.node.op() == "InitializeTableV2"

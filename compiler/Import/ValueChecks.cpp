@@ -82,9 +82,10 @@ void checkSegments(NodeImport &node, Value ids, Value count, Value data) {
     return;
   if (!llvm::any_of(columns, ShapedType::isDynamic))
     return checkBelow(node, "segment", ids, count);
-  // Create a vector of limits: the ids must be below the first one, `count`,
-  // and nothing is checked if another one is 0. The others are the sizes of the
-  // rows of `data`, some of which are dynamic.
+  // Rows of `data` have dynamic sizes, so whether they are empty is known only
+  // at run time. The check receives a vector of limits: `count`, which the ids
+  // must be below, and the sizes of a row. It does nothing if one of these
+  // sizes is 0.
   Builder &builder = node.body.builder;
   auto constant = [&](ArrayRef<int64_t> values) {
     return createConstant(node.body.builder, node.loc,
