@@ -31,9 +31,9 @@ static void differentiate(LeakyReluOp op, Gradients &g) {
                                                op.getOperation()->getAttrs()));
 }
 
-// Gradients of gradient ops, for second derivatives. The first operand of a
-// gradient op is the function's result or the gradient of this result,
-// depending on the op.
+// Gradients of gradient ops such as sqrt_grad, for second derivatives.
+// Depending on the op, its first operand is the result of the function (such as
+// sqrt), or the gradient of this result.
 
 static void differentiate(SqrtGradOp op, Gradients &g) {
   Term ga = g.of(op) / op.getLhs();

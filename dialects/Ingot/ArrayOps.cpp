@@ -135,9 +135,8 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   if (!fits) // (split_c3)
     return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
                              ", do not make up a dimension of ", whole);
-  // If a size is unknown at compile time, it may turn out to be the -1 that
-  // stands for the remaining elements, so this -1 here is no longer certain: it
-  // stays unknown.
+  // A size of -1 becomes what the other sizes leave of the axis. This is known
+  // only if the other sizes and the axis are.
   for (int64_t &piece : *pieces)
     if (piece == -1)
       piece = whole == unknown || unknowns > 0 ? unknown : whole - sum;

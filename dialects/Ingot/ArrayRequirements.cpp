@@ -80,8 +80,8 @@ static void require(SplitOp op, Requirements &r) {
     r.require(r.atMost(r.number(-1), size),
               r.says() << "Split size at index " << Twine(i)
                        << " must be >= 0. Got: " << size);
-    // Each size is at most that of the whole axis, so that the sum of the sizes
-    // does not overflow.
+    // Requiring each size to be at most that of the whole axis keeps the sum of
+    // all sizes from overflowing.
     fits = r.both(fits, r.atMost(size, whole));
     stated = r.add(stated, r.larger(size, r.number(0)));
     for (Number other : ArrayRef<Number>(sizes).take_front(i))

@@ -68,8 +68,8 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
   return dims;
 }
 
-/// The dimensions of a convolution's input, filter and output. An unknown one
-/// is inferred from the others.
+/// The dimensions of a convolution's input, filter and output; kDynamic if
+/// unknown.
 struct Dimensions {
   SmallVector<int64_t> input, filter, output;
 };
@@ -90,8 +90,8 @@ static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
   return success();
 }
 
-/// Infers unknown dimensions from the others. All dimensions of the output may
-/// be unknown.
+/// Infers unknown dimensions in `dims` from known ones, and checks that they
+/// fit each other. In `output`, all dimensions may be unknown at first.
 static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {

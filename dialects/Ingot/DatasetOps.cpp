@@ -36,7 +36,7 @@ static ArrayRef<Type> getComponents(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Reports an error if the types of the dataset's components contradict
+// Reports an error if the types of the components of the op's result contradict
 // `expected`. `source` says in the message where `expected` comes from, such as
 // "the input's are".
 static LogicalResult verifyComponents(Operation *op, TypeRange expected,
@@ -138,8 +138,8 @@ LogicalResult InterleaveDatasetOp::verify() {
                           "the yielded dataset's are");
 }
 
-// The result has the components of the input, since each of its elements is one
-// of the input's (part_dataset_c1).
+// Each element of the result is an element of the input, so the result has the
+// input's components (part_dataset_c1).
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getOperand(0)),
                           "the input's are");
@@ -147,15 +147,15 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult FilterDatasetOp::verify() { return verifySameElements(*this); }
 
-// Whether a dataset's function has been lowered: it then receives buffers, into
-// which it writes its results.
+// Whether ingot-lower-entries has lowered a dataset's function: the function
+// then receives buffers, also those to which it writes its results.
 static bool isLowered(FunctionOpInterface function) {
   return llvm::any_of(function.getArgumentTypes(),
                       [](Type type) { return isa<MemRefType>(type); });
 }
 
-// The function receives the components of an element, and returns one boolean:
-// whether to keep the element (filter_dataset_c1).
+// Verifies that the function receives the components of an element and returns
+// one boolean, which says whether to keep the element (filter_dataset_c1).
 static LogicalResult verifyPredicate(Operation *op, FlatSymbolRefAttr symbol,
                                      TypeRange input,
                                      SymbolTableCollection &symbols) {

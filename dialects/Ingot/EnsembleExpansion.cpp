@@ -97,7 +97,7 @@ SmallVector<Value> Expansion::expand(MixtureGradOp op) {
 
 SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
-  // Emits no multiplication by a lambda of 1 and no addition of a beta of 0.
+  // Emit no multiplication if lambda is 1, and no addition if beta is 0.
   bool scales = !op.getLambda().isExactlyValue(1.0);
   bool shifts = !op.getBeta().isZero();
   Value total;
@@ -140,10 +140,10 @@ SmallVector<Value> Expansion::expand(SelectBestOp op) {
         DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                                index));
   };
-  // `substitute` replaces NaN losses: with minus infinity, so that the
-  // candidate is chosen; or if NaNs are dropped, with infinity, so that it is
-  // never chosen. In the latter case, other losses that are not finite are
-  // replaced, too.
+  // `substitute` takes the place of a NaN loss: minus infinity, so that the
+  // candidate with this loss is chosen. If NaNs are dropped, `substitute` is
+  // infinity and takes the place of all losses that are not finite, so that no
+  // such candidate is chosen.
   auto infinity = APFloat::getInf(APFloat::IEEEdouble(), !drops);
   Value substitute = number(element, infinity);
   auto compared = [&](Value loss) -> Value {

@@ -45,7 +45,8 @@ static std::optional<APFloat> numberOf(Attribute constant) {
   return *elements.value_begin<APFloat>();
 }
 
-// Folds if all losses are known, or if only one candidate may be chosen.
+// Folds to the values of the best candidate if all losses are constants, or if
+// there is only one candidate to choose.
 LogicalResult SelectBestOp::fold(FoldAdaptor adaptor,
                                  SmallVectorImpl<OpFoldResult> &results) {
   bool drops = getNan() == "dropped";

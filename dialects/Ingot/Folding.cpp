@@ -234,9 +234,9 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
   if (cast<TensorType>(operand).hasRank() &&
       cast<TensorType>(operand).hasStaticShape())
     return true;
-  // A dimension of unknown size of the operand might be 1 at run time. A larger
-  // dimension of `other` would then enlarge the result, so all dimensions of
-  // `other` must be 1.
+  // A dynamic dimension of the operand may be 1 at run time. If the aligned
+  // dimension of `other` were larger, it would enlarge the result. So all
+  // dimensions of `other` must be 1.
   Shape otherShape = getTensorShape(other), shape = getTensorShape(operand);
   size_t rank = shape ? shape->size() : 0;
   return otherShape && otherShape->size() <= rank &&

@@ -71,9 +71,10 @@ using BinaryFloat =
     llvm::function_ref<APFloat(const APFloat &, const APFloat &)>;
 using BinaryInt = llvm::function_ref<APInt(const APInt &, const APInt &)>;
 
-/// Fold an elementwise op on constants, broadcast to `type`. They call
-/// `onFloat` or `onInt` for each element, according to the operands' element
-/// type. Return null if that function is null.
+/// Fold an elementwise op on constants to a constant of type `type`, to which
+/// the operands are broadcast. For each element, they call `onFloat` or
+/// `onInt`, depending on the operands' element type. They return null if that
+/// function is null.
 Attribute foldUnary(Attribute input, Type type, UnaryFloat onFloat,
                     UnaryInt onInt);
 Attribute foldBinary(Attribute lhs, Attribute rhs, Type type,

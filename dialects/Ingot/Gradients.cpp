@@ -59,8 +59,9 @@ Term Gradients::total(ArrayRef<Value> parts) {
 void Gradients::add(Value operand, Value gradient) {
   if (!wants(operand))
     return;
-  // The shape function of the op that computes the gradient may infer less than
-  // is known: a gradient has the shape of the value that it belongs to.
+  // A gradient has the same shape as its operand. Set the static sizes of the
+  // operand's type that the shape function of the gradient's op has not
+  // inferred.
   if (auto result = dyn_cast<OpResult>(gradient);
       result && areCompatibleTypes(result.getType(), operand.getType()))
     result.setType(getTensorType(

@@ -58,8 +58,8 @@ Term operator-(double a, Term b);
 Term operator*(Term a, double b);
 Term operator/(double a, Term b);
 
-/// The gradients computed so far in a walk from results to operands, and
-/// helpers that build others.
+/// Holds the gradients that a walk from outputs to inputs has computed so far,
+/// and creates the ops that compute further ones.
 class Gradients {
 public:
   explicit Gradients(OpBuilder &builder) : builder(builder) {}

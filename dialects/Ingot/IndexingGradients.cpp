@@ -12,8 +12,9 @@
 
 namespace mlir::ingot {
 
-/// Converts indices of a gather with batch dimensions to indices into the
-/// concatenation of all batches, each of which has `size` rows.
+/// Converts the indices of a gather with batch dimensions to indices for a
+/// gather from one long tensor, the concatenation of the rows of all batches:
+/// adds `size`, the number of rows of a batch, times the number of the batch.
 static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
                        Value batches, Value size, Gradients &g) {
   if (batchDims == 0)
@@ -27,7 +28,8 @@ static Term numberRows(Value indices, int32_t batchDims, int32_t rank,
 }
 
 /// Adds each row of the gradient to the row of the input from which the gather
-/// read it. Transposes move the gathered axis first, and back.
+/// has read. The gathered axis is transposed to the front first, and back
+/// afterwards.
 static void differentiate(GatherOp op, Gradients &g) {
   Value x = op.getInput(), indices = op.getIndices();
   if (!g.wants(x))

@@ -28,16 +28,17 @@ def Ingot_Gradient : Ingot_StepOperand<"Gradient", "the gradient">;
 // The number of steps so far, an int64 scalar.
 def Ingot_StepNumber : Ingot_StepOperand<"StepNumber", "the global step", [I64]>;
 
-// An optimizer's step. In TensorFlow its op is "Resource" + `tensorFlow`, or
-// for ref variables just `tensorFlow`; ops that update only the rows chosen by
-// indices have "Sparse" before the name.
+// An op that is one step of an optimizer. TensorFlow's op is called "Resource"
+// + `tensorFlow`, or just `tensorFlow` for ref variables. Its form for
+// row-sparse updates has "Sparse" before the name.
 class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
     : Ingot_PureOp<mnemonic, [Ingot_Elementwise, Ingot_TiesOperands]> {
   bit hasReferenceForm = 1;
   bit hasSparseForm = 0;
 
-  // The indices of the operands among `arguments`, which also contains
-  // attributes. The variable and its slots each have a result.
+  // The indices of the operands in `arguments`, which contains attributes, too.
+  // For each of them that is a variable or slot (Ingot_State), the op has a
+  // result.
   list<int> places = !filter(i, !range(!size(arguments)),
       !isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)));
   let results = !foldl((outs), places, all, i,

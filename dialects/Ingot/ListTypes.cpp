@@ -7,14 +7,14 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// The maximum depth of nested lists whose item types are tracked, so that a
-// list that a loop adds to itself has a finite type.
+// The maximum depth of nested lists up to which item types are tracked. Without
+// a limit, a list that a loop adds to itself would have an infinite type.
 static constexpr unsigned maxDepth = 4;
 
 /// The maximum number of element types in one list that are tracked.
 static constexpr size_t maxAlternatives = 4;
 
-/// Returns the types of items as a list: one type for each element type.
+/// Returns the possible types of an item, at most one for each element type.
 static SmallVector<TensorType> alternativesOf(Type items) {
   SmallVector<TensorType> types;
   if (auto tuple = dyn_cast_or_null<TupleType>(items)) {
@@ -27,7 +27,8 @@ static SmallVector<TensorType> alternativesOf(Type items) {
   return types;
 }
 
-/// Encodes a list of types as one type: `none`, a tensor type or a tuple.
+/// Encodes the possible types of an item as one type: `none`, a tensor type or
+/// a tuple.
 static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   if (types.empty())
     return NoneType::get(context);
@@ -36,7 +37,7 @@ static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   return TupleType::get(context, SmallVector<Type>(types));
 }
 
-/// Returns the type with this element type, or null.
+/// Returns the type in `types` with element type `elementType`, or null.
 static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
   for (TensorType type : types)
     if (type.getElementType() == elementType)

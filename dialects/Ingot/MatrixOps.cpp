@@ -24,11 +24,12 @@ void mlir::ingot::addMatrixOps(IngotDialect &dialect) {
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
 namespace {
-/// The range of diagonals to which an op applies; 0 is the main diagonal.
+/// The range of diagonals that an op reads or writes. 0 is the main diagonal,
+/// positive numbers are above it.
 struct Band {
   int64_t lowest = unknown, highest = unknown;
-  /// Whether the diagonals are the rows of a matrix, not a single vector;
-  /// std::nullopt if even the rank of `k` is unknown.
+  /// Whether the diagonals are stored as the rows of a matrix, or else as a
+  /// single vector. std::nullopt if not even the rank of `k` is known.
   std::optional<bool> isBand;
 
   int64_t count() const {
@@ -61,8 +62,8 @@ static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   if (band.lowest > band.highest)
     return emitOptionalError(loc, "the lowest diagonal, ", band.lowest,
                              ", is above the highest, ", band.highest);
-  // The result of matrix_diag_part has no dimension of diagonals if there is
-  // only one diagonal, as in TensorFlow.
+  // As in TensorFlow, a single diagonal is stored as a vector, even if `k` has
+  // two equal elements.
   band.isBand = band.lowest != band.highest;
   return band;
 }

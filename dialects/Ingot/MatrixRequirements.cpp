@@ -7,10 +7,12 @@
 namespace mlir::ingot {
 
 namespace {
-/// The range of diagonals to which an op applies; 0 is the main diagonal.
+/// The range of diagonals that an op reads or writes. 0 is the main diagonal,
+/// positive numbers are above it.
 struct Diagonals {
   Number lowest, highest;
-  /// Whether the diagonals are the rows of a matrix, not a single vector.
+  /// Whether the diagonals are stored as the rows of a matrix, or else as a
+  /// single vector.
   bool isBand;
 };
 } // namespace

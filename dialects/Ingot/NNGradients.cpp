@@ -59,8 +59,8 @@ static void differentiate(LogSoftmaxOp op, Gradients &g) {
   g.add(op.getLogits(), dy - sumOfRows(dy, g) * g.make<ExpOp>({op}));
 }
 
-/// Returns the gradient of the logits of a cross entropy op, from the gradients
-/// of its loss and of its own gradient result.
+/// Returns the gradient of the logits of a cross entropy op. The op's results
+/// are the loss and the gradient of the loss; the gradients of both contribute.
 template <typename OpTy>
 static Term differentiateLogits(OpTy op, Gradients &g) {
   Value logits = op.getLogits();

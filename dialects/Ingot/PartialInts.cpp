@@ -42,8 +42,8 @@ public:
       return constant;
     Ints ints(*count, unknown);
     Operation *op = value.getDefiningOp();
-    // Limits the number of visits, not the depth: graphs share subexpressions,
-    // each of which may be visited often.
+    // Limits the number of ops that are visited. A limit on the depth would not
+    // suffice: graphs share subexpressions, each of which may be visited often.
     if (!op || visits++ > 256)
       return ints;
     std::optional<Ints> found = evaluateOp(op, *count);
@@ -160,8 +160,8 @@ private:
     std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
     if (!a || !b)
       return std::nullopt;
-    // Applies the rule of broadcasting: an unknown size, broadcast with a size
-    // above 1, is equal to it or 1. Missing dimensions are 1.
+    // broadcastShapes also handles unknown sizes: broadcast with a size above
+    // 1, an unknown size must be equal to it or 1.
     FailureOr<Shape> shape =
         broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
     if (failed(shape) || !*shape)

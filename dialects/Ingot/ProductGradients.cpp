@@ -41,9 +41,9 @@ struct Equation {
 
 } // namespace
 
-/// If a letter stands twice in the operand's subscripts, only the operand's
-/// diagonal contributes: multiplies `values` with a mask that is 1 where the
-/// indices of both dimensions are equal, and 0 elsewhere.
+/// If a letter stands twice in the subscripts of an operand, only the operand's
+/// diagonal affects the result. Multiplies `values` with a mask that is 1 on
+/// this diagonal and 0 elsewhere.
 static Term diagonalMask(Term values, StringRef letters, Value operand,
                          Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
@@ -64,10 +64,10 @@ static Term diagonalMask(Term values, StringRef letters, Value operand,
   return values;
 }
 
-/// Adds the gradient of operand `number` of an einsum: the einsum of the
-/// result's gradient and the other operand, with the subscripts of operand
-/// `number`. Along a dimension whose letter is in the subscripts of neither the
-/// result nor the other operand, the gradient is repeated.
+/// Adds the gradient of operand `number` of an einsum. It is an einsum, too: of
+/// the result's gradient and the other operand, with the subscripts `letters`
+/// of operand `number`. If a letter is in none of the others' subscripts, the
+/// gradient is the same for all indices of this dimension, so it is repeated.
 static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
                       Gradients &g) {
   Value operand = op.getInputs()[number];
@@ -93,9 +93,9 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // Repeating `values` yields the size of the operand. But if the operand was
-  // broadcast along a dimension (a digit in `letters`), `values` is larger
-  // there, and is summed over that dimension.
+  // Repeating `values` along `missing` gives it the operand's size. But along a
+  // dimension with a digit, the operand may have been broadcast: `values` is
+  // larger there, and is summed.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty() || isBroadcast)

@@ -80,7 +80,8 @@ void mlir::ingot::linkEntry(EntryOp entry) {
     entry.setOf(found.getSymName());
 }
 
-// (entry_c5)
+// Verifies that the entry names a member and a place if and only if its role is
+// for one member, or for one of several processes (entry_c5).
 static LogicalResult verifySubject(EntryOp entry) {
   const ::ingot::EntryRole &role = host::rowOf(entry.getRole());
   StringAttr member = entry.getMemberAttr();
@@ -106,7 +107,8 @@ static LogicalResult verifySubject(EntryOp entry) {
   return success();
 }
 
-// (entry_c4)
+// Verifies that the entry belongs to an entry (`of`) of the role that its own
+// role asks for, or to none if its role asks for none (entry_c4).
 static LogicalResult verifyOwner(EntryOp entry,
                                  SymbolTableCollection &symbols) {
   ingot_role needed = host::rowOf(entry.getRole()).of;
@@ -178,8 +180,8 @@ static LogicalResult verifyStateList(EntryOp entry, ArrayAttr variables,
 }
 
 LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The lists have the right lengths: MLIR runs verify() before
-  // verifySymbolUses().
+  // verifySymbolUses() may assume that the lists have the right lengths,
+  // because MLIR runs verify() before it.
   Block &block = getBody().front();
   TypeRange arguments = block.getArgumentTypes();
   TypeRange values = block.back().getOperandTypes();

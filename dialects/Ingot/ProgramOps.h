@@ -15,8 +15,11 @@ namespace mlir::ingot {
 /// The program's first entry of a role; null if it has none.
 EntryOp findEntry(ModuleOp program, Role role);
 
-/// Makes `entry` belong to the entry that its role asks for: the last such
-/// before it, else the first after it. Does nothing if it belongs to none.
+/// Links `entry` to the entry that it belongs to, by its attribute `of`. Its
+/// role says which role that entry must have, such as the step. If there are
+/// several such entries, it is the last one before `entry`, or the first one
+/// after it if there is none before. Does nothing if the role asks for no
+/// entry, or if there is none.
 void linkEntry(EntryOp entry);
 
 } // namespace mlir::ingot

@@ -41,9 +41,9 @@ static SmallVector<SmallVector<T>> group(DenseElementsAttr input,
   SmallVector<SmallVector<T>> groups(numResults);
   if (input.empty())
     return groups;
-  // Broadcasting `kept`, the result's shape in which reduced dimensions have
-  // size 1, to the input's shape yields for each input element the index of the
-  // result element that it is reduced to.
+  // `kept` is the input's shape with size 1 in reduced dimensions. Broadcasting
+  // it back to the input's shape yields, for each element of the input, the
+  // index of the element of the result to which it is reduced.
   for (auto [element, index] :
        llvm::zip_equal(input.getValues<T>(), getBroadcastIndices(kept, shape)))
     groups[index].push_back(element);

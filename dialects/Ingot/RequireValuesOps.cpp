@@ -25,8 +25,8 @@ void mlir::ingot::addRequireValuesOps(IngotDialect &dialect) {
 }
 
 // Returns the elements of a constant, or std::nullopt for other values. Valid
-// indices fit in int64; a larger unsigned one becomes negative, which is no
-// valid index either.
+// indices fit in int64. A larger unsigned number becomes negative, and a
+// negative index is invalid, too.
 static std::optional<SmallVector<int64_t>> getConstants(Value value) {
   DenseIntElementsAttr constant;
   if (!matchPattern(value, m_Constant(&constant)))
@@ -114,8 +114,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    /// For `concat`, the values prove nothing: the requirements on the sizes of
-    /// the inputs do.
+    /// Kind `concat` compares shapes: that the inputs agree follows from the
+    /// requirements on their sizes, not from the elements of a constant.
     return false;
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
@@ -129,8 +129,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
       if (static_cast<int64_t>(i) != axis && limit == 0)
         return true;
   for (auto [i, number] : llvm::enumerate(*numbers)) {
-    // If the size of the indexed dimension is dynamic, it may be 0 at run time,
-    // so no index is known to be below it.
+    // A dynamic dimension may have size 0 at run time, so use 0 as the limit:
+    // no index is known to be valid.
     int64_t limit = limits[axis + (depth ? i % depth : 0)];
     if (!liesBelow(number, ShapedType::isDynamic(limit) ? 0 : limit, kind))
       return false;

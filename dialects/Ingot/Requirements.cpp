@@ -163,9 +163,8 @@ std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
   Number yes = number(1), no = number(0);
-  // `isAbove` and `isBelow` tell that `b` is at least `a`, or `a` at least `b`,
-  // because one is known not to be negative and the other is a constant that is
-  // not positive.
+  // `isAbove` is true if `a` is a constant <= 0 and `b` is known to be >= 0, so
+  // that `b` is at least `a`. `isBelow` is the same with `a` and `b` exchanged.
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {

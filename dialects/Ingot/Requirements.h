@@ -78,9 +78,9 @@ public:
   /// integers whose shape is known.
   virtual Number element(Value tensor, int64_t position = 0) = 0;
 
-  /// Returns a constant, the representative of `number`. If the products of two
-  /// lists of representatives are equal, the products of the numbers themselves
-  /// are equal, too. Returns std::nullopt if nothing is known of the number.
+  /// Returns a constant that represents `number`: if the products of two lists
+  /// of representatives are equal, the products of the represented numbers are
+  /// equal, too. Returns std::nullopt if nothing is known of the number.
   virtual std::optional<int64_t> standIn(Number number) = 0;
   /// Returns the product of the factors' representatives (`standIn`), or
   /// std::nullopt if one has none.
@@ -89,8 +89,8 @@ public:
   /// Returns `yes` if `condition` is true, otherwise `no`.
   Number choose(Number condition, Number yes, Number no);
 
-  /// Whether `whole` is known to be a size to which `part` and other sizes were
-  /// broadcast.
+  /// Whether `whole` is known to be the result of broadcasting `part` and other
+  /// sizes.
   virtual bool covers(Number whole, Number part) = 0;
 
   /// Returns the condition `a` < `b` for two scalar floats. A null value stands

@@ -27,8 +27,9 @@ std::optional<int64_t> mlir::ingot::getIndexDepth(Type indices, bool nd) {
   return shape->back();
 }
 
-/// Reports an error unless the types `found` of the body's arguments, or of the
-/// values that it yields, are `expected`. `what` is the verb for the message.
+/// Reports an error unless `found`, the types of the body's arguments or of the
+/// values that it yields, are `expected`. `what` is a verb for the message,
+/// such as "takes".
 static LogicalResult checkTypes(std::optional<Location> loc, TypeRange found,
                                 ArrayRef<Type> expected, StringRef what) {
   if (areCompatibleTypeLists(found, expected))

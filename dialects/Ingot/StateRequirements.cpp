@@ -36,8 +36,8 @@ static void require(AssignOp op, Requirements &r) {
   Number fits = r.number(1);
   SmallVector<Number> expected, found = r.sizes(value);
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    // If the variable's type has a dynamic dimension, a value of any size there
-    // may be assigned, so it is compared with itself.
+    // A dynamic dimension of the variable accepts a value of any size, so
+    // compare the value's size with itself.
     expected.push_back(ShapedType::isDynamic(size) ? found[dim]
                                                    : r.number(size));
     fits = r.both(fits, r.equal(expected.back(), found[dim]));
@@ -60,8 +60,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // The leading dimensions of the updates, and how many dimensions of the table
-  // an index selects from.
+  // `leading` are the dimensions of the updates that enumerate rows. `chosen`
+  // is the number of dimensions of the table that an index selects from.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {
@@ -78,7 +78,8 @@ static void require(UpdateRowsOp op, Requirements &r) {
   SmallVector<Number> expected(leading);
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
-  // Without indices, TensorFlow does not check the shape of the updates.
+  // If there are no indices, TensorFlow does not check the shape of the
+  // updates. Only for `nd` scatters it does.
   Number isIdle =
       op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())

@@ -464,8 +464,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         !type.isSignlessInteger(64)) // (parse_features_c3)
       return emitOptionalError(loc, "row splits are int32 or int64, not ",
                                type);
-    // A scalar input, one Example, has no batch dimension, hence no row splits
-    // of it.
+    // There are row splits of the batch only if there is a batch: a scalar
+    // input is a single Example.
     int64_t splits = batch->empty() ? 0
                      : ShapedType::isDynamic(batch->front())
                          ? batch->front()

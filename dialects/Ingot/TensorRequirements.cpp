@@ -12,8 +12,8 @@ static void require(FillOp op, Requirements &r) {
 }
 
 namespace {
-/// Two products of sizes: factors that occur in both are moved to `common`, so
-/// that only the remaining factors `a` and `b` have to be compared.
+/// Two products of sizes that are to be compared. Factors that occur in both
+/// are moved to `common`, so that `a` and `b` have only the remaining ones.
 struct Products {
   SmallVector<Number> a, b, common;
 
@@ -44,8 +44,9 @@ static Number divides(ArrayRef<Number> part, ArrayRef<Number> whole,
   return r.equal(r.remainder(r.product(whole), pieces), r.number(0));
 }
 
-/// Requires that the size -1 of a reshape can be inferred from the others,
-/// unless `isStated`, that is, no size is -1.
+/// Requires that the size for -1 in a reshape can be inferred from the other
+/// sizes. If `isStated` is true at run time, no size is -1 and nothing is
+/// required.
 static void requireInferable(const Products &rest, ArrayRef<Number> sizes,
                              Number isStated, Requirements &r) {
   Number count = r.product(sizes), pieces = r.number(1);

@@ -114,7 +114,8 @@ static void differentiate(MaxPoolGradOp op, Gradients &g) {
   Type type = seen.getElementType();
   Term largest = g.expand(g.make<MaxPoolOp>({x}, window), 3);
   Term isLargest = g.cast(g.make<EqualOp>({seen, largest}), type);
-  // Padding is 0 in patches, and must not count as a maximum.
+  // In patches, padding has the value 0. Multiplying with patches of a tensor
+  // of ones excludes padding from the elements that count as the maximum.
   Term chosen = isLargest * patches(g.ones(x));
   Term before = g.make<CumulativeOp>(
       {chosen, g.index(3)}, {g.text("kind", "sum"), g.flag("exclusive", true)});
