@@ -58,7 +58,9 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
                                 DenseI32ArrayAttr assigned,
                                 FlatSymbolRefAttr of, StringAttr member,
                                 DenseI32ArrayAttr place) {
-  const ::ingot::EntryRole &row = rowOf(role); // (host_entry_c6)
+  // `of`, `member` and `place` are given if and only if the role requires them
+  // (host_entry_c6).
+  const ::ingot::EntryRole &row = rowOf(role);
   if ((row.of != INGOT_ROLE_NONE) != static_cast<bool>(of) ||
       (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
       (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||

@@ -88,11 +88,12 @@ LogicalResult RunOp::verify() {
 
 LogicalResult RandomBitsOp::verify() {
   auto vector = dyn_cast<VectorType>(getType());
+  // The length of a vector is a multiple of the numbers that one block of the
+  // generator yields (random_bits_c1).
   if (vector && vector.getNumElements() % numbersOfBlock() != 0)
-    return emitOpError()
-           << "has " << vector.getNumElements()
-           << " numbers, not a multiple of a block's " // (random_bits_c1)
-           << numbersOfBlock();
+    return emitOpError() << "has " << vector.getNumElements()
+                         << " numbers, not a multiple of a block's "
+                         << numbersOfBlock();
   return success();
 }
 

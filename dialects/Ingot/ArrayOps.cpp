@@ -38,9 +38,13 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  if (failed(verifyAxis(loc, adaptor.getAxis()))) // (concat_c1)
+  // The axis is one number. If it is constant, it is within the inputs' rank
+  // (concat_c1).
+  if (failed(verifyAxis(loc, adaptor.getAxis())))
     return failure();
-  if (adaptor.getInputs().empty()) // (concat_c2)
+  // There is at least one input. The inputs have one element type and one rank,
+  // and the same size in every dimension but the axis (concat_c2).
+  if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "there are no inputs to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   // The rank of the concatenation is known if the rank of any input is; its
@@ -103,7 +107,10 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
                                                    int64_t whole) {
   int64_t count = adaptor.getCount();
   if (adaptor.getSizes().empty()) {
-    if (whole != unknown && whole % count != 0) // (split_c3)
+    // Without `sizes`, `count` divides the axis. Otherwise there is one size
+    // for each piece, none of them is negative, and they add up to the axis
+    // (split_c3).
+    if (whole != unknown && whole % count != 0)
       return emitOptionalError(loc, count, " pieces do not divide a dimension",
                                " of ", whole);
     return SmallVector<int64_t>(count,
@@ -147,7 +154,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  if (failed(verifyAxis(loc, adaptor.getAxis()))) // (split_c1)
+  // The axis is one number. If it is constant, it is within the input's rank
+  // (split_c1).
+  if (failed(verifyAxis(loc, adaptor.getAxis())))
     return failure();
   // A split has at least one and at most 2^20 results (split_c2).
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
@@ -190,20 +199,23 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
       failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getOn());
-  if (getElementTypeOrSelf(adaptor.getOff()) != element) // (one_hot_c2)
+  // `on` and `off` have one element type (one_hot_c2).
+  if (getElementTypeOrSelf(adaptor.getOff()) != element)
     return emitOptionalError(
         loc, "its values have different element types: ", element, " and ",
         getElementTypeOrSelf(adaptor.getOff()));
   int64_t depth = unknown;
   if (auto ints = getPartialInts(adaptor.getDepth()); ints && ints->size() == 1)
     depth = ints->front();
-  if (depth < 0 && depth != unknown) // (one_hot_c1)
+  // A constant depth is not negative (one_hot_c1).
+  if (depth < 0 && depth != unknown)
     return emitOptionalError(loc, "the depth ", depth, " is negative");
   Shape shape = getTensorShape(adaptor.getIndices().getType());
   if (shape) {
+    // The axis lies within the result's rank (one_hot_c3).
     FailureOr<int64_t> axis =
         normalizeAxis(loc, adaptor.getAxis(), shape->size() + 1, "axis");
-    if (failed(axis)) // (one_hot_c3)
+    if (failed(axis))
       return failure();
     shape->insert(shape->begin() + *axis, depth);
   }
@@ -235,7 +247,8 @@ LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *,
   if (failed(shape))
     return failure();
   Shape input = getTensorShape(adaptor.getInput().getType());
-  if (!mayBroadcastTo(input, *shape)) // (broadcast_to_c2)
+  // The operand can be broadcast to exactly `shape` (broadcast_to_c2).
+  if (!mayBroadcastTo(input, *shape))
     return emitOptionalError(loc, "a tensor of shape ", toString(input),
                              " cannot be broadcast to ", toString(*shape));
   types.push_back(
@@ -253,7 +266,8 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
   if (failed(shape))
     return failure();
   Shape input = getTensorShape(adaptor.getInput().getType());
-  if (!mayBroadcastTo(*shape, input)) // (sum_to_shape_c2)
+  // `shape` can be broadcast to the operand's shape (sum_to_shape_c2).
+  if (!mayBroadcastTo(*shape, input))
     return emitOptionalError(loc, "a gradient of shape ", toString(input),
                              " cannot be summed to shape ", toString(*shape));
   types.push_back(
@@ -346,7 +360,9 @@ LogicalResult EnsureShapeOp::inferReturnTypes(MLIRContext *,
   for (int64_t &dim : dims)
     if (dim < 0)
       dim = unknown;
-  if (!areCompatibleShapes(input, dims)) // (ensure_shape_c1)
+  // The operand's static sizes do not contradict the required shape
+  // (ensure_shape_c1).
+  if (!areCompatibleShapes(input, dims))
     return emitOptionalError(loc, "its input has shape ", toString(input),
                              ", not ", toString(Shape(dims)));
   types.push_back(getTensorType(refineShape(input, dims),

@@ -117,7 +117,9 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
           return success();
         }
         dim = addKnown(dim, -before, -after);
-        if (dim != unknown && dim < 0) // (batch_to_space_c2)
+        // The crops are not larger than the dimension that they crop
+        // (batch_to_space_c2).
+        if (dim != unknown && dim < 0)
           return emitOptionalError(
               loc, "crops of ", before, " and ", after,
               " are larger than the dimension that they crop");

@@ -25,7 +25,9 @@ BroadcastAgainstOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   for (Value other : adaptor.getOthers()) {
-    FailureOr<Shape> common = // (broadcast_against_c1)
+    // The shapes can be broadcast against each other, as far as they are known
+    // (broadcast_against_c1).
+    FailureOr<Shape> common =
         broadcastShapes(loc, shape, getTensorShape(other.getType()));
     if (failed(common))
       return failure();

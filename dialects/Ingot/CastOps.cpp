@@ -23,7 +23,8 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  if (!adaptor.getDst().isIntOrFloat()) // (cast_c1)
+  // `dst` is a type of numbers or i1 (cast_c1).
+  if (!adaptor.getDst().isIntOrFloat())
     return emitOptionalError(loc, "numbers cannot be converted to ",
                              adaptor.getDst());
   types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),

@@ -85,11 +85,13 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
 }
 
 LogicalResult IfOp::verify() {
-  if (!mayBeScalar(getCondition())) // (if_c1)
+  // The condition is a scalar (if_c1).
+  if (!mayBeScalar(getCondition()))
     return emitOpError("its condition must be a scalar, but is ")
            << getCondition().getType();
-  if (failed(verifyResult(*this, getThenBranch().front(), // (if_c2)
-                          getResultTypes(), "its first branch")))
+  // Both branches end in an `ingot.result` of the op's results (if_c2).
+  if (failed(verifyResult(*this, getThenBranch().front(), getResultTypes(),
+                          "its first branch")))
     return failure();
   return verifyResult(*this, getElseBranch().front(), getResultTypes(),
                       "its second branch");
@@ -97,13 +99,16 @@ LogicalResult IfOp::verify() {
 
 LogicalResult WhileOp::verify() {
   auto condition = dyn_cast<ConditionOp>(getTest().front().back());
-  if (!condition || !mayBeScalar(condition.getCondition())) // (while_c1)
+  // The first region ends in an `ingot.condition` on a scalar (while_c1).
+  if (!condition || !mayBeScalar(condition.getCondition()))
     return emitOpError(
         "its test region must end in ingot.condition of a scalar");
   auto agree = [&](TypeRange types, StringRef what) -> LogicalResult {
     if (areCompatibleTypeLists(types, getResultTypes()))
       return success();
-    return emitOpError("has results (") // (while_c2)
+    // Initial values, results, the regions' arguments and the values that the
+    // body yields agree in number and type (while_c2).
+    return emitOpError("has results (")
            << getResultTypes() << "), but " << what << " (" << types << ")";
   };
   if (failed(agree(getInits().getTypes(), "starts from")) ||

@@ -23,7 +23,8 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
 /// error, if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
-  if (!mayHaveRank(type, 4)) // (conv2d_c1)
+  // Input, filter and gradient have rank 4 and one element type (conv2d_c1).
+  if (!mayHaveRank(type, 4))
     return emitOptionalError(loc, what,
                              " must have 4 dimensions, but has shape ",
                              toString(getTensorShape(type)));
@@ -46,7 +47,9 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
 /// Elements that ops compute may be known, too (getPartialInts).
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
-  if (!mayHaveRank(sizes.getType(), 1)) // (conv2d_c4)
+  // Sizes are a vector of four numbers, none of them negative; `input_sizes`
+  // may be just height and width (conv2d_c4).
+  if (!mayHaveRank(sizes.getType(), 1))
     return emitOptionalError(loc, what, " must be a vector, but has shape ",
                              toString(getTensorShape(sizes.getType())));
   SmallVector<int64_t> dims(4, ShapedType::kDynamic);
@@ -96,7 +99,8 @@ static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {
   auto &[input, filter, output] = dims;
-  if (failed(unify(loc, input[3], filter[2], // (conv2d_c2)
+  // The filter has as many channels as the input (conv2d_c2).
+  if (failed(unify(loc, input[3], filter[2],
                    "the input and the filter differ in channels")))
     return failure();
   FailureOr<Window> window =
@@ -112,8 +116,9 @@ static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
   int64_t expected[] = {input[0], window->height.output, window->width.output,
                         channels};
   constexpr StringLiteral names[] = {"batch", "height", "width", "channels"};
+  // A gradient has the shape of the convolution's result (conv2d_c3).
   for (auto [index, name] : llvm::enumerate(names))
-    if (failed(unify(loc, output[index], expected[index], // (conv2d_c3)
+    if (failed(unify(loc, output[index], expected[index],
                      "the gradient's " + name +
                          " is not that of the convolution's result")))
       return failure();
@@ -192,7 +197,8 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
 /// Reports an error if `pair` is not a height and a width, both not negative.
 static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
-  if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0) // (patches_c1)
+  // `pair` is a height and a width, neither of them negative (patches_c1).
+  if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
     return emitOptionalError(loc, "its ", what,
                              " must be a height and a width");
   return success();
@@ -240,7 +246,9 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
     return emitOptionalError(loc, "patches of ", window[0] * window[1],
                              " elements do not have shape ",
                              toString(getTensorShape(patches)));
-  if (size.size() != 2 || size[0] < -1 || size[1] < -1) // (sum_patches_c1)
+  // `size` is two numbers, and there are as many patches as an image of this
+  // size has; if one is -1, there is an operand `sizes` (sum_patches_c1).
+  if (size.size() != 2 || size[0] < -1 || size[1] < -1)
     return emitOptionalError(loc, "its size must be a height and a width");
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes()) // (sum_patches_c1)
     return emitOptionalError(
@@ -277,9 +285,10 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // Phases of dynamic size are refused, too: kDynamic is negative, so it is
-  // less than `rows` or `columns`.
-  if (getDim(type, 1) < rows || getDim(type, 2) < columns) // (join_phases_c4)
+  // A phase has a static number of rows and columns, at least as many as the
+  // image has of this phase (join_phases_c4). As kDynamic is negative, phases
+  // of dynamic size are refused, too.
+  if (getDim(type, 1) < rows || getDim(type, 2) < columns)
     return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
                              columns, " elements, but has shape ",
                              toString(getTensorShape(type)));
@@ -291,16 +300,19 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   ArrayRef<int64_t> size = adaptor.getSize(), strides = adaptor.getStrides();
+  // `size` is two numbers that are not negative, `strides` two positive ones
+  // (join_phases_c2).
   if (failed(checkPair(loc, size, "size")) ||
-      failed(checkPair(loc, strides, "stride"))) // (join_phases_c2)
+      failed(checkPair(loc, strides, "stride")))
     return failure();
   if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
     return emitOptionalError(loc, "one of its strides is 0");
   ArrayRef<int64_t> phases = adaptor.getPhases();
+  // `phases` ascend, one for each operand, and are less than the strides'
+  // product (join_phases_c3).
   if (phases.empty() || phases.size() != adaptor.getInputs().size() ||
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
-      phases.front() < 0 ||
-      phases.back() / strides[1] >= strides[0]) // (join_phases_c3)
+      phases.front() < 0 || phases.back() / strides[1] >= strides[0])
     return emitOptionalError(loc, adaptor.getInputs().size(),
                              " images do not match the phases ", phases, " of ",
                              strides[0], " by ", strides[1]);
@@ -309,9 +321,10 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                     ShapedType::kDynamic};
   for (auto [input, phase] : llvm::zip_equal(adaptor.getInputs(), phases)) {
     Type type = input.getType();
+    // Phases have rank 4, and one element type, batch and number of channels
+    // (join_phases_c1).
     if (!mayHaveRank(type, 4) ||
-        getElementTypeOrSelf(type) !=
-            getElementTypeOrSelf(first)) // (join_phases_c1)
+        getElementTypeOrSelf(type) != getElementTypeOrSelf(first))
       return emitOptionalError(
           loc, "phase ", phase,
           " must be images of the same type as the first, but is ", type);

@@ -79,8 +79,10 @@ LogicalResult TFRecordDatasetV2Op::verify() {
     return failure();
   auto offsets = getConstantInts(getByteOffsets());
   auto files = getNumElements(getTensorShape(getFilenames().getType()));
+  // Constant offsets are not negative, and there is one for each file
+  // (tf_record_dataset_v2_c1).
   if (offsets && files && *files != static_cast<int64_t>(offsets->size()))
-    return emitOpError("there are ") // (tf_record_dataset_v2_c1)
+    return emitOpError("there are ")
            << offsets->size() << " byte offsets for " << *files << " files";
   if (offsets && llvm::any_of(*offsets, [](int64_t at) { return at < 0; }))
     return emitOpError("byte offsets must not be negative");
@@ -89,12 +91,15 @@ LogicalResult TFRecordDatasetV2Op::verify() {
 
 LogicalResult FixedLengthRecordDatasetOp::verify() {
   std::optional<int64_t> length = getConstantInt(getRecordBytes());
-  if (length && *length <= 0) // (fixed_length_c1)
+  // A constant length of records is positive (fixed_length_c1).
+  if (length && *length <= 0)
     return emitOpError("the length of records must be positive, but is ")
            << *length;
   for (Value size : {getHeaderBytes(), getRecordBytes(), getFooterBytes()})
+    // Constant sizes of headers and footers are not negative, and none is above
+    // 2^40 (fixed_length_c2).
     if (std::optional<int64_t> bytes = getConstantInt(size);
-        bytes && (*bytes < 0 || *bytes > int64_t(1) << 40)) // (fixed_length_c2)
+        bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
       return emitOpError("a header, record or footer cannot have ")
              << *bytes << " bytes";
   if (failed(verifyCompression(*this, getCompressionType())))
@@ -106,7 +111,9 @@ LogicalResult ZipDatasetOp::verify() {
   SmallVector<Type> components;
   for (Value input : getInputs())
     llvm::append_range(components, getComponents(input));
-  if (getInputs().empty()) // (zip_dataset_c1)
+  // There is at least one input, and the components are those of all inputs in
+  // order (zip_dataset_c1).
+  if (getInputs().empty())
     return emitOpError("needs at least one input");
   return verifyComponents(*this, components, "the inputs' are");
 }
@@ -115,24 +122,29 @@ LogicalResult ConcatenateDatasetOp::verify() {
   if (failed(verifyComponents(*this, getComponents(getFirst()),
                               "the first input's are")))
     return failure();
+  // Both inputs have the result's components (concatenate_dataset_c1).
   return verifyComponents(*this, getComponents(getSecond()),
-                          "the second input's are"); // (concatenate_dataset_c1)
+                          "the second input's are");
 }
 
 LogicalResult InterleaveDatasetOp::verify() {
   Block &block = getBody().front();
+  // The block's arguments are the input's components (interleave_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
-    return emitOpError("the block takes (") // (interleave_dataset_c1)
+    return emitOpError("the block takes (")
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
   std::optional<int64_t> cycle = getConstantInt(getCycleLength());
   std::optional<int64_t> turn = getConstantInt(getBlockLength());
+  // A constant cycle length is positive or -1, and a constant block length is
+  // positive (interleave_dataset_c3).
   if ((cycle && *cycle <= 0 && *cycle != -1) || (turn && *turn <= 0))
-    return emitOpError( // (interleave_dataset_c3)
-        "the cycle and the block length must be positive");
+    return emitOpError("the cycle and the block length must be positive");
   auto yield = dyn_cast<YieldOp>(block.back());
-  if (!yield) // (interleave_dataset_c2)
+  // The region yields a dataset of the result's components
+  // (interleave_dataset_c2).
+  if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
   return verifyComponents(*this, getComponents(yield.getDataset()),
                           "the yielded dataset's are");
@@ -218,8 +230,10 @@ LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
 LogicalResult ShardDatasetOp::verify() {
   std::optional<int64_t> count = getConstantInt(getNumShards());
   std::optional<int64_t> index = getConstantInt(getIndex());
+  // A constant index lies within a constant number of shards
+  // (shard_dataset_c1).
   if ((count && *count <= 0) || (index && *index < 0) ||
-      (count && index && *index >= *count)) // (shard_dataset_c1)
+      (count && index && *index >= *count))
     return emitOpError("shard ")
            << index.value_or(0) << " is out of range: the number of shards is "
            << count.value_or(0);
@@ -236,9 +250,10 @@ LogicalResult CacheDatasetOp::verify() {
                   llvm::any_of(file.getValues<StringRef>(),
                                [](StringRef name) { return !name.empty(); });
   ArrayRef<Type> components = getComponents(getInput());
-  if (isInFile && // (cache_dataset_c1)
-      (components.empty() ||
-       !llvm::all_of(components, llvm::IsaPred<TensorType>)))
+  // If `filename` is a constant that is not empty, the components are tensors
+  // (cache_dataset_c1).
+  if (isInFile && (components.empty() ||
+                   !llvm::all_of(components, llvm::IsaPred<TensorType>)))
     return emitOpError(
         "a cache in a file can only store tensors, but the input's "
         "elements have other components, or none");
@@ -256,19 +271,23 @@ LogicalResult UnbatchDatasetOp::verify() {
       shape->erase(shape->begin());
     rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
   }
-  return verifyComponents(*this, rows,
-                          "the input's rows are"); // (unbatch_dataset_c1)
+  // The components are those of the input without their first dimension
+  // (unbatch_dataset_c1).
+  return verifyComponents(*this, rows, "the input's rows are");
 }
 
 LogicalResult PaddedBatchDatasetOp::verify() {
   size_t count = getComponents(getInput()).size();
+  // There are a shape and a value to pad with for each component
+  // (padded_batch_c1).
   if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
-    return emitOpError("there are ") // (padded_batch_c1)
+    return emitOpError("there are ")
            << count << " components, but " << getPaddedShapes().size()
            << " shapes and " << getPaddingValues().size()
            << " values to pad with";
   std::optional<int64_t> size = getConstantInt(getBatchSize());
-  if (size && *size <= 0) // (padded_batch_c2)
+  // A constant batch size is positive (padded_batch_c2).
+  if (size && *size <= 0)
     return emitOpError("the batch size must be positive, but is ") << *size;
   return success();
 }
@@ -288,31 +307,37 @@ LogicalResult CSVDatasetOp::verify() {
   SmallVector<Type> columns;
   for (Value value : getRecordDefaults()) {
     Type element = getElementTypeOrSelf(value.getType());
+    // Each component is a scalar of its default's type: float32, float64,
+    // int32, int64 or string (csv_dataset_c1).
     if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
         !element.isInteger(64) && !isa<StringType>(element))
       return emitOpError("columns must be float32, float64, int32, int64 or "
                          "string, not ")
-             << element; // (csv_dataset_c1)
+             << element;
     Shape shape = getTensorShape(value.getType());
+    // A default has one element or none, and constant `select_cols` that are
+    // not empty are as many as the defaults (csv_dataset_c4).
     if (shape && (shape->size() > 1 || (shape->size() == 1 && (*shape)[0] > 1)))
       return emitOpError("a default must have at most one element, but has "
                          "shape ")
-             << toString(shape); // (csv_dataset_c4)
+             << toString(shape);
     columns.push_back(RankedTensorType::get({}, element));
   }
   DenseStringElementsAttr delimiter;
+  // A constant `field_delim` is one character (csv_dataset_c2).
   if (matchPattern(getFieldDelim(), m_Constant(&delimiter)) &&
       delimiter.getNumElements() == 1 &&
       (*delimiter.getValues<StringRef>().begin()).size() != 1)
-    return emitOpError(
-               "field_delim must be one character, but is '") // (csv_dataset_c2)
+    return emitOpError("field_delim must be one character, but is '")
            << *delimiter.getValues<StringRef>().begin() << "'";
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   size_t numSelected, numExcluded;
+  // Constant `select_cols` and `exclude_cols` are column indices in ascending
+  // order, and one of the two is empty (csv_dataset_c3).
   if (!areColumns(getSelectCols(), numSelected) ||
       !areColumns(getExcludeCols(), numExcluded) ||
-      (numSelected && numExcluded)) // (csv_dataset_c3)
+      (numSelected && numExcluded))
     return emitOpError("select_cols and exclude_cols: one must be empty, and "
                        "the other one must list column indices in ascending "
                        "order");
@@ -326,26 +351,29 @@ LogicalResult GroupDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   int64_t numOperands = getNumTensors();
+  // The input's first two components are int64 scalars, and the others are the
+  // body's operands (group_dataset_c1).
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
     return emitOpError("elements of the input must be a key and a size, int64 "
                        "scalars, the element's components and ")
-           << numOperands // (group_dataset_c1)
-           << " operands, but are (" << TypeRange(input) << ")";
+           << numOperands << " operands, but are (" << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
   llvm::append_range(windows, input.take_back(numOperands));
-  return verifyComponents(*this, windows,
-                          "the windows are"); // (group_dataset_c2)
+  // The components are a dataset of each of the element's components, then the
+  // operands (group_dataset_c2).
+  return verifyComponents(*this, windows, "the windows are");
 }
 
 LogicalResult UniqueDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type element = input.size() == 1 ? getElementTypeOrSelf(input[0]) : Type();
+  // There is one component, of int32, int64 or string (unique_dataset_c1).
   if (!element || !(element.isInteger(32) || element.isInteger(64) ||
-                    isa<StringType>(element))) // (unique_dataset_c1)
+                    isa<StringType>(element)))
     return emitOpError("elements must be one tensor of int32, int64 or string, "
                        "but are (")
            << TypeRange(input) << ")";
@@ -362,26 +390,30 @@ LogicalResult OptionalDatasetOp::verify() {
   SmallVector<Type> components = {
       RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
   llvm::append_range(components, getComponents(getInput()));
-  return verifyComponents(*this, components, // (optional_dataset_c1)
-                          "the flag and the input's are");
+  // The components are a boolean scalar, followed by the input's components
+  // (optional_dataset_c1).
+  return verifyComponents(*this, components, "the flag and the input's are");
 }
 
 LogicalResult WindowDatasetOp::verify() {
   SmallVector<Type> windows;
   for (Type component : getComponents(getInput()))
     windows.push_back(DatasetType::get(getContext(), component));
-  if (failed(verifyComponents(*this, windows, // (window_dataset_c1)
-                              "the input's windows are")))
+  // Each component is a dataset of one of the input's components
+  // (window_dataset_c1).
+  if (failed(verifyComponents(*this, windows, "the input's windows are")))
     return failure();
   for (Value number : {getSize(), getShift(), getStride()})
+    // A constant size, shift or stride is positive (window_dataset_c2).
     if (std::optional<int64_t> value = getConstantInt(number);
-        value && *value <= 0) // (window_dataset_c2)
+        value && *value <= 0)
       return emitOpError("size, shift and stride of windows must be positive, "
                          "but one is ")
              << *value;
   for (Value number : {getShift(), getStride()})
+    // A constant shift or stride is at most 2^31 (window_dataset_c3).
     if (std::optional<int64_t> value = getConstantInt(number);
-        value && *value > int64_t(1) << 31) // (window_dataset_c3)
+        value && *value > int64_t(1) << 31)
       return emitOpError("a shift or stride of ")
              << *value << " is too large: the largest is 2^31";
   return success();
@@ -389,11 +421,14 @@ LogicalResult WindowDatasetOp::verify() {
 
 LogicalResult RebatchDatasetOp::verify() {
   auto sizes = getConstantInts(getBatchSizes());
+  // Constant sizes are not negative, and one is positive (rebatch_dataset_c2).
   if (sizes && (llvm::any_of(*sizes, [](int64_t size) { return size < 0; }) ||
                 llvm::all_of(*sizes, [](int64_t size) { return size == 0; })))
     return emitOpError("batch sizes must not be negative, and one must be "
-                       "positive"); // (rebatch_dataset_c2)
-  SmallVector<Type> batches;        // (rebatch_dataset_c1)
+                       "positive");
+  // The components are those of the input, apart from their first dimension
+  // (rebatch_dataset_c1).
+  SmallVector<Type> batches;
   for (Type component : getComponents(getInput())) {
     Shape shape = getTensorShape(component);
     if (shape && shape->empty())
@@ -408,17 +443,20 @@ LogicalResult RebatchDatasetOp::verify() {
 
 LogicalResult RandomDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
-  return verifyComponents(*this, number,
-                          "random numbers are"); // (random_dataset_c1)
+  // The element is one int64 scalar (random_dataset_c1).
+  return verifyComponents(*this, number, "random numbers are");
 }
 
 LogicalResult DirectedInterleaveDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   TypeRange choices = getComponents(getSelector());
-  if (!areCompatibleTypeLists(choices, number)) // (directed_interleave_c1)
+  // The selector's element is one int64 scalar (directed_interleave_c1).
+  if (!areCompatibleTypeLists(choices, number))
     return emitOpError("the selector must have elements (")
            << number << "), but is (" << choices << ")";
-  if (getInputs().empty()) // (directed_interleave_c2)
+  // There is at least one input, and every input has the result's components
+  // (directed_interleave_c2).
+  if (getInputs().empty())
     return emitOpError("needs at least one input");
   for (Value input : getInputs())
     if (failed(verifyComponents(*this, getComponents(input),

@@ -36,7 +36,9 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);
-  if (by && by->size() > 2) // (mixture_c2)
+  // A weight has rank 0, 1 or 2; a member that a matrix weighs has rank 2, one
+  // that a vector weighs at least rank 1 (mixture_c2).
+  if (by && by->size() > 2)
     return emitOptionalError(loc, "the weight of member ", index,
                              " is a scalar, a vector or a matrix, but has "
                              "shape ",
@@ -50,7 +52,9 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
     return emitOptionalError(loc, "member ", index, " of shape ", toString(of),
                              " cannot be weighed by a weight of shape ",
                              toString(by));
-  if (!areCompatibleDims(of->back(), by->front())) // (mixture_c3)
+  // A vector is as long as the member's last dimension, a matrix has as many
+  // rows (mixture_c3).
+  if (!areCompatibleDims(of->back(), by->front()))
     return emitOptionalError(loc, "the last dimension of member ", index,
                              " is ", dimToString(of->back()),
                              ", but its weight has shape ", toString(by));
@@ -63,14 +67,15 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   ValueRange members = adaptor.getMembers(), weights = adaptor.getWeights();
-  if (members.empty() || members.size() != weights.size()) // (mixture_c1)
+  // There are as many weights as members, and at least one (mixture_c1).
+  if (members.empty() || members.size() != weights.size())
     return emitOptionalError(loc,
                              "a mixture has a weight for each member, but "
                              "there are ",
                              members.size(), " members and ", weights.size(),
                              " weights");
-  FailureOr<Type> element =
-      commonElement(loc, adaptor.getOperands()); // (mixture_c6)
+  // All operands have one element type (mixture_c6).
+  FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   Shape shape;
@@ -79,7 +84,8 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
         weightedShape(loc, index, member.getType(), weight.getType());
     if (failed(weighted))
       return failure();
-    if (!areCompatibleShapes(shape, *weighted)) // (mixture_c4)
+    // The weighted members have compatible shapes (mixture_c4).
+    if (!areCompatibleShapes(shape, *weighted))
       return emitOptionalError(
           loc, "shapes of weighted members differ: ", toString(shape),
           " of those before and ", toString(*weighted), " of member ", index);
@@ -91,7 +97,9 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     if (fits && vector && shape)
       fits =
           !shape->empty() && areCompatibleDims(shape->back(), vector->front());
-    if (!fits) // (mixture_c5)
+    // The bias is a vector as long as the last dimension of the weighted
+    // members (mixture_c5).
+    if (!fits)
       return emitOptionalError(loc, "a bias of shape ", toString(vector),
                                " does not fit weighted members of shape ",
                                toString(shape));
@@ -105,7 +113,10 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
                                        const Shape &member,
                                        const Shape &gradient) {
-  auto mismatch = [&]() -> LogicalResult { // (mixture_grad_c2)
+  // If the weight has rank 0 or 1, the member has the gradient's shape. If it
+  // has rank 2, member and gradient are matrices with as many rows
+  // (mixture_grad_c2).
+  auto mismatch = [&]() -> LogicalResult {
     return emitOptionalError(
         loc, "member ", index, " of shape ", toString(member),
         " does not fit a gradient of shape ", toString(gradient),
@@ -136,15 +147,17 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange members = adaptor.getMembers();
   ArrayRef<int64_t> ranks = adaptor.getWeightRanks();
   auto isRank = [](int64_t rank) { return rank >= 0 && rank <= 2; };
+  // There is a rank for each member, 0, 1 or 2, and at least one member or the
+  // bias (mixture_grad_c1).
   if (ranks.size() != members.size() || !llvm::all_of(ranks, isRank) ||
-      (members.empty() && !adaptor.getHasBias())) // (mixture_grad_c1)
+      (members.empty() && !adaptor.getHasBias()))
     return emitOptionalError(loc,
                              "the ranks of weights are 0, 1 or 2, one for "
                              "each member, but there are ",
                              members.size(), " members and ", ranks.size(),
                              " ranks");
-  FailureOr<Type> element =
-      commonElement(loc, adaptor.getOperands()); // (mixture_grad_c4)
+  // All operands have one element type (mixture_grad_c4).
+  FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   Shape gradient = getTensorShape(adaptor.getGradient().getType());
@@ -181,13 +194,14 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                              "these are ",
                              weights.size(), " weights and ",
                              complexities.size(), " complexities");
+  // Complexities are scalars (complexity_penalty_c2).
   for (auto [index, complexity] : llvm::enumerate(complexities))
-    if (!mayHaveRank(complexity.getType(), 0)) // (complexity_penalty_c2)
+    if (!mayHaveRank(complexity.getType(), 0))
       return emitOptionalError(loc, "the complexity of member ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(complexity.getType())));
-  FailureOr<Type> element =
-      commonElement(loc, adaptor.getOperands()); // (complexity_penalty_c3)
+  // All operands have one element type (complexity_penalty_c3).
+  FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   for (const APFloat &factor : {adaptor.getLambda(), adaptor.getBeta()})
@@ -206,17 +220,20 @@ LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   Shape biased = getTensorShape(adaptor.getBiased().getType());
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type step = adaptor.getLocalStep().getType();
-  if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0)) // (ema_c1)
+  // `biased` and `value` have compatible shapes; `local_step` is a scalar
+  // (ema_c1).
+  if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0))
     return emitOptionalError(
         loc, "an average of shape ", toString(biased), " with a step of shape ",
         toString(getTensorShape(step)),
         " cannot be updated by a value of shape ", toString(value));
-  FailureOr<Type> element =
-      commonElement(loc, adaptor.getOperands()); // (ema_c2)
+  // All operands have one element type (ema_c2).
+  FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   double rate = adaptor.getRate().convertToDouble();
-  if (!(rate > 0 && rate <= 1)) // (ema_c3)
+  // `rate` is larger than 0, and 1 at the most (ema_c3).
+  if (!(rate > 0 && rate <= 1))
     return emitOptionalError(loc,
                              "the rate must be larger than 0 and at most "
                              "1, but is ",
@@ -230,20 +247,25 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   ValueRange losses = adaptor.getLosses(), values = adaptor.getValues();
-  if (losses.size() < (adaptor.getForceGrow() ? 2 : 1)) // (select_best_c1)
+  // There is at least one loss, with `force_grow` at least two
+  // (select_best_c1).
+  if (losses.size() < (adaptor.getForceGrow() ? 2 : 1))
     return emitOptionalError(
         loc,
         "needs a loss of each candidate (two with force_grow), "
         "but the number of losses is ",
         losses.size());
-  if (failed(commonElement(loc, losses))) // (select_best_c2)
+  // Losses are scalars of one element type (select_best_c2).
+  if (failed(commonElement(loc, losses)))
     return failure();
   for (auto [index, lossValue] : llvm::enumerate(losses))
     if (!mayHaveRank(lossValue.getType(), 0)) // (select_best_c2)
       return emitOptionalError(loc, "loss ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(lossValue.getType())));
-  if (values.size() % losses.size() != 0) // (select_best_c3)
+  // The number of values is a multiple of the number of losses
+  // (select_best_c3).
+  if (values.size() % losses.size() != 0)
     return emitOptionalError(loc, values.size(),
                              " values are not a multiple of ", losses.size(),
                              " candidates");
@@ -255,7 +277,9 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   for (size_t list = 0; list != values.size(); list += losses.size()) {
     ValueRange ofOne = values.slice(list, losses.size());
-    FailureOr<Type> element = commonElement(loc, ofOne); // (select_best_c4)
+    // The values of one list have compatible shapes and one element type
+    // (select_best_c4).
+    FailureOr<Type> element = commonElement(loc, ofOne);
     if (failed(element))
       return failure();
     Shape shape;

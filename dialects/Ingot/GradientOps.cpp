@@ -21,16 +21,18 @@ void mlir::ingot::addGradientOps(IngotDialect &dialect) {
 }
 
 LogicalResult GradientsOp::verify() {
-  if (getOutputs().empty() || getInputs().empty()) // (gradients_c1)
+  // There is at least one output and one input (gradients_c1).
+  if (getOutputs().empty() || getInputs().empty())
     return emitOpError("needs at least one output and one input");
+  // There are no weights, or one for each output, with the output's type
+  // (gradients_c2).
   if (!getWeights().empty() &&
-      !areCompatibleTypeLists(getWeights().getTypes(),
-                              getOutputs().getTypes())) // (gradients_c2)
+      !areCompatibleTypeLists(getWeights().getTypes(), getOutputs().getTypes()))
     return emitOpError(
         "must have either no weights, or one weight for each output, with "
         "the output's type");
-  if (!areCompatibleTypeLists(getResultTypes(),
-                              getInputs().getTypes())) // (gradients_c3)
+  // There is one result for each input, with the input's type (gradients_c3).
+  if (!areCompatibleTypeLists(getResultTypes(), getInputs().getTypes()))
     return emitOpError(
         "needs one result for each input, with the input's type");
   return success();

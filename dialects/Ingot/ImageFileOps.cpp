@@ -23,8 +23,8 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  if (failed(verifyScalar(loc, adaptor.getFilename(),
-                          "a file's name"))) // (read_file_c1)
+  // The name is a scalar (read_file_c1).
+  if (failed(verifyScalar(loc, adaptor.getFilename(), "a file's name")))
     return failure();
   types.push_back(RankedTensorType::get({}, StringType::get(context)));
   return success();
@@ -58,17 +58,19 @@ template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,
                                std::optional<Location> loc, AdaptorT adaptor,
                                SmallVectorImpl<Type> &types) {
+  // The file's bytes are a scalar (decode_jpeg_c1). There are 0, 1 or 3
+  // channels (decode_jpeg_c2).
   if (failed(inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
-                        {0, 1, 3}, byteType(context),
-                        types))) // (decode_jpeg_c1) (decode_jpeg_c2)
+                        {0, 1, 3}, byteType(context), types)))
     return failure();
-  if (!llvm::is_contained({1, 2, 4, 8},
-                          adaptor.getRatio())) // (decode_jpeg_c3)
+  // The ratio is 1, 2, 4 or 8 (decode_jpeg_c3).
+  if (!llvm::is_contained({1, 2, 4, 8}, adaptor.getRatio()))
     return emitOptionalError(loc, "ratio must be 1, 2, 4, or 8, got ",
                              adaptor.getRatio());
+  // `dct_method` is INTEGER_FAST, INTEGER_ACCURATE or empty (decode_jpeg_c4).
   if (!llvm::is_contained(
           ArrayRef<StringRef>{"", "INTEGER_FAST", "INTEGER_ACCURATE"},
-          adaptor.getDctMethod())) // (decode_jpeg_c4)
+          adaptor.getDctMethod()))
     return emitOptionalError(loc, "dct_method must be one of {'', "
                                   "'INTEGER_FAST', 'INTEGER_ACCURATE'}");
   return success();
@@ -85,8 +87,8 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Type window = adaptor.getWindow().getType();
-  if (!mayHaveRank(window, 1) ||
-      !areCompatibleDims(getDim(window, 0), 4)) // (decode_and_crop_jpeg_c2)
+  // The window is a vector of four numbers (decode_and_crop_jpeg_c2).
+  if (!mayHaveRank(window, 1) || !areCompatibleDims(getDim(window, 0), 4))
     return emitOptionalError(loc,
                              "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
@@ -100,22 +102,24 @@ LogicalResult DecodePngOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  if (!type.isUnsignedInteger(8) &&
-      !type.isUnsignedInteger(16)) // (decode_png_c3)
+  // `output_type` is ui8 or ui16 (decode_png_c3).
+  if (!type.isUnsignedInteger(8) && !type.isUnsignedInteger(16))
     return emitOptionalError(loc, "pixels of a PNG are uint8 or uint16, not ",
                              type);
+  // The file's bytes are a scalar (decode_png_c1). There are 0, 1, 3 or 4
+  // channels (decode_png_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
-                    {0, 1, 3, 4}, type,
-                    types); // (decode_png_c1) (decode_png_c2)
+                    {0, 1, 3, 4}, type, types);
 }
 
 LogicalResult DecodeBmpOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  // The file's bytes are a scalar (decode_bmp_c1). There are 0, 3 or 4 channels
+  // (decode_bmp_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
-                    {0, 3, 4}, byteType(context),
-                    types); // (decode_bmp_c1) (decode_bmp_c2)
+                    {0, 3, 4}, byteType(context), types);
 }
 
 LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
@@ -123,11 +127,13 @@ LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
+  // `output_type` is ui8, ui16 or f32 (decode_image_c3).
   if (!type.isUnsignedInteger(8) && !type.isUnsignedInteger(16) &&
-      !type.isF32()) // (decode_image_c3)
+      !type.isF32())
     return emitOptionalError(
         loc, "pixels of an image are uint8, uint16 or float32, not ", type);
+  // The file's bytes are a scalar (decode_image_c1). There are 0, 1, 3 or 4
+  // channels (decode_image_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
-                    {0, 1, 3, 4}, type,
-                    types); // (decode_image_c1) (decode_image_c2)
+                    {0, 1, 3, 4}, type, types);
 }

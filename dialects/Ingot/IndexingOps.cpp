@@ -30,10 +30,10 @@ static constexpr int64_t unknown = ShapedType::kDynamic;
 static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {
+  // Constant boxes lie within the input (slice_c2).
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
     return emitOptionalError(loc, "the slice begins at ", begin,
-                             " and has size ", size, " in dimension ",
-                             index); // (slice_c2)
+                             " and has size ", size, " in dimension ", index);
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
   if (rest < 0 && rest != unknown) // (slice_c2)
     return emitOptionalError(loc, "the slice begins at ", begin,
@@ -61,7 +61,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   int64_t rank = input ? static_cast<int64_t>(input->size()) : unknown;
   for (Value operand : {adaptor.getBegin(), adaptor.getSize()}) {
     int64_t count = getDim(operand.getType(), 0);
-    if (!areCompatibleDims(rank, count)) // (slice_c1)
+    // `begin` and `size` have as many elements as the input has dimensions
+    // (slice_c1).
+    if (!areCompatibleDims(rank, count))
       return emitOptionalError(loc, "'begin' and 'size' for a tensor of rank ",
                                rank, " must have as many elements, but have ",
                                count);
@@ -137,7 +139,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   std::optional<int64_t> count =
       getNumElements(getTensorShape(adaptor.getAxis().getType()));
-  if (count && *count != 1) // (gather_c1)
+  // The axis is one number. If it is constant, it is within the operand's rank.
+  // `batch_dims` is within the rank of the indices and at most the axis
+  // (gather_c1).
+  if (count && *count != 1)
     return emitOptionalError(
         loc, "the axis must be one number, but has shape ",
         toString(getTensorShape(adaptor.getAxis().getType())));
@@ -173,7 +178,9 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   }
   SmallVector<int64_t> dims(input->begin(), input->begin() + *axis);
   for (int64_t i = 0; i < batch; ++i) {
-    if (!areCompatibleDims((*input)[i], (*indices)[i])) // (gather_c2)
+    // The first `batch_dims` sizes of operand and indices are equal
+    // (gather_c2).
+    if (!areCompatibleDims((*input)[i], (*indices)[i]))
       return emitOptionalError(loc, "the first ", batch, " sizes of ",
                                toString(input), " and ", toString(indices),
                                " differ");
@@ -210,8 +217,10 @@ LogicalResult GatherNdOp::inferReturnTypes(MLIRContext *,
                                            SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape indices = getTensorShape(adaptor.getIndices().getType());
+  // Indices are at least a vector, and a row has at most as many coordinates as
+  // the operand has dimensions (gather_nd_c1).
   FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
-  if (failed(count)) // (gather_nd_c1)
+  if (failed(count))
     return failure();
   Shape result;
   if (input && indices && *count != unknown) {
@@ -238,13 +247,16 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   Shape updates = getTensorShape(adaptor.getUpdates().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  if (getElementTypeOrSelf(adaptor.getUpdates()) !=
-      element) // (tensor_scatter_c2)
+  // `updates` has the input's element type, and a slice of the input's shape
+  // for each row of the indices (tensor_scatter_c2).
+  if (getElementTypeOrSelf(adaptor.getUpdates()) != element)
     return emitOptionalError(loc, "updates of ",
                              getElementTypeOrSelf(adaptor.getUpdates()),
                              " cannot be written to a tensor of ", element);
+  // Indices are at least a vector, and a row has at most as many coordinates as
+  // the input has dimensions (tensor_scatter_c1).
   FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
-  if (failed(count)) // (tensor_scatter_c1)
+  if (failed(count))
     return failure();
   if (input && indices && *count != unknown) {
     Shape wanted =

@@ -42,26 +42,30 @@ static LogicalResult verifyComponents(Operation *op, TypeRange found,
 LogicalResult IteratorNextOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto iterator =
       symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr());
-  if (!iterator) // (iterator_next_c1)
+  // The symbol names an iterator (iterator_next_c1).
+  if (!iterator)
     return emitOpError() << getIteratorAttr()
                          << " is not an iterator of the program";
   SmallVector<Type> components =
       llvm::to_vector(iterator.getComponents().getAsValueRange<TypeAttr>());
+  // The results do not contradict the iterator's components (iterator_next_c2).
   return verifyComponents(*this, getResultTypes(), components,
-                          "the iterator's are"); // (iterator_next_c2)
+                          "the iterator's are");
 }
 
 LogicalResult IteratorMakeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // The symbol names an iterator (iterator_make_c1).
   if (!symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr()))
-    return emitOpError() << getIteratorAttr() // (iterator_make_c1)
+    return emitOpError() << getIteratorAttr()
                          << " is not an iterator of the program";
   return success();
 }
 
 LogicalResult ParseExampleOp::verify() {
   size_t count = getKeys().size();
+  // There are a default, a shape and a result for each key (parse_example_c1).
   if (getDefaults().size() != count || getDenseShapes().size() != count ||
-      getOutputs().size() != count) // (parse_example_c1)
+      getOutputs().size() != count)
     return emitOpError("there are ")
            << count << " keys, but " << getDefaults().size() << " defaults, "
            << getDenseShapes().size() << " shapes and " << getOutputs().size()
@@ -71,8 +75,9 @@ LogicalResult ParseExampleOp::verify() {
        llvm::zip_equal(getKeys().getAsRange<StringAttr>(), getDenseShapes(),
                        getDefaults(), getOutputs())) {
     Type element = getElementTypeOrSelf(output);
+    // Results are float, int64 or string (parse_example_c2).
     if (!element.isF32() && !element.isSignlessInteger(64) &&
-        !isa<StringType>(element)) // (parse_example_c2)
+        !isa<StringType>(element))
       return emitOpError("feature ")
              << key << " is of " << element
              << ", but features are float, int64 or string";
@@ -89,8 +94,10 @@ LogicalResult ParseExampleOp::verify() {
     SmallVector<int64_t> expected(*serialized);
     for (int64_t dim : shape.asArrayRef())
       expected.push_back(dim < 0 ? ShapedType::kDynamic : dim);
+    // A result's shape is that of `serialized` followed by that of the feature
+    // (parse_example_c3).
     if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
-      return emitOpError("feature ") // (parse_example_c3)
+      return emitOpError("feature ")
              << key << " has shape " << toString(expected)
              << " here, but the result has "
              << toString(getTensorShape(output.getType()));
@@ -99,15 +106,17 @@ LogicalResult ParseExampleOp::verify() {
 }
 
 LogicalResult TensorDatasetOp::verify() {
-  return verifyComponents(*this, getComponents(getDataset()),
-                          getOperandTypes(), // (tensor_dataset_c1)
+  // The components are the operands' types (tensor_dataset_c1).
+  return verifyComponents(*this, getComponents(getDataset()), getOperandTypes(),
                           "the tensors are");
 }
 
 LogicalResult TensorSliceDatasetOp::verify() {
   SmallVector<Type> slices;
   int64_t length = ShapedType::kDynamic;
-  for (Type type : getOperandTypes()) { // (tensor_slice_dataset_c1)
+  // The components are the operands' types without their first dimension, which
+  // all operands have alike (tensor_slice_dataset_c1).
+  for (Type type : getOperandTypes()) {
     Shape shape = getTensorShape(type);
     if (!shape) {
       slices.push_back(type);
@@ -136,20 +145,24 @@ LogicalResult RangeDatasetOp::verify() {
                   !getElementTypeOrSelf(components[0]).isInteger(1) &&
                   !getElementTypeOrSelf(components[0]).isF16() &&
                   !getElementTypeOrSelf(components[0]).isBF16();
-  if (getConstantInt(getStep()).value_or(1) == 0) // (range_dataset_c2)
+  // A constant step is not 0 (range_dataset_c2).
+  if (getConstantInt(getStep()).value_or(1) == 0)
     return emitOpError("the step must not be 0");
   Type number = isNumber ? getElementTypeOrSelf(components[0])
                          : IntegerType::get(getContext(), 64);
+  // The element is a scalar: an integer of 8 to 64 bits, a float32 or a float64
+  // (range_dataset_c1).
   return verifyComponents(*this, components, RankedTensorType::get({}, number),
-                          "a range's are"); // (range_dataset_c1)
+                          "a range's are");
 }
 
 LogicalResult TFRecordDatasetOp::verify() {
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   Type record = RankedTensorType::get({}, StringType::get(getContext()));
+  // The element is one string scalar (tf_record_dataset_c1).
   return verifyComponents(*this, getComponents(getDataset()), record,
-                          "records are"); // (tf_record_dataset_c1)
+                          "records are");
 }
 
 // The function receives the components of an input's element, and returns those
@@ -195,13 +208,16 @@ ParallelMapDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult FlatMapDatasetOp::verify() {
   Block &block = getBody().front();
+  // The block's arguments are the input's components (flat_map_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
-    return emitOpError("the block takes (") // (flat_map_dataset_c1)
+    return emitOpError("the block takes (")
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
   auto yield = dyn_cast<YieldOp>(block.back());
-  if (!yield) // (flat_map_dataset_c2)
+  // The region yields a dataset of the result's components
+  // (flat_map_dataset_c2).
+  if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
   return verifyComponents(*this, getComponents(getDataset()),
                           getComponents(yield.getDataset()),
@@ -217,7 +233,8 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult ShuffleDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBufferSize());
-  if (size && *size <= 0) // (shuffle_dataset_c1)
+  // A constant buffer size is positive (shuffle_dataset_c1).
+  if (size && *size <= 0)
     return emitOpError("the buffer size must be positive, but is ") << *size;
   return verifySameElements(*this);
 }
@@ -227,7 +244,8 @@ LogicalResult TakeDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult SkipDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult PrefetchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBufferSize());
-  if (size && *size < -1) // (prefetch_dataset_c1)
+  // A constant buffer size is not negative, or -1 (prefetch_dataset_c1).
+  if (size && *size < -1)
     return emitOpError("the buffer size must not be negative, but is ")
            << *size;
   return verifySameElements(*this);
@@ -235,9 +253,12 @@ LogicalResult PrefetchDatasetOp::verify() {
 
 LogicalResult BatchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBatchSize());
-  if (size && *size <= 0) // (batch_dataset_c2)
+  // A constant batch size is positive (batch_dataset_c2).
+  if (size && *size <= 0)
     return emitOpError("the batch size must be positive, but is ") << *size;
-  SmallVector<Type> batches; // (batch_dataset_c1)
+  // The components are those of the input with the batch as first dimension
+  // (batch_dataset_c1).
+  SmallVector<Type> batches;
   for (Type type : getComponents(getInput())) {
     if (!isa<TensorType>(type))
       return emitOpError("only tensors can be batched, but a component is ")

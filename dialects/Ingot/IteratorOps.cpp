@@ -21,14 +21,15 @@ void mlir::ingot::addIteratorOps(IngotDialect &dialect) {
 
 LogicalResult IteratorOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
-  if (!yield) // (iterator_c1)
+  // The region ends in an `ingot.yield` of one dataset (iterator_c1).
+  if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
   auto dataset = cast<DatasetType>(yield.getDataset().getType());
   SmallVector<Type> components =
       llvm::to_vector(getComponents().getAsValueRange<TypeAttr>());
   if (!areCompatibleTypeLists(components, dataset.getComponents())) {
-    InFlightDiagnostic error =
-        emitOpError("the iterator's elements are ("); // (iterator_c2)
+    // The components agree with those of the yielded dataset (iterator_c2).
+    InFlightDiagnostic error = emitOpError("the iterator's elements are (");
     error << TypeRange(components) << "), but the dataset's are ("
           << TypeRange(dataset.getComponents()) << ")";
     error.attachNote(yield.getLoc()) << "the dataset is named here";
@@ -39,7 +40,9 @@ LogicalResult IteratorOp::verify() {
     auto first =
         symbol ? SymbolTable::lookupNearestSymbolFrom<IteratorOp>(*this, symbol)
                : IteratorOp();
-    if (!first) // (iterator_c3)
+    // The attribute `ingot.made_into` names an iterator of the program
+    // (iterator_c3).
+    if (!first)
       return emitOpError("'") << madeIntoAttrName
                               << "' must name an iterator of the program, but "
                                  "is "

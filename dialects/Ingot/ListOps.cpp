@@ -68,24 +68,25 @@ static Type noItems(MLIRContext *context) {
 
 INFER(TensorListEmptyOp) {
   types.push_back(noItems(context));
-  return checkElementShape( // (tensor_list_empty_c1)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_empty_c1).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListReserveOp) {
   types.push_back(noItems(context));
-  if (failed(checkElementShape( // (tensor_list_reserve_c1)
-          loc, adaptor.getElementShape())))
+  // The element shape is a scalar or a vector (tensor_list_reserve_c1).
+  if (failed(checkElementShape(loc, adaptor.getElementShape())))
     return failure();
-  return checkScalar(loc, adaptor.getNumElements(), // (tensor_list_reserve_c2)
-                     "the number of elements");
+  // The number of elements is a scalar (tensor_list_reserve_c2).
+  return checkScalar(loc, adaptor.getNumElements(), "the number of elements");
 }
 
 INFER(TensorListPushBackOp) {
   types.push_back(
       getListType(context, joinItems(getItems(adaptor.getInput().getType()),
                                      adaptor.getTensor().getType())));
-  return checkList(loc, adaptor.getInput()); // (tensor_list_push_back_c1)
+  // The list is a scalar (tensor_list_push_back_c1).
+  return checkList(loc, adaptor.getInput());
 }
 
 INFER(TensorListPopBackOp) {
@@ -95,10 +96,11 @@ INFER(TensorListPopBackOp) {
       list,
       itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
       adaptor.getElementType()));
-  if (failed(checkList(loc, list))) // (tensor_list_pop_back_c1)
+  // The list is a scalar (tensor_list_pop_back_c1).
+  if (failed(checkList(loc, list)))
     return failure();
-  return checkElementShape( // (tensor_list_pop_back_c2)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_pop_back_c2).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListGetItemOp) {
@@ -107,22 +109,24 @@ INFER(TensorListGetItemOp) {
       list,
       itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
       adaptor.getElementType()));
-  if (failed(checkList(loc, list)) || // (tensor_list_get_item_c1)
-      failed(checkElementShape(       // (tensor_list_get_item_c2)
-          loc, adaptor.getElementShape())))
+  // The list is a scalar (tensor_list_get_item_c1). The element shape is a
+  // scalar or a vector (tensor_list_get_item_c2).
+  if (failed(checkList(loc, list)) ||
+      failed(checkElementShape(loc, adaptor.getElementShape())))
     return failure();
-  return checkScalar(loc, adaptor.getIndex(), // (tensor_list_get_item_c3)
-                     "the index");
+  // The index is a scalar (tensor_list_get_item_c3).
+  return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(TensorListSetItemOp) {
   types.push_back(
       getListType(context, joinItems(getItems(adaptor.getInput().getType()),
                                      adaptor.getItem().getType())));
-  if (failed(checkList(loc, adaptor.getInput()))) // (tensor_list_set_item_c1)
+  // The list is a scalar (tensor_list_set_item_c1).
+  if (failed(checkList(loc, adaptor.getInput())))
     return failure();
-  return checkScalar(loc, adaptor.getIndex(), // (tensor_list_set_item_c2)
-                     "the index");
+  // The index is a scalar (tensor_list_set_item_c2).
+  return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(TensorListStackOp) {
@@ -134,54 +138,60 @@ INFER(TensorListStackOp) {
                                      adaptor.getElementType()),
                            count < 0 ? ShapedType::kDynamic : count),
                   adaptor.getElementType()));
-  if (failed(checkList(loc, list))) // (tensor_list_stack_c1)
+  // The list is a scalar (tensor_list_stack_c1).
+  if (failed(checkList(loc, list)))
     return failure();
-  return checkElementShape( // (tensor_list_stack_c2)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_stack_c2).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListFromTensorOp) {
   Type row = getRowType(adaptor.getTensor().getType());
   types.push_back(getListType(context, row));
-  if (failed(
-          checkRows(loc, adaptor.getTensor()))) // (tensor_list_from_tensor_c1)
+  // The tensor has at least rank 1, so that it has rows
+  // (tensor_list_from_tensor_c1).
+  if (failed(checkRows(loc, adaptor.getTensor())))
     return failure();
-  return checkElementShape( // (tensor_list_from_tensor_c2)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_from_tensor_c2).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListLengthOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
-  return checkList(loc, adaptor.getInput()); // (tensor_list_length_c1)
+  // The list is a scalar (tensor_list_length_c1).
+  return checkList(loc, adaptor.getInput());
 }
 
 INFER(TensorListElementShapeOp) {
   Type type = adaptor.getShapeType();
   types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
+  // The list is a scalar (tensor_list_element_shape_c1).
   if (failed(checkList(loc, adaptor.getInput())))
-    return failure(); // (tensor_list_element_shape_c1)
+    return failure();
+  // `shape_type` is i32 or i64 (tensor_list_element_shape_c2).
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-    return emitOptionalError(loc,
-                             "a shape must have int32 or int64 elements, not ",
-                             type); // (tensor_list_element_shape_c2)
+    return emitOptionalError(
+        loc, "a shape must have int32 or int64 elements, not ", type);
   return success();
 }
 
 INFER(TensorListResizeOp) {
   types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
-  if (failed(checkList(loc, adaptor.getInput()))) // (tensor_list_resize_c1)
+  // The list is a scalar (tensor_list_resize_c1).
+  if (failed(checkList(loc, adaptor.getInput())))
     return failure();
-  return checkScalar(loc, adaptor.getSize(), // (tensor_list_resize_c2)
-                     "the size");
+  // The size is a scalar (tensor_list_resize_c2).
+  return checkScalar(loc, adaptor.getSize(), "the size");
 }
 
 INFER(TensorListGatherOp) {
   Value list = adaptor.getInput(), indices = adaptor.getIndices();
-  if (failed(checkList(loc, list)) || // (tensor_list_gather_c1)
-      failed(checkElementShape(       // (tensor_list_gather_c2)
-          loc, adaptor.getElementShape())) ||
-      failed(checkVector(loc, indices, // (tensor_list_gather_c3)
-                         "the indices")))
+  // The list is a scalar (tensor_list_gather_c1). The element shape is a scalar
+  // or a vector (tensor_list_gather_c2). The indices are a vector
+  // (tensor_list_gather_c3).
+  if (failed(checkList(loc, list)) ||
+      failed(checkElementShape(loc, adaptor.getElementShape())) ||
+      failed(checkVector(loc, indices, "the indices")))
     return failure();
   types.push_back(
       typeOfItems(list,
@@ -195,12 +205,14 @@ INFER(TensorListGatherOp) {
 INFER(TensorListScatterOp) {
   types.push_back(
       getListType(context, getRowType(adaptor.getTensor().getType())));
-  if (failed(checkRows(loc, adaptor.getTensor())) || // (tensor_list_scatter_c1)
-      failed(checkVector(loc, adaptor.getIndices(),  // (tensor_list_scatter_c2)
-                         "the indices")))
+  // The tensor has at least rank 1, so that it has rows
+  // (tensor_list_scatter_c1). The indices are a vector
+  // (tensor_list_scatter_c2).
+  if (failed(checkRows(loc, adaptor.getTensor())) ||
+      failed(checkVector(loc, adaptor.getIndices(), "the indices")))
     return failure();
-  return checkElementShape( // (tensor_list_scatter_c3)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_scatter_c3).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListScatterIntoOp) {
@@ -208,21 +220,23 @@ INFER(TensorListScatterIntoOp) {
   types.push_back(getListType(
       context, joinItems(getItems(list.getType()),
                          getRowType(adaptor.getTensor().getType()))));
-  if (failed(checkList(loc, list)) || // (tensor_list_scatter_into_c1)
-      failed(
-          checkRows(loc, adaptor.getTensor()))) // (tensor_list_scatter_into_c2)
+  // The list is a scalar (tensor_list_scatter_into_c1). The tensor has at least
+  // rank 1, so that it has rows (tensor_list_scatter_into_c2).
+  if (failed(checkList(loc, list)) ||
+      failed(checkRows(loc, adaptor.getTensor())))
     return failure();
-  return checkVector(loc, adaptor.getIndices(), // (tensor_list_scatter_into_c3)
-                     "the indices");
+  // The indices are a vector (tensor_list_scatter_into_c3).
+  return checkVector(loc, adaptor.getIndices(), "the indices");
 }
 
 INFER(TensorListSplitOp) {
   Value tensor = adaptor.getTensor();
-  if (failed(checkRows(loc, tensor)) || // (tensor_list_split_c1)
-      failed(checkElementShape(         // (tensor_list_split_c2)
-          loc, adaptor.getElementShape())) ||
-      failed(checkVector(loc, adaptor.getLengths(), // (tensor_list_split_c3)
-                         "the lengths")))
+  // The tensor has at least rank 1, so that it has rows (tensor_list_split_c1).
+  // The element shape is a scalar or a vector (tensor_list_split_c2). The
+  // lengths are a vector (tensor_list_split_c3).
+  if (failed(checkRows(loc, tensor)) ||
+      failed(checkElementShape(loc, adaptor.getElementShape())) ||
+      failed(checkVector(loc, adaptor.getLengths(), "the lengths")))
     return failure();
   types.push_back(getListType(context, getPieceType(tensor.getType())));
   return success();
@@ -237,21 +251,23 @@ INFER(TensorListConcatOp) {
   types.push_back(typeOfItems(list, shape, adaptor.getElementType()));
   types.push_back(RankedTensorType::get({ShapedType::kDynamic},
                                         IntegerType::get(context, 64)));
-  if (failed(checkList(loc, list))) // (tensor_list_concat_c1)
+  // The list is a scalar (tensor_list_concat_c1).
+  if (failed(checkList(loc, list)))
     return failure();
-  return checkElementShape( // (tensor_list_concat_c2)
-      loc, adaptor.getElementShape());
+  // The element shape is a scalar or a vector (tensor_list_concat_c2).
+  return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListPushBackBatchOp) {
   Type lists = adaptor.getInput().getType();
   Type tensor = adaptor.getTensor().getType();
   Shape shape = getTensorShape(lists), rows = getTensorShape(tensor);
+  // There is a row for each list (tensor_list_push_back_batch_c1).
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
-    return emitOptionalError( // (tensor_list_push_back_batch_c1)
-        loc, "lists of shape ", toString(shape), " and a tensor of shape ",
-        toString(rows), " do not fit each other");
+    return emitOptionalError(loc, "lists of shape ", toString(shape),
+                             " and a tensor of shape ", toString(rows),
+                             " do not fit each other");
   types.push_back(getVariantType(
       context, shape, joinItems(getItems(lists), getRowType(tensor))));
   return success();
@@ -261,7 +277,8 @@ INFER(TensorListConcatListsOp) {
   Type first = adaptor.getFirst().getType();
   Type second = adaptor.getSecond().getType();
   Shape a = getTensorShape(first), b = getTensorShape(second);
-  if (!areCompatibleShapes(a, b)) // (tensor_list_concat_lists_c1)
+  // There are as many lists on both sides (tensor_list_concat_lists_c1).
+  if (!areCompatibleShapes(a, b))
     return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
                              toString(b), " do not fit each other");
   types.push_back(getVariantType(context, refineShape(a, b),
@@ -270,9 +287,9 @@ INFER(TensorListConcatListsOp) {
 }
 
 INFER(VariantAddOp) {
+  // There is at least one input, and all inputs are scalars (variant_add_c1).
   if (adaptor.getInputs().empty())
-    return emitOptionalError(loc,
-                             "there are no lists to add"); // (variant_add_c1)
+    return emitOptionalError(loc, "there are no lists to add");
   Type items = getItems(adaptor.getInputs().front().getType());
   for (Value input : adaptor.getInputs()) {
     if (failed(checkList(loc, input)))
@@ -285,13 +302,14 @@ INFER(VariantAddOp) {
 
 INFER(VariantZerosOp) {
   types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
-  return checkList(loc, adaptor.getInput()); // (variant_zeros_c1)
+  // The input is a scalar (variant_zeros_c1).
+  return checkList(loc, adaptor.getInput());
 }
 
 INFER(OptionalFromValueOp) {
+  // There is at least one component (optional_from_value_c1).
   if (adaptor.getComponents().empty())
-    return emitOptionalError(
-        loc, "expected at least one component"); // (optional_from_value_c1)
+    return emitOptionalError(loc, "expected at least one component");
   Type items;
   for (auto [i, component] : llvm::enumerate(adaptor.getComponents()))
     items =
@@ -307,7 +325,8 @@ INFER(OptionalNoneOp) {
 
 INFER(OptionalHasValueOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 1)));
-  return checkList(loc, adaptor.getOptional()); // (optional_has_value_c1)
+  // The optional is a scalar (optional_has_value_c1).
+  return checkList(loc, adaptor.getOptional());
 }
 
 INFER(OptionalGetValueOp) {
@@ -315,25 +334,30 @@ INFER(OptionalGetValueOp) {
   types.push_back(typeOfItems(
       optional, getItemShape(optional.getType(), adaptor.getElementType()),
       adaptor.getElementType()));
-  return checkList(loc, optional); // (optional_get_value_c1)
+  // The optional is a scalar (optional_get_value_c1).
+  return checkList(loc, optional);
 }
 
 INFER(RowsGetOp) {
   types.push_back(getRowType(adaptor.getRows().getType()));
-  if (failed(checkRows(loc, adaptor.getRows()))) // (rows_get_c1)
+  // The tensor has at least rank 1, so that it has rows (rows_get_c1).
+  if (failed(checkRows(loc, adaptor.getRows())))
     return failure();
-  return checkScalar(loc, adaptor.getIndex(), "the index"); // (rows_get_c2)
+  // The index is a scalar (rows_get_c2).
+  return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(RowsSetOp) {
   Type rows = adaptor.getRows().getType();
   types.push_back(rows);
-  if (failed(checkRows(loc, adaptor.getRows())) || // (rows_set_c1)
-      failed(
-          checkScalar(loc, adaptor.getIndex(), "the index"))) // (rows_set_c2)
+  // The tensor has at least rank 1, so that it has rows (rows_set_c1). The
+  // index is a scalar (rows_set_c2).
+  if (failed(checkRows(loc, adaptor.getRows())) ||
+      failed(checkScalar(loc, adaptor.getIndex(), "the index")))
     return failure();
   Type row = adaptor.getRow().getType();
-  if (!areCompatibleTypes(row, getRowType(rows))) // (rows_set_c3)
+  // The row has the type of the tensor's rows (rows_set_c3).
+  if (!areCompatibleTypes(row, getRowType(rows)))
     return emitOptionalError(loc, "a row of ", rows, " cannot be replaced by ",
                              row);
   return success();

@@ -39,7 +39,8 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
                                        SmallVectorImpl<Type> &types) {
   Type lhsElement = getElementTypeOrSelf(lhs);
   Type rhsElement = getElementTypeOrSelf(rhs);
-  if (lhsElement != rhsElement) // (binary_c1)
+  // The operands have one element type (binary_c1).
+  if (lhsElement != rhsElement)
     return emitOptionalError(loc, "element types differ: ", lhsElement,
                              " of the first operand and ", rhsElement,
                              " of the second");
@@ -105,7 +106,8 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
   Type thenType = adaptor.getThenValue().getType();
   Type elseType = adaptor.getElseValue().getType();
   Type element = getElementTypeOrSelf(thenType);
-  if (element != getElementTypeOrSelf(elseType)) // (select_c1)
+  // Both values have one element type (select_c1).
+  if (element != getElementTypeOrSelf(elseType))
     return emitOptionalError(loc, "element types differ: ", element,
                              " where the condition is true and ",
                              getElementTypeOrSelf(elseType),
@@ -128,13 +130,15 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  if (adaptor.getInputs().empty()) // (add_n_c1)
+  // There is at least one operand (add_n_c1).
+  if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "expected at least one operand");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   Shape shape;
   for (auto [index, input] : llvm::enumerate(adaptor.getInputs())) {
     Type inputElement = getElementTypeOrSelf(input);
-    if (inputElement != element) // (add_n_c2)
+    // All operands have compatible shapes and one element type (add_n_c2).
+    if (inputElement != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of operand 0 and ", inputElement,
                                " of operand ", index);

@@ -135,13 +135,17 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  if (!isAlignment(adaptor.getAlign())) // (matrix_diag_c4)
+  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // (matrix_diag_c4).
+  if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
                              "' is not a valid alignment: expected LEFT_RIGHT, "
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
-  FailureOr<Band> band = inferBand(loc, adaptor.getK()); // (matrix_diag_c1)
+  // `k` is a scalar or a vector of one or two numbers, of which the first is
+  // not above the second (matrix_diag_c1).
+  FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
@@ -150,7 +154,9 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   size_t inner = *band->isBand ? 2 : 1;
-  if (diagonal->size() < inner) // (matrix_diag_c2)
+  // `diagonal` has at least rank 1; for a band at least rank 2, with a row for
+  // each diagonal (matrix_diag_c2).
+  if (diagonal->size() < inner)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
                              " have too few dimensions");
   if (inner == 2 && !areCompatibleDims((*diagonal)[diagonal->size() - 2],
@@ -187,12 +193,15 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  if (!isAlignment(adaptor.getAlign())) // (matrix_diag_part_c3)
+  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // (matrix_diag_part_c3).
+  if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
                              "' is not a valid alignment: expected LEFT_RIGHT, "
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape input = getTensorShape(adaptor.getInput().getType());
-  if (failed(verifyMatrix(loc, input)) || // (matrix_diag_part_c2)
+  // The input is at least a matrix (matrix_diag_part_c2).
+  if (failed(verifyMatrix(loc, input)) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
   // `k` is a scalar or a vector of one or two numbers, the first of which is
@@ -213,14 +222,17 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  if (!isAlignment(adaptor.getAlign())) // (matrix_set_diag_c3)
+  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // (matrix_set_diag_c3).
+  if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
                              "' is not a valid alignment: expected LEFT_RIGHT, "
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  if (failed(verifyMatrix(loc, input))) // (matrix_set_diag_c2)
+  // The input is at least a matrix (matrix_set_diag_c2).
+  if (failed(verifyMatrix(loc, input)))
     return failure();
   // `k` is a scalar or a vector of one or two numbers, the first of which is
   // not larger than the second; the matrices have these diagonals
@@ -274,7 +286,9 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  if (failed(verifySquare(loc, getTensorShape(input)))) // (cholesky_c1)
+  // The last two dimensions of the input are those of square matrices
+  // (cholesky_c1).
+  if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
   types.push_back(input);
   return success();
@@ -327,7 +341,9 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  if (failed(verifySquare(loc, getTensorShape(input)))) // (matrix_inverse_c1)
+  // The last two dimensions of the input are those of square matrices
+  // (matrix_inverse_c1).
+  if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
   types.push_back(input);
   return success();
@@ -338,7 +354,9 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
 static FailureOr<Type> inferDeterminants(std::optional<Location> loc,
                                          Type input) {
   Shape shape = getTensorShape(input);
-  if (failed(verifySquare(loc, shape))) // (matrix_determinant_c1)
+  // The last two dimensions of the input are those of square matrices
+  // (matrix_determinant_c1).
+  if (failed(verifySquare(loc, shape)))
     return failure();
   if (shape)
     shape->truncate(shape->size() - 2);
@@ -369,7 +387,8 @@ LogicalResult QROp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                      Adaptor adaptor,
                                      SmallVectorImpl<Type> &types) {
   Shape shape = getTensorShape(adaptor.getInput().getType());
-  if (failed(verifyMatrix(loc, shape))) // (qr_c1)
+  // The input is at least a matrix (qr_c1).
+  if (failed(verifyMatrix(loc, shape)))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getInput());
   if (!shape) {

@@ -25,12 +25,14 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Type a = adaptor.getA().getType(), b = adaptor.getB().getType();
+  // Both operands have rank 2 (matmul_c1).
   for (auto [type, name] : {std::pair(a, "'a'"), std::pair(b, "'b'")})
-    if (!mayHaveRank(type, 2)) // (matmul_c1)
+    if (!mayHaveRank(type, 2))
       return emitOptionalError(loc, name, " must be a matrix, but has shape ",
                                toString(getTensorShape(type)));
   Type element = getElementTypeOrSelf(a);
-  if (element != getElementTypeOrSelf(b)) // (matmul_c3)
+  // The operands have one element type (matmul_c3).
+  if (element != getElementTypeOrSelf(b))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of 'a' and ", getElementTypeOrSelf(b),
                              " of 'b'");
@@ -38,7 +40,8 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
        transposeB = adaptor.getTransposeB();
   int64_t innerA = getDim(a, transposeA ? 0 : 1);
   int64_t innerB = getDim(b, transposeB ? 1 : 0);
-  if (!areCompatibleDims(innerA, innerB)) // (matmul_c2)
+  // The inner dimensions agree (matmul_c2).
+  if (!areCompatibleDims(innerA, innerB))
     return emitOptionalError(loc, "inner dimensions differ: ", innerA,
                              " of 'a' and ", innerB, " of 'b'");
   int64_t dims[] = {getDim(a, transposeA ? 1 : 0),
@@ -66,7 +69,8 @@ LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
   Type bias = adaptor.getBias().getType();
   Type value = adaptor.getValue().getType();
   Shape shape = getTensorShape(value);
-  if (!mayHaveRank(bias, 1)) // (bias_add_c1)
+  // `bias` is a vector, `value` has at least rank 2 (bias_add_c1).
+  if (!mayHaveRank(bias, 1))
     return emitOptionalError(loc, "the bias must be a vector, but has shape ",
                              toString(getTensorShape(bias)));
   if (shape && shape->size() < 2) // (bias_add_c1)
@@ -75,17 +79,20 @@ LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
                              "but the value has shape ",
                              toString(shape));
   Type element = getElementTypeOrSelf(value);
-  if (element != getElementTypeOrSelf(bias)) // (bias_add_c4)
+  // `value` and `bias` have one element type (bias_add_c4).
+  if (element != getElementTypeOrSelf(bias))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of the value and ", getElementTypeOrSelf(bias),
                              " of the bias");
-  FailureOr<int64_t> channels = // (bias_add_c3)
+  // `data_format` is NHWC or NCHW (bias_add_c3).
+  FailureOr<int64_t> channels =
       getChannelDim(loc, adaptor.getDataFormat(), shape ? shape->size() : 2);
   if (failed(channels))
     return failure();
   if (shape) {
     int64_t length = getDim(bias, 0);
-    if (!areCompatibleDims((*shape)[*channels], length)) // (bias_add_c2)
+    // The bias is as long as the channel dimension (bias_add_c2).
+    if (!areCompatibleDims((*shape)[*channels], length))
       return emitOptionalError(loc, "the bias has ", length,
                                " elements, but the value has ",
                                (*shape)[*channels], " channels");
@@ -102,12 +109,14 @@ LogicalResult BiasAddGradOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   Type gradient = adaptor.getGradient().getType();
   Shape shape = getTensorShape(gradient);
-  if (shape && shape->size() < 2) // (bias_add_grad_c1)
+  // The gradient has at least rank 2 (bias_add_grad_c1).
+  if (shape && shape->size() < 2)
     return emitOptionalError(loc,
                              "the gradient of a biased value has at least "
                              "2 dimensions, but this one has shape ",
                              toString(shape));
-  FailureOr<int64_t> channels = // (bias_add_grad_c2)
+  // `data_format` is NHWC or NCHW (bias_add_grad_c2).
+  FailureOr<int64_t> channels =
       getChannelDim(loc, adaptor.getDataFormat(), shape ? shape->size() : 2);
   if (failed(channels))
     return failure();
@@ -122,7 +131,8 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type logits = adaptor.getLogits().getType();
   Type labels = adaptor.getLabels().getType();
-  if (!mayHaveRank(logits, 2)) // (xent_c1)
+  // Logits have rank 2, labels rank 1 (xent_c1).
+  if (!mayHaveRank(logits, 2))
     return emitOptionalError(loc,
                              "logits must be [batch, classes], but have shape ",
                              toString(getTensorShape(logits)));
@@ -130,7 +140,8 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(
     return emitOptionalError(loc, "labels must be [batch], but have shape ",
                              toString(getTensorShape(labels)));
   int64_t logitsBatch = getDim(logits, 0), labelsBatch = getDim(labels, 0);
-  if (!areCompatibleDims(logitsBatch, labelsBatch)) // (xent_c2)
+  // Logits and labels have the same batch size (xent_c2).
+  if (!areCompatibleDims(logitsBatch, labelsBatch))
     return emitOptionalError(loc, "batches differ: ", logitsBatch,
                              " of the logits and ", labelsBatch,
                              " of the labels");
@@ -146,7 +157,8 @@ LogicalResult StatelessRandomGetKeyCounterOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Shape seed = getTensorShape(adaptor.getSeed().getType());
-  if (!areCompatibleShapes(seed, SmallVector<int64_t>{2})) // (key_counter_c1)
+  // The seed has shape [2] (key_counter_c1).
+  if (!areCompatibleShapes(seed, SmallVector<int64_t>{2}))
     return emitOptionalError(loc, "the seed must have shape [2], but has ",
                              toString(seed));
   Type i64 = IntegerType::get(context, 64);
@@ -160,17 +172,19 @@ LogicalResult StatelessRandomUniformOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Shape key = getTensorShape(adaptor.getKey().getType());
   Shape counter = getTensorShape(adaptor.getCounter().getType());
-  if (!areCompatibleShapes(key,
-                           SmallVector<int64_t>{1}) || // (random_uniform_c1)
+  // The key has shape [1], and the counter shape [2] (random_uniform_c1).
+  if (!areCompatibleShapes(key, SmallVector<int64_t>{1}) ||
       !areCompatibleShapes(counter, SmallVector<int64_t>{2}))
     return emitOptionalError(
         loc, "key and counter must have the shapes [1] and [2], but have ",
         toString(key), " and ", toString(counter));
   std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
-  if (algorithm && *algorithm != 1 && *algorithm != 3) // (random_uniform_c2)
+  // A constant algorithm is 1 (Philox) or 3 (auto) (random_uniform_c2).
+  if (algorithm && *algorithm != 1 && *algorithm != 3)
     return emitOptionalError(loc, "random algorithm ", *algorithm,
                              " is not supported, only 1 (Philox) and 3 (auto)");
-  if (!isa<FloatType>(adaptor.getDtype())) // (random_uniform_c3)
+  // `dtype` is a type of floats (random_uniform_c3).
+  if (!isa<FloatType>(adaptor.getDtype()))
     return emitOptionalError(loc, "uniform random numbers are floats, not ",
                              adaptor.getDtype());
   // `shape` is a vector of at most 254 sizes that are not negative; their

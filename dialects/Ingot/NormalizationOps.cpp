@@ -25,14 +25,17 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {
   Shape shape = getTensorShape(x);
-  if (shape && shape->size() != 4 && shape->size() != 5) // (batch_norm_c1)
+  // `x` has rank 4 or 5 (batch_norm_c1).
+  if (shape && shape->size() != 4 && shape->size() != 5)
     return emitOptionalError(
         loc, "its input must have 4 or 5 dimensions, but has shape ",
         toString(shape));
   int64_t channels = shape ? shape->back() : ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(vectors.front());
+  // Scale, offset, mean and variance have one element type, which is not
+  // narrower than that of `x` (batch_norm_c3).
   if (element.getIntOrFloatBitWidth() <
-      getElementTypeOrSelf(x).getIntOrFloatBitWidth()) // (batch_norm_c3)
+      getElementTypeOrSelf(x).getIntOrFloatBitWidth())
     return emitOptionalError(loc, "its scale of ", element,
                              " is narrower than its input of ",
                              getElementTypeOrSelf(x));
@@ -40,7 +43,10 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
     if (getElementTypeOrSelf(type) != element) // (batch_norm_c3)
       return emitOptionalError(loc, "element types differ: ", element, " and ",
                                getElementTypeOrSelf(type));
-    if (!mayHaveRank(type, 1)) // (batch_norm_c2)
+    // Scale, offset, mean and variance are vectors with one element per
+    // channel. Mean and variance may be empty if they are not used
+    // (batch_norm_c2).
+    if (!mayHaveRank(type, 1))
       return emitOptionalError(
           loc, "per-channel operands must be vectors, but one has shape ",
           toString(getTensorShape(type)));
@@ -91,7 +97,8 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type x = adaptor.getX().getType();
   Type gradient = adaptor.getGradient().getType();
-  if (!areCompatibleTypes(x, gradient)) // (batch_norm_grad_c1)
+  // The gradient has x's shape and element type (batch_norm_grad_c1).
+  if (!areCompatibleTypes(x, gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
                              ", but its input ", x);
   FailureOr<RankedTensorType> channels =
@@ -111,8 +118,8 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
 /// Infers the result of softmax or log_softmax.
 static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
                                   SmallVectorImpl<Type> &types) {
-  if (Shape shape = getTensorShape(logits);
-      shape && shape->empty()) // (softmax_c1)
+  // The logits have at least one dimension (softmax_c1).
+  if (Shape shape = getTensorShape(logits); shape && shape->empty())
     return emitOptionalError(loc,
                              "its logits must have at least one dimension");
   types.push_back(logits);
@@ -139,7 +146,8 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
   Type logits = adaptor.getLogits().getType();
   Type labels = adaptor.getLabels().getType();
   Type element = getElementTypeOrSelf(logits);
-  if (element != getElementTypeOrSelf(labels)) // (softmax_xent_c2)
+  // Logits and labels have one element type (softmax_xent_c2).
+  if (element != getElementTypeOrSelf(labels))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of the logits and ",
                              getElementTypeOrSelf(labels), " of the labels");
@@ -147,7 +155,8 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
       broadcastShapes(loc, getTensorShape(logits), getTensorShape(labels));
   if (failed(shape))
     return failure();
-  if (*shape && (*shape)->size() != 2) // (softmax_xent_c1)
+  // Logits and labels broadcast to rank 2 (softmax_xent_c1).
+  if (*shape && (*shape)->size() != 2)
     return emitOptionalError(loc,
                              "logits and labels must be [batch, classes], but "
                              "have shape ",

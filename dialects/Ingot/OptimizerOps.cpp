@@ -20,20 +20,23 @@ static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
   for (auto [operand, said] : llvm::zip(operands, info.operands)) {
     Type type = operand.getType();
     if (said.kind == Kind::Hyperparameter) {
-      if (!mayHaveRank(type, 0) ||
-          getElementTypeOrSelf(type) != element) // (optimizer_c2)
+      // Hyperparameters are scalars of the variable's element type
+      // (optimizer_c2).
+      if (!mayHaveRank(type, 0) || getElementTypeOrSelf(type) != element)
         return emitOptionalError(loc, said.phrase, " must be a scalar of ",
                                  element, ", but is ", type);
       continue;
     }
     if (said.kind == Kind::StepNumber) {
-      if (!mayHaveRank(type, 0) ||
-          !getElementTypeOrSelf(type).isInteger(64)) // (optimizer_c3)
+      // The global step is a scalar of int64 (optimizer_c3).
+      if (!mayHaveRank(type, 0) || !getElementTypeOrSelf(type).isInteger(64))
         return emitOptionalError(loc, said.phrase,
                                  " must be a scalar of i64, but is ", type);
       continue;
     }
-    if (getElementTypeOrSelf(type) != element) // (optimizer_c1)
+    // Variable, slots and gradient have compatible shapes and one element type
+    // (optimizer_c1).
+    if (getElementTypeOrSelf(type) != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of the variable and ",
                                getElementTypeOrSelf(type), " of ", said.phrase);

@@ -64,7 +64,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   // The padding value is a scalar (pad_c3).
   if (failed(verifyScalar(loc, adaptor.getValue(), "the padding value")))
     return failure();
-  if (getElementTypeOrSelf(adaptor.getValue()) != element) // (pad_c3)
+  // The value has the input's element type (pad_c3).
+  if (getElementTypeOrSelf(adaptor.getValue()) != element)
     return emitOptionalError(loc, "a border of ",
                              getElementTypeOrSelf(adaptor.getValue()),
                              " cannot pad a tensor of ", element);

@@ -27,8 +27,10 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   Type to = adaptor.getDst();
   unsigned fromBits = from.getIntOrFloatBitWidth();
   unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
+  // `dst` is a type of numbers, and the size of its elements or that of the
+  // input's elements is a multiple of the other one (bitcast_c1).
   if (toBits < 8 || fromBits < 8 ||
-      (fromBits % toBits != 0 && toBits % fromBits != 0)) // (bitcast_c1)
+      (fromBits % toBits != 0 && toBits % fromBits != 0))
     return emitOptionalError(loc, "elements of type ", from,
                              " cannot be read as ", to);
   Shape shape = getTensorShape(adaptor.getInput().getType());
@@ -55,12 +57,13 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
                                             SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   StringRef kind = adaptor.getKind();
-  if (!llvm::is_contained({"args", "vars", "channels"},
-                          kind)) // (fake_quant_c3)
+  // `kind` is args, vars or channels (fake_quant_c3).
+  if (!llvm::is_contained({"args", "vars", "channels"}, kind))
     return emitOptionalError(
         loc, "'kind' must be args, vars or channels, but is '", kind, "'");
   int64_t bits = adaptor.getNumBits();
-  if (bits < 2 || bits > 16) // (fake_quant_c2)
+  // `num_bits` is between 2 and 16 (fake_quant_c2).
+  if (bits < 2 || bits > 16)
     return emitOptionalError(
         loc, "num_bits must be between 2 and 16, inclusive, but is ", bits);
   int64_t rank = kind == "channels" ? 1 : 0;
@@ -72,7 +75,9 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();
-    if (!isBroadcast && !mayHaveRank(bound.getType(), rank)) // (fake_quant_c1)
+    // The bounds are scalars or, for kind channels, vectors as long as the
+    // input's last dimension (fake_quant_c1).
+    if (!isBroadcast && !mayHaveRank(bound.getType(), rank))
       return emitOptionalError(loc, "`", name, "` must be rank ", rank,
                                " but is rank ", bounds->size());
     if (rank == 0 || !shape || !bounds)

@@ -23,7 +23,8 @@ void mlir::ingot::addPoolingOps(IngotDialect &dialect) {
 template <typename Adaptor>
 static FailureOr<SmallVector<int64_t>>
 poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
-  if (image && image->size() != 4) // (pool_c1)
+  // The input has rank 4; `window` is two positive numbers (pool_c1).
+  if (image && image->size() != 4)
     return emitOptionalError(loc,
                              "its input must have 4 dimensions, but has shape ",
                              toString(image));
@@ -82,8 +83,10 @@ static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
   if (failed(dims))
     return failure();
   Type gradient = adaptor.getGradient().getType();
+  // The gradient has the shape of the pool's result and the input's element
+  // type (pool_grad_c1).
   if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
-      element != getElementTypeOrSelf(gradient)) // (pool_grad_c1)
+      element != getElementTypeOrSelf(gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
                              ", but the pool's result ",
                              RankedTensorType::get(*dims, element));
@@ -139,8 +142,10 @@ LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Type index = adaptor.getIndexType();
+  // `index_type` is i32 or i64, and the padding not EXPLICIT
+  // (max_pool_with_argmax_c1).
   if ((!index.isSignlessInteger(32) && !index.isSignlessInteger(64)) ||
-      adaptor.getPadding() == "EXPLICIT") // (max_pool_with_argmax_c1)
+      adaptor.getPadding() == "EXPLICIT")
     return emitOptionalError(loc, "indices of type ", index,
                              " are not supported with padding ",
                              adaptor.getPadding());

@@ -25,12 +25,14 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   Type x = adaptor.getX().getType(), y = adaptor.getY().getType();
   Type element = getElementTypeOrSelf(x);
-  if (element != getElementTypeOrSelf(y)) // (batch_matmul_c3)
+  // The operands have one element type (batch_matmul_c3).
+  if (element != getElementTypeOrSelf(y))
     return emitOptionalError(loc, "element types differ: ", element, " and ",
                              getElementTypeOrSelf(y));
   Shape a = getTensorShape(x), b = getTensorShape(y);
+  // Both operands have at least rank 2 (batch_matmul_c1).
   for (const Shape &shape : {a, b})
-    if (shape && shape->size() < 2) // (batch_matmul_c1)
+    if (shape && shape->size() < 2)
       return emitOptionalError(
           loc,
           "its operands must have at least 2 dimensions, but one has shape ",
@@ -45,7 +47,8 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
     std::swap(rows, innerA);
   if (adaptor.getAdjY())
     std::swap(columns, innerB);
-  if (!areCompatibleDims(innerA, innerB)) // (batch_matmul_c2)
+  // The inner dimensions agree (batch_matmul_c2).
+  if (!areCompatibleDims(innerA, innerB))
     return emitOptionalError(loc, "inner dimensions differ: ", innerA, " and ",
                              innerB);
   a->resize(a->size() - 2);
@@ -73,7 +76,10 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   StringRef equation = adaptor.getEquation();
   ValueRange inputs = adaptor.getInputs();
   SmallVector<StringRef> terms = getEquationTerms(equation);
-  auto malformed = [&]() -> LogicalResult { // (einsum_c1)
+  // The equation has a list of letters for each operand and, after "->", one
+  // for the result, whose letters are distinct and occur in the operands
+  // (einsum_c1).
+  auto malformed = [&]() -> LogicalResult {
     return emitOptionalError(loc, "its equation '", equation, "' does not fit ",
                              inputs.size(), " operands");
   };
@@ -83,11 +89,13 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(inputs.front().getType());
   llvm::SmallDenseMap<char, int64_t> sizes;
   for (auto [term, input] : llvm::zip(terms, inputs)) {
-    if (getElementTypeOrSelf(input.getType()) != element) // (einsum_c4)
+    // The operands have one element type (einsum_c4).
+    if (getElementTypeOrSelf(input.getType()) != element)
       return emitOptionalError(loc, "element types differ: ", element, " and ",
                                getElementTypeOrSelf(input.getType()));
     Shape shape = getTensorShape(input.getType());
-    if (shape && shape->size() != term.size()) // (einsum_c2)
+    // An operand has as many dimensions as letters (einsum_c2).
+    if (shape && shape->size() != term.size())
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
                                " does not have the dimensions '", term,
                                "' of its equation");

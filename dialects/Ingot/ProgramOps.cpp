@@ -136,13 +136,16 @@ static LogicalResult verifyOwner(EntryOp entry,
 LogicalResult EntryOp::verify() {
   Block &block = getBody().front();
   size_t expected = getVariables().size() + getFeeds().size();
-  if (block.getNumArguments() != expected) // (entry_c1)
+  // There are as many block arguments as variables and feeds (entry_c1).
+  if (block.getNumArguments() != expected)
     return emitOpError("the block has ")
            << block.getNumArguments() << " arguments, but there are "
            << getVariables().size() << " variables and " << getFeeds().size()
            << " feeds";
   auto end = dyn_cast<ReturnOp>(block.back());
-  if (!end) // (entry_c2)
+  // The region ends in an `ingot.return` with a value for each fetch and each
+  // update (entry_c2).
+  if (!end)
     return emitOpError("the region must end in ingot.return");
   size_t results = getFetches().size() + getUpdates().size();
   if (end.getValues().size() != results) { // (entry_c2)
@@ -197,8 +200,10 @@ LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult FusionOp::verify() {
   auto end = dyn_cast<ReturnOp>(getBody().front().back());
+  // The region ends in an `ingot.return` of values of the results' types
+  // (fusion_c1).
   if (!end)
-    return emitOpError("the region must end in ingot.return"); // (fusion_c1)
+    return emitOpError("the region must end in ingot.return");
   if (TypeRange(end.getValues()) == TypeRange(getOutputs()))
     return success();
   InFlightDiagnostic error = emitOpError("has results "); // (fusion_c1)

@@ -41,15 +41,17 @@ LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   Type state = adaptor.getState().getType();
+  // The state is a vector of at least 2 elements (random_skip_c1).
   if (!mayHaveRank(state, 1) ||
       (!ShapedType::isDynamic(getDim(state, 0)) && getDim(state, 0) < 2))
-    return emitOptionalError( // (random_skip_c1)
+    return emitOptionalError(
         loc,
         "a generator's state is a vector of at least 2 elements, "
         "but its shape is ",
         toString(getTensorShape(state)));
   Type counts = adaptor.getCounts().getType();
-  if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1)) // (random_skip_c2)
+  // `counts` is a scalar or a vector (random_skip_c2).
+  if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1))
     return emitOptionalError(
         loc, "the number to skip must be a scalar or a vector, but has shape ",
         toString(getTensorShape(counts)));
@@ -82,10 +84,13 @@ static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
-  if (algorithm && *algorithm != 1 && *algorithm != 3) // (random_c2)
+  // A constant algorithm is 1 (Philox) or 3 (auto) (random_c2).
+  if (algorithm && *algorithm != 1 && *algorithm != 3)
     return emitOptionalError(loc, "random algorithm ", *algorithm,
                              " is not supported, only 1 (Philox) and 3 (auto)");
-  if (!isPossible) // (random_c3)
+  // The numbers can have the requested type: a float for normal numbers, an
+  // integer of 32 or 64 bits for uniform integers (random_c3).
+  if (!isPossible)
     return emitOptionalError(loc, what, ", not ", element);
   // `shape` is a vector of at most 254 sizes that are not negative; their
   // product is below 2^63 (random_c4).
@@ -106,8 +111,9 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   Type low = adaptor.getMinval().getType(),
        high = adaptor.getMaxval().getType();
   Type type = getElementTypeOrSelf(low);
+  // Both bounds are scalars of one type of integers (random_range_c1).
   if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
-      !mayHaveRank(high, 0)) // (random_range_c1)
+      !mayHaveRank(high, 0))
     return emitOptionalError(loc,
                              "the range's bounds must be two scalars of one "
                              "type, but are ",
@@ -117,7 +123,8 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   bool isEmpty = first && end &&
                  (type.isUnsignedInteger() ? uint64_t(*first) >= uint64_t(*end)
                                            : *first >= *end);
-  if (isEmpty) // (random_range_c2)
+  // If both bounds are constant, `minval` is below `maxval` (random_range_c2).
+  if (isEmpty)
     return emitOptionalError(loc, "the range's first number, ", *first,
                              ", is not below its end, ", *end);
   return inferDraw(loc, adaptor, type, isDrawnInteger(type),
@@ -164,12 +171,15 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
   Type logits = adaptor.getLogits().getType();
-  if (!mayHaveRank(logits, 2)) // (multinomial_c1)
+  // The logits are a matrix (multinomial_c1).
+  if (!mayHaveRank(logits, 2))
     return emitOptionalError(loc, "logits must be a matrix, but have shape ",
                              toString(getTensorShape(logits)));
   std::optional<int64_t> count = getConstantInt(adaptor.getNumSamples());
+  // `num_samples` is a scalar, and not negative if it is constant
+  // (multinomial_c2).
   if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
-      (count && *count < 0)) // (multinomial_c2)
+      (count && *count < 0))
     return emitOptionalError(
         loc, "the number of samples must be a scalar that is not negative");
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
@@ -194,18 +204,21 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Value classes = adaptor.getTrueClasses();
-  if (failed(checkClasses(loc, classes))) // (candidate_sample_c1)
+  // `true_classes` is a matrix (candidate_sample_c1).
+  if (failed(checkClasses(loc, classes)))
     return failure();
   int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
-  if (count <= 0 || range <= 0) // (candidate_sample_c2)
+  // `num_sampled` and `range_max` are positive. With `unique`, the first is at
+  // most the second (candidate_sample_c2).
+  if (count <= 0 || range <= 0)
     return emitOptionalError(loc, count, " of ", range,
                              " classes cannot be drawn: both must be positive");
   if (adaptor.getUnique() && count > range) // (candidate_sample_c2)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
                              " different ones of ", range, " classes");
   StringRef distribution = adaptor.getDistribution();
-  if (distribution != "uniform" &&
-      distribution != "log_uniform") // (candidate_sample_c3)
+  // `distribution` is "uniform" or "log_uniform" (candidate_sample_c3).
+  if (distribution != "uniform" && distribution != "log_uniform")
     return emitOptionalError(
         loc, "'", distribution,
         "' is not a distribution of classes: expected uniform or log_uniform");
@@ -228,7 +241,8 @@ LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
   // `true_classes` is a matrix, and `sampled` is a vector (accidental_hits_c1).
   if (failed(checkClasses(loc, adaptor.getTrueClasses())))
     return failure();
-  if (!mayHaveRank(adaptor.getSampled().getType(), 1)) // (accidental_hits_c1)
+  // `sampled` is a vector (accidental_hits_c1).
+  if (!mayHaveRank(adaptor.getSampled().getType(), 1))
     return emitOptionalError(
         loc, "sampled_candidates must be a vector, but have shape ",
         toString(getTensorShape(adaptor.getSampled().getType())));

@@ -28,8 +28,8 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
                                           std::optional<Location> loc,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
-  if (failed(
-          verifyDimsOperand(loc, adaptor.getAxes(), "'axis'"))) // (reverse_c1)
+  // `axes` is a vector (reverse_c1).
+  if (failed(verifyDimsOperand(loc, adaptor.getAxes(), "'axis'")))
     return failure();
   Shape input = getTensorShape(adaptor.getInput().getType());
   if (auto axes = getConstantInts(adaptor.getAxes()); axes && input) {
@@ -40,7 +40,8 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *,
           normalizeAxis(loc, axis, input->size(), "axis");
       if (failed(index))
         return failure();
-      if (seen.test(*index)) // (reverse_c2)
+      // No axis is listed twice (reverse_c2).
+      if (seen.test(*index))
         return emitOptionalError(loc, "axis ", *index, " is named twice");
       seen.set(*index);
     }
@@ -88,9 +89,10 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
     return emitOptionalError(loc, "shifts of shape ", toString(shift),
                              " do not fit axes of shape ", toString(axes));
   Shape input = getTensorShape(adaptor.getInput().getType());
+  // Constant axes lie within the input's rank (roll_c2).
   if (auto numbers = getConstantInts(adaptor.getAxes()); numbers && input)
     for (int64_t axis : *numbers)
-      if (failed(normalizeAxis(loc, axis, input->size(), "axis"))) // (roll_c2)
+      if (failed(normalizeAxis(loc, axis, input->size(), "axis")))
         return failure();
   types.push_back(adaptor.getInput().getType());
   return success();
@@ -100,9 +102,10 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
+  // Operands are scalars; `start` and `stop` have one element type
+  // (lin_space_c1).
   for (Value operand : adaptor.getOperands())
-    if (failed(
-            verifyScalar(loc, operand, "each of its inputs"))) // (lin_space_c1)
+    if (failed(verifyScalar(loc, operand, "each of its inputs")))
       return failure();
   Type element = getElementTypeOrSelf(adaptor.getStart());
   if (getElementTypeOrSelf(adaptor.getStop()) != element) // (lin_space_c1)
@@ -113,7 +116,8 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
                              getElementTypeOrSelf(adaptor.getStop()));
   auto numbers = getPartialInts(adaptor.getCount());
   int64_t count = numbers && numbers->size() == 1 ? numbers->front() : unknown;
-  if (count != unknown && count <= 0) // (lin_space_c2)
+  // A constant count is positive (lin_space_c2).
+  if (count != unknown && count <= 0)
     return emitOptionalError(loc, "num must be positive, but ", count,
                              " is given");
   types.push_back(RankedTensorType::get({count}, element));
@@ -125,17 +129,20 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Type images = adaptor.getImages().getType();
-  if (!mayHaveRank(images, 4)) // (project_images_c1)
+  // Images have four dimensions (project_images_c1).
+  if (!mayHaveRank(images, 4))
     return emitOptionalError(
         loc, "its images must have 4 dimensions, but have shape ",
         toString(getTensorShape(images)));
   Type transforms = adaptor.getTransforms().getType();
   int64_t count = getTensorShape(transforms) ? getDim(transforms, 0) : unknown;
+  // Transforms are rows of eight numbers: one row for all images, or one for
+  // each image (project_images_c2).
   if (!mayHaveRank(transforms, 2) ||
       (getTensorShape(transforms) &&
        !areCompatibleDims(getDim(transforms, 1), 8)) ||
       (count != 1 && getTensorShape(images) &&
-       !areCompatibleDims(count, getDim(images, 0)))) // (project_images_c2)
+       !areCompatibleDims(count, getDim(images, 0))))
     return emitOptionalError(
         loc, "transforms of shape ", toString(getTensorShape(transforms)),
         " do not match images of shape ", toString(getTensorShape(images)));
@@ -150,10 +157,12 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
         "they have shapes ",
         toString(getTensorShape(adaptor.getSize().getType())), " and ",
         toString(getTensorShape(adaptor.getFillValue().getType())));
+  // `interpolation` is NEAREST or BILINEAR, and `fill_mode` is CONSTANT,
+  // NEAREST, REFLECT or WRAP (project_images_c4).
   if (!llvm::is_contained({"NEAREST", "BILINEAR"},
                           adaptor.getInterpolation()) ||
       !llvm::is_contained({"CONSTANT", "NEAREST", "REFLECT", "WRAP"},
-                          adaptor.getFillMode())) // (project_images_c4)
+                          adaptor.getFillMode()))
     return emitOptionalError(loc, "interpolation '", adaptor.getInterpolation(),
                              "' and fill mode '", adaptor.getFillMode(),
                              "' are not known");

@@ -25,9 +25,11 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   Type ids = adaptor.getSegmentIds().getType();
   Shape idShape = getTensorShape(ids);
   if (Value indices = adaptor.getIndices()) {
+    // With `indices`, the indices and the segment ids are vectors of one
+    // length, and the data has rows (segment_c4).
     if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
         !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
-        (data && data->empty())) // (segment_c4)
+        (data && data->empty()))
       return emitOptionalError(loc, "data of shape ", toString(data),
                                " cannot be indexed by indices of shape ",
                                toString(getTensorShape(indices.getType())),
@@ -38,7 +40,9 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   }
   if (!idShape || !data)
     return Shape();
-  if (data->size() < idShape->size() || // (segment_c1)
+  // Without `indices` the data's first dimensions are those of the ids
+  // (segment_c1).
+  if (data->size() < idShape->size() ||
       !areCompatibleShapes(Shape(SmallVector<int64_t>(
                                data->begin(), data->begin() + idShape->size())),
                            idShape))
@@ -53,8 +57,9 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
+  // `reduction` is sum, prod, min, max, mean or sqrtn (segment_c3).
   if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
-                          adaptor.getReduction())) // (segment_c3)
+                          adaptor.getReduction()))
     return emitOptionalError(
         loc, "'", adaptor.getReduction(),
         "' is not a reduction of segments: expected sum, prod, "
@@ -64,8 +69,9 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
     return failure();
   Value count = adaptor.getNumSegments();
   std::optional<int64_t> constant = getConstantInt(count);
-  if (!mayHaveRank(count.getType(), 0) ||
-      (constant && *constant < 0)) // (segment_c2)
+  // The number of segments is a scalar, and not negative if it is constant
+  // (segment_c2).
+  if (!mayHaveRank(count.getType(), 0) || (constant && *constant < 0))
     return emitOptionalError(
         loc, "the number of segments must be a scalar that is not negative, ",
         constant
@@ -83,15 +89,16 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  if (!llvm::is_contained({"sum", "prod", "logsumexp"},
-                          adaptor.getKind())) // (cumulative_c2)
+  // `kind` is sum, prod or logsumexp (cumulative_c2).
+  if (!llvm::is_contained({"sum", "prod", "logsumexp"}, adaptor.getKind()))
     return emitOptionalError(
         loc, "'", adaptor.getKind(),
         "' is not cumulative: expected sum, prod or logsumexp");
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
-  if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0)) // (cumulative_c1)
+  // The axis is a constant scalar within the input's rank (cumulative_c1).
+  if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0))
     return emitOptionalError(loc, "its axis must be a constant scalar");
   if (shape && failed(normalizeAxis(loc, *axis, shape->size(),
                                     "axis"))) // (cumulative_c1)
@@ -106,10 +113,11 @@ LogicalResult InTopKOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   Type predictions = adaptor.getPredictions().getType();
   Type targets = adaptor.getTargets().getType();
+  // Predictions are [batch, classes], targets [batch], k a scalar
+  // (in_top_k_c1).
   if (!mayHaveRank(predictions, 2) || !mayHaveRank(targets, 1) ||
       !mayHaveRank(adaptor.getK().getType(), 0) ||
-      !areCompatibleDims(getDim(predictions, 0),
-                         getDim(targets, 0))) // (in_top_k_c1)
+      !areCompatibleDims(getDim(predictions, 0), getDim(targets, 0)))
     return emitOptionalError(
         loc,
         "predictions [batch, classes], targets [batch] and a scalar k "
@@ -130,8 +138,8 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
-  if ((shape && shape->empty()) ||
-      !mayHaveRank(adaptor.getK().getType(), 0)) // (top_k_c1)
+  // The input has at least rank 1, k is a scalar (top_k_c1).
+  if ((shape && shape->empty()) || !mayHaveRank(adaptor.getK().getType(), 0))
     return emitOptionalError(
         loc,
         "the input must have a dimension and k be a scalar, but the input "
@@ -139,14 +147,15 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
         toString(shape), " and k has shape ",
         toString(getTensorShape(adaptor.getK().getType())));
   std::optional<int64_t> k = getConstantInt(adaptor.getK());
+  // A constant k is not negative and at most the last dimension (top_k_c2).
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
-                       *k > shape->back()))) // (top_k_c2)
+                       *k > shape->back())))
     return emitOptionalError(
         loc, "the ", *k, " largest elements were requested of a dimension of ",
         shape ? dimToString(shape->back()) : "?");
   Type index = adaptor.getIndexType();
-  if (!index.isSignlessInteger(32) &&
-      !index.isSignlessInteger(64)) // (top_k_c3)
+  // `index_type` is i32 or i64 (top_k_c3).
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
     return emitOptionalError(loc, "an index is i32 or i64, not ", index);
   if (shape)
     shape->back() = k.value_or(ShapedType::kDynamic);

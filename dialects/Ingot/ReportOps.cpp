@@ -23,7 +23,8 @@ LogicalResult AssertOp::inferReturnTypes(MLIRContext *context,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Type condition = adaptor.getCondition().getType();
-  if (!mayHaveRank(condition, 0)) // (assert_c1)
+  // The condition is a scalar (assert_c1).
+  if (!mayHaveRank(condition, 0))
     return emitOptionalError(loc, "its condition is not a scalar, but has ",
                              "shape ", toString(getTensorShape(condition)));
   return success();
@@ -42,7 +43,8 @@ LogicalResult PrintOp::inferReturnTypes(MLIRContext *context,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  if (!mayHaveRank(input, 0)) // (print_c1)
+  // The string is a scalar (print_c1).
+  if (!mayHaveRank(input, 0))
     return emitOptionalError(loc, "prints one string, but its input has shape ",
                              toString(getTensorShape(input)));
   return success();
@@ -106,16 +108,19 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
+  // Tag and step are scalars, the color a vector (record_image_c1).
   if (failed(checkScalars(loc, {adaptor.getTag(), adaptor.getStep()})))
-    return failure();                                   // (record_image_c1)
+    return failure();
   if (!mayHaveRank(adaptor.getBadColor().getType(), 1)) // (record_image_c1)
     return emitOptionalError(loc, "'bad_color' must be a vector");
   Shape shape = getTensorShape(adaptor.getValue().getType());
   if (!shape)
     return success();
   int64_t channels = shape->size() == 4 ? shape->back() : 0;
+  // Pictures have four dimensions, the last one of size 1, 3 or 4
+  // (record_image_c2).
   if (channels != 1 && channels != 3 && channels != 4 &&
-      !ShapedType::isDynamic(channels)) // (record_image_c2)
+      !ShapedType::isDynamic(channels))
     return emitOptionalError(loc, "pictures are [batch, height, width, ",
                              "channels] with 1, 3 or 4 channels, but have ",
                              "shape ", toString(shape));

@@ -25,7 +25,8 @@ void mlir::ingot::addRequireOps(IngotDialect &dialect) {
 
 LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
-  if (places != getNumbers().size()) // (require_c1)
+  // The text has a placeholder for each number (require_c1).
+  if (places != getNumbers().size())
     return emitOpError("its text has ") << places << " placeholders for "
                                         << getNumbers().size() << " numbers";
   return success();
@@ -43,15 +44,16 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
                                                    std::optional<Location> loc,
                                                    Adaptor adaptor,
                                                    SmallVectorImpl<Type> &) {
-  if (adaptor.getText().count("{}") != 2) // (require_same_shape_c1)
+  // The text has two placeholders, one for each shape (require_same_shape_c1).
+  if (adaptor.getText().count("{}") != 2)
     return emitOptionalError(
         loc, "its text has ", adaptor.getText().count("{}"),
         " placeholders, but needs two, one for each shape");
+  // Operands that are shapes are vectors of integers (require_same_shape_c2).
   for (Value shape : {adaptor.getLhs(), adaptor.getRhs()})
     if (adaptor.getAreShapes() &&
         (!mayHaveRank(shape.getType(), 1) ||
-         !getElementTypeOrSelf(shape.getType())
-              .isSignlessInteger())) // (require_same_shape_c2)
+         !getElementTypeOrSelf(shape.getType()).isSignlessInteger()))
       return emitOptionalError(loc,
                                "a shape must be a vector of integers, but is ",
                                shape.getType());

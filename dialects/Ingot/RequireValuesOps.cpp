@@ -67,8 +67,8 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   Type limits = adaptor.getLimits().getType();
-  if (!mayHaveRank(limits, 0) &&
-      !mayHaveRank(limits, 1)) // (require_indices_c1)
+  // The limits are a vector or a scalar (require_indices_c1).
+  if (!mayHaveRank(limits, 0) && !mayHaveRank(limits, 1))
     return emitOptionalError(
         loc, "its limits must be a vector or a scalar, but have shape ",
         toString(getTensorShape(limits)));
@@ -224,13 +224,16 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Type numbers = adaptor.getNumbers().getType();
-  if (!mayHaveRank(numbers, 1)) // (require_order_c1)
+  // The numbers are a vector (require_order_c1).
+  if (!mayHaveRank(numbers, 1))
     return emitOptionalError(loc,
                              "its numbers must be a vector, but have shape ",
                              toString(getTensorShape(numbers)));
+  // `kind` is permutation, inverted, segments or sparse_segments
+  // (require_order_c2).
   return checkKind(loc, adaptor.getKind(),
                    {"permutation", "inverted", "segments", "sparse_segments"},
-                   "order"); // (require_order_c2)
+                   "order");
 }
 
 bool RequireOrderOp::areKnown(Value value, StringRef kind) {

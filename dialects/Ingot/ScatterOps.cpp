@@ -44,13 +44,17 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   Type indices = adaptor.getIndices().getType();
   std::optional<int64_t> depth = getIndexDepth(indices, adaptor.getNd());
-  if (!depth) // (update_rows_c3)
+  // With `nd` the size of the indices' last dimension is known
+  // (update_rows_c3).
+  if (!depth)
     return emitOptionalError(
         loc,
         "the number of coordinates of an index is not known: the indices "
         "have shape ",
         toString(getTensorShape(indices)));
-  if (adaptor.getTables().empty()) // (update_rows_c1)
+  // There is at least one table. All tables have compatible shapes, with at
+  // least the dimensions that an index selects from (update_rows_c1).
+  if (adaptor.getTables().empty())
     return emitOptionalError(loc, "expected at least one table");
 
   Shape table;
@@ -84,7 +88,9 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   }
   for (Value value : adaptor.getRows()) {
     Shape shape = getTensorShape(value.getType());
-    if (!areCompatibleShapes(updates, shape)) // (update_rows_c2)
+    // The shape of each of `rows` is that of the indices (with `nd` without the
+    // last dimension) followed by that of a row (update_rows_c2).
+    if (!areCompatibleShapes(updates, shape))
       return emitOptionalError(loc, "the updates have shape ", toString(shape),
                                ", but the indices ask for ", toString(updates),
                                ": ", toString(batch), " rows of shape ",
@@ -95,9 +101,9 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
 
   if (!adaptor.getBody().empty()) {
     Block &body = adaptor.getBody().front();
-    if (failed(checkTypes(loc, body.getArgumentTypes(),
-                          arguments, // (update_rows_c4)
-                          "takes")) ||
+    // The body takes a row of each table, a row of each of `rows`, and the
+    // shared values, and yields a row for each table (update_rows_c4).
+    if (failed(checkTypes(loc, body.getArgumentTypes(), arguments, "takes")) ||
         (!body.empty() && failed(checkTypes(loc, body.back().getOperandTypes(),
                                             yielded, // (update_rows_c4)
                                             "yields"))))

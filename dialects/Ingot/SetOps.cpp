@@ -33,7 +33,8 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  if (!input) // (where_c1)
+  // The input's rank is known (where_c1).
+  if (!input)
     return emitOptionalError(loc, "the rank of its input is not known");
   types.push_back(RankedTensorType::get(
       {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
@@ -45,9 +46,11 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
+  // Both operands are matrices of one element type and with as many rows
+  // (bound_c1).
   for (auto [operand, name] :
        {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
-    if (!mayHaveRank(operand.getType(), 2)) // (bound_c1)
+    if (!mayHaveRank(operand.getType(), 2))
       return emitOptionalError(loc, "Shape must be rank 2 but is rank ",
                                getTensorShape(operand.getType())->size(),
                                " for `", name, "` argument");
@@ -61,7 +64,8 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
       !areCompatibleDims((*rows)[0], (*shape)[0])) // (bound_c1)
     return emitOptionalError(loc,
                              "Leading dim_size of both tensors must match.");
-  if (!isIndexType(index)) // (bound_c2)
+  // `output_type` is i32 or i64 (bound_c2).
+  if (!isIndexType(index))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              index);
   types.push_back(getTensorType(shape, index));
@@ -92,7 +96,9 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(type);
   int64_t axis = 0;
   if (adaptor.getAxis()) {
-    if (!input) // (unique_c2)
+    // With `axis` the input's rank is known, and the axis lies within it
+    // (unique_c2).
+    if (!input)
       return emitOptionalError(loc, "the rank of its input is not known");
     FailureOr<int64_t> found =
         normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
@@ -105,7 +111,8 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   }
   if (!input)
     input = SmallVector<int64_t>{ShapedType::kDynamic};
-  if (!isIndexType(adaptor.getOutputType())) // (unique_c3)
+  // `output_type` is i32 or i64 (unique_c3).
+  if (!isIndexType(adaptor.getOutputType()))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              adaptor.getOutputType());
   int64_t size = (*input)[axis];
@@ -137,13 +144,15 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
                                            SmallVectorImpl<Type> &types) {
   auto input = cast<TensorType>(adaptor.getInput().getType());
   auto removed = cast<TensorType>(adaptor.getRemoved().getType());
+  // Both operands are vectors of one element type (list_diff_c1).
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
-      input.getElementType() != removed.getElementType()) // (list_diff_c1)
+      input.getElementType() != removed.getElementType())
     return emitOptionalError(
         loc, "its inputs must be vectors of one type, but are ",
         input.getElementType(), " ", toString(getTensorShape(input)), " and ",
         removed.getElementType(), " ", toString(getTensorShape(removed)));
-  if (!isIndexType(adaptor.getOutputType())) // (list_diff_c2)
+  // `output_type` is i32 or i64 (list_diff_c2).
+  if (!isIndexType(adaptor.getOutputType()))
     return emitOptionalError(loc, "positions are int32 or int64, not ",
                              adaptor.getOutputType());
   auto places = placesLeft(adaptor.getInput(), adaptor.getRemoved());
@@ -178,17 +187,20 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   auto type = cast<TensorType>(adaptor.getData().getType());
   Shape data = getTensorShape(type);
   Shape partitions = getTensorShape(adaptor.getPartitions().getType());
-  if (!partitions) // (dynamic_partition_c1)
+  // The rank of the partitions is known (dynamic_partition_c1).
+  if (!partitions)
     return emitOptionalError(loc, "the rank of its partitions is not known");
+  // The shape of the partitions is a prefix of that of the data
+  // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||
                !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
-                                 *partitions,
-                                 areCompatibleDims))) // (dynamic_partition_c2)
+                                 *partitions, areCompatibleDims)))
     return emitOptionalError(loc, "its partitions have shape ",
                              toString(partitions),
                              ", which the shape of its data, ", toString(data),
                              ", does not start with");
-  if (adaptor.getNumPartitions() < 1) // (dynamic_partition_c3)
+  // There is at least one partition (dynamic_partition_c3).
+  if (adaptor.getNumPartitions() < 1)
     return emitOptionalError(loc, "num_partitions must be at least 1, but ",
                              adaptor.getNumPartitions(), " is given");
   Shape part;
@@ -223,7 +235,9 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
        llvm::zip_equal(adaptor.getIndices(), adaptor.getData())) {
     Shape indices = getTensorShape(index.getType());
     Shape data = getTensorShape(slices.getType());
-    if (!indices || !data) // (dynamic_stitch_c1)
+    // The ranks of all indices and data are known, and the shape of each tensor
+    // of indices is a prefix of the shape of its data (dynamic_stitch_c1).
+    if (!indices || !data)
       return emitOptionalError(loc, "the rank of one of its ",
                                indices ? "data" : "indices", " is not known");
     if (data->size() < indices->size() ||
@@ -232,7 +246,8 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
       return emitOptionalError(loc, "indices of shape ", toString(indices),
                                " do not fit data of shape ", toString(data));
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
-    if (!areCompatibleShapes(row, rest)) // (dynamic_stitch_c2)
+    // All data have slices of the same shape (dynamic_stitch_c2).
+    if (!areCompatibleShapes(row, rest))
       return emitOptionalError(loc, "rows of shapes ", toString(row), " and ",
                                toString(rest),
                                " cannot be put into one tensor");
@@ -295,8 +310,9 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(loc, "two sets consist of 2, 4 or 6 tensors, but ",
                              sets.size(), " are given");
   StringRef operation = adaptor.getSetOperation();
+  // `set_operation` is a-b, b-a, intersection or union (set_operation_c2).
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
-      operation != "union") // (set_operation_c2)
+      operation != "union")
     return emitOptionalError(loc, "unknown set operation '", operation,
                              "', expected a-b, b-a, intersection or union");
   ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
@@ -316,7 +332,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   auto element = [](ValueRange set) {
     return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
   };
-  if (element(first) != element(second)) // (set_operation_c4)
+  // Both sets have one element type (set_operation_c4).
+  if (element(first) != element(second))
     return emitOptionalError(loc, "one set has elements of type ",
                              element(first), ", the other ", element(second));
   Type i64 = IntegerType::get(context, 64);
@@ -331,19 +348,20 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type boxes = adaptor.getBoxes().getType();
   Type scores = adaptor.getScores().getType();
+  // Boxes are rows of four numbers, and there are as many scores
+  // (non_max_suppression_c1).
   if (!mayHaveRank(boxes, 2) || !mayHaveRank(scores, 1) ||
       (getTensorShape(boxes) &&
        (!areCompatibleDims(getDim(boxes, 1), 4) ||
         (getTensorShape(scores) &&
-         !areCompatibleDims(getDim(boxes, 0),
-                            getDim(scores, 0)))))) // (non_max_suppression_c1)
+         !areCompatibleDims(getDim(boxes, 0), getDim(scores, 0))))))
     return emitOptionalError(
         loc, "boxes of shape ", toString(getTensorShape(boxes)),
         " do not fit scores of shape ", toString(getTensorShape(scores)));
+  // The other operands are scalars (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
-    if (failed(verifyScalar(loc, scalar, // (non_max_suppression_c2)
-                            "what limits boxes")))
+    if (failed(verifyScalar(loc, scalar, "what limits boxes")))
       return failure();
   int64_t size = ShapedType::kDynamic;
   if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());

@@ -88,9 +88,10 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  FailureOr<Sparse> sparse =
-      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
-                  adaptor.getShape()); // (sparse_reorder_c1)
+  // The indices are a matrix; values and shape are vectors that fit it
+  // (sparse_reorder_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
   types.push_back(indicesOf(*sparse, context));
@@ -142,12 +143,14 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
+  // The indices are a matrix, and the shape is a vector that fits it
+  // (sparse_reshape_c1).
   FailureOr<Sparse> sparse =
-      inferSparse(loc, adaptor.getIndices(), Value(),
-                  adaptor.getShape()); // (sparse_reshape_c1)
+      inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
     return failure();
-  if (!mayHaveRank(adaptor.getNewShape().getType(), 1)) // (sparse_reshape_c2)
+  // The new shape is a vector (sparse_reshape_c2).
+  if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
     return emitOptionalError(loc, "its new shape is not a vector");
   sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
   types.push_back(indicesOf(*sparse, context));
@@ -159,9 +162,10 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  FailureOr<Sparse> sparse =
-      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
-                  adaptor.getShape()); // (sparse_fill_empty_rows_c1)
+  // The indices are a matrix; values and shape are vectors that fit it
+  // (sparse_fill_empty_rows_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
   Type element = elementOf(adaptor.getValues());
@@ -206,10 +210,11 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
+  // The indices are a matrix; values, shape, start and size are vectors that
+  // fit it (sparse_slice_c1).
   FailureOr<Sparse> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
-                  {adaptor.getShape(), adaptor.getStart(),
-                   adaptor.getSize()}); // (sparse_slice_c1)
+                  {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
   if (failed(sparse))
     return failure();
   sparse->elements = unknown;
@@ -224,13 +229,15 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SerializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  FailureOr<Sparse> sparse =
-      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
-                  adaptor.getShape()); // (serialize_sparse_c1)
+  // The indices are a matrix; values and shape are vectors that fit it
+  // (serialize_sparse_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
+  // The rank is known, and with `by_rows` at least 1 (serialize_sparse_c2).
   if (ShapedType::isDynamic(sparse->rank) ||
-      (adaptor.getByRows() && sparse->rank == 0)) // (serialize_sparse_c2)
+      (adaptor.getByRows() && sparse->rank == 0))
     return emitOptionalError(loc, "the rank of its sparse tensor is ",
                              ShapedType::isDynamic(sparse->rank)
                                  ? "not known"
@@ -250,7 +257,9 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Shape shape = getTensorShape(adaptor.getSerialized().getType());
-  if (!shape || shape->empty() || shape->back() < 2) // (deserialize_sparse_c1)
+  // The last dimension of the operand is known, and at least 2
+  // (deserialize_sparse_c1).
+  if (!shape || shape->empty() || shape->back() < 2)
     return emitOptionalError(loc, "its sparse tensors' rank is not known");
   Sparse sparse;
   sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
@@ -267,8 +276,10 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
                                               SmallVectorImpl<Type> &types) {
   ValueRange columns = adaptor.getColumns();
   int64_t count = adaptor.getCount();
+  // The first operands are the indices, values and shapes of `count` sparse
+  // matrices (sparse_cross_c1).
   if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
-      columns.empty()) // (sparse_cross_c1)
+      columns.empty())
     return emitOptionalError(
         loc, columns.size(),
         " tensors are not the indices, values and shapes of ", count,
@@ -284,15 +295,16 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
     if (!areCompatibleDims(sparse->rank, 2)) // (sparse_cross_c1)
       return emitOptionalError(loc, "column ", i, " is not a sparse matrix");
   }
+  // Dense columns are matrices (sparse_cross_c2).
   for (Value dense : columns.drop_front(3 * count))
-    if (!mayHaveRank(dense.getType(), 2)) // (sparse_cross_c2)
+    if (!mayHaveRank(dense.getType(), 2))
       return emitOptionalError(loc, "a dense column of shape ",
                                toString(getTensorShape(dense.getType())),
                                " is not a matrix");
   for (Value feature : features)
+    // Features are strings or int64 (sparse_cross_c3).
     if (Type element = elementOf(feature);
-        !element.isSignlessInteger(64) &&
-        !isa<StringType>(element)) // (sparse_cross_c3)
+        !element.isSignlessInteger(64) && !isa<StringType>(element))
       return emitOptionalError(loc, "features of type ", element,
                                " cannot be crossed: expected string or int64");
   Type number = IntegerType::get(context, 64);
@@ -315,7 +327,9 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   size_t numRagged = kinds.size() - isCounted;
   for (size_t i = isCounted; i < kinds.size(); ++i)
     fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
-  if (!fits || numRagged == 0) // (ragged_to_tensor_c1)
+  // There are as many `types` as partitions: a first one that says how many
+  // rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
+  if (!fits || numRagged == 0)
     return emitOptionalError(loc, adaptor.getPartitions().size(),
                              " partitions do not match the types [",
                              llvm::join(kinds, ", "), "]");
@@ -382,9 +396,11 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
   Type inputs = adaptor.getInputs().getType();
   if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
     return failure();
+  // The indices of the labels are rows of two numbers, and there is one value
+  // for each row (ctc_loss_c2).
   FailureOr<Sparse> labels =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
-  if (failed(labels)) // (ctc_loss_c2)
+  if (failed(labels))
     return failure();
   if (!areCompatibleDims(labels->rank, 2)) // (ctc_loss_c2)
     return emitOptionalError(loc, "labels must be a matrix, but have ",
@@ -403,8 +419,8 @@ LogicalResult CTCGreedyDecoderOp::inferReturnTypes(
     return failure();
   int64_t blank = adaptor.getBlankIndex();
   int64_t classes = getTensorShape(inputs) ? getDim(inputs, 2) : unknown;
-  if (ShapedType::isStatic(classes) &&
-      (blank < -classes || blank >= classes)) // (ctc_greedy_decoder_c2)
+  // `blank_index` is one of the classes (ctc_greedy_decoder_c2).
+  if (ShapedType::isStatic(classes) && (blank < -classes || blank >= classes))
     return emitOptionalError(loc, "blank_index expected to be between ",
                              -classes, " and ", classes - 1, " but was ",
                              blank);

@@ -48,26 +48,32 @@ static LogicalResult verifyVariableUse(Operation *user,
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // The symbol names a variable, and the result has the variable's type
+  // (read_c1).
   return verifyVariableUse(*this, getVariableAttr(), getOutput().getType(),
-                           symbols); // (read_c1)
+                           symbols);
 }
 
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // The symbol names a variable, and the value's type does not contradict the
+  // variable's type (assign_c1).
   return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
-                           symbols); // (assign_c1)
+                           symbols);
 }
 
 LogicalResult
 IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return success(lookUp<VariableOp>(*this, getVariableAttr(), "a variable",
-                                    symbols)); // (is_initialized_c1)
+  // The symbol names a variable (is_initialized_c1).
+  return success(
+      lookUp<VariableOp>(*this, getVariableAttr(), "a variable", symbols));
 }
 
 LogicalResult
 ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // Every symbol names a variable (report_c1).
   for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>())
     if (!lookUp<VariableOp>(*this, symbol, "a variable", symbols))
-      return failure(); // (report_c1)
+      return failure();
   return success();
 }
 
@@ -93,7 +99,8 @@ LogicalResult RestoreOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult ScalarSummaryOp::verify() {
-  if (!mayHaveRank(getValue().getType(), 0)) // (scalar_summary_c1)
+  // The value is a scalar (scalar_summary_c1).
+  if (!mayHaveRank(getValue().getType(), 0))
     return emitOpError("the value must be a scalar, but has shape ")
            << toString(getTensorShape(getValue().getType()));
   return success();

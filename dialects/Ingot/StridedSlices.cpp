@@ -54,9 +54,12 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     ellipses += has(masks.ellipsis, i);
     taken += !has(masks.ellipsis, i) && !has(masks.newAxis, i);
   }
-  if (ellipses > 1) // (strided_slice_c1)
+  // `begin`, `end` and `strides` are vectors of one length, at most 32, with at
+  // most one ellipsis (strided_slice_c1).
+  if (ellipses > 1)
     return emitOptionalError(loc, "it has more than one ellipsis");
-  if (taken > rank) // (strided_slice_c2)
+  // There are not more entries than dimensions (strided_slice_c2).
+  if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
                              " cannot be indexed by ", taken, " entries");
   auto ints = [&](Value value) {
@@ -81,7 +84,9 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
       continue;
     }
     bool isIndex = has(masks.shrink, i);
-    if (steps[i] == 0) // (strided_slice_c3)
+    // Constant strides are not 0. A stride is positive if its entry selects one
+    // element (strided_slice_c3).
+    if (steps[i] == 0)
       return emitOptionalError(loc, "stride ", i, " is 0");
     if (isIndex && steps[i] != unknown && steps[i] < 0) // (strided_slice_c3)
       return emitOptionalError(loc, "one element of dimension ", dim,

@@ -52,7 +52,8 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  if (adaptor.getScientific() && adaptor.getShortest()) // (as_string_c1)
+  // At most one of `scientific` and `shortest` is set (as_string_c1).
+  if (adaptor.getScientific() && adaptor.getShortest())
     return emitOptionalError(
         loc, "cannot be both in scientific and in shortest notation");
   StringRef fill = adaptor.getFill();
@@ -75,7 +76,8 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
       continue;
     if (shape && shape->empty())
       shape = own;
-    if (!areCompatibleShapes(shape, own)) // (string_join_c1)
+    // The shapes of all inputs that are not scalars agree (string_join_c1).
+    if (!areCompatibleShapes(shape, own))
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
                                toString(own), " of its inputs differ");
     // Inputs are broadcast only if they are scalars. One of unknown rank may be
@@ -101,7 +103,8 @@ LogicalResult StringLengthOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  if (!isUnit(adaptor.getUnit())) // (string_length_c1)
+  // `unit` is `BYTE` or `UTF8_CHAR` (string_length_c1).
+  if (!isUnit(adaptor.getUnit()))
     return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()),
@@ -113,12 +116,15 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  if (!isUnit(adaptor.getUnit())) // (substr_c1)
+  // `unit` is `BYTE` or `UTF8_CHAR` (substr_c1).
+  if (!isUnit(adaptor.getUnit()))
     return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
   Shape position = shapeOf(adaptor.getPosition());
   Shape length = shapeOf(adaptor.getLength());
-  if (!areCompatibleShapes(position, length)) // (substr_c2)
+  // Shapes of positions and lengths agree, and broadcast against the input's
+  // (substr_c2).
+  if (!areCompatibleShapes(position, length))
     return emitOptionalError(loc, "positions of shape ", toString(position),
                              " and lengths of shape ", toString(length),
                              " do not fit each other");
@@ -174,9 +180,10 @@ LogicalResult StringEqualOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
+  // The shapes broadcast against each other (string_equal_c1).
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getLhs()),
                                            shapeOf(adaptor.getRhs()));
-  if (failed(shape)) // (string_equal_c1)
+  if (failed(shape))
     return failure();
   types.push_back(getTensorType(*shape, IntegerType::get(context, 1)));
   return success();
@@ -186,8 +193,9 @@ LogicalResult StringSplitOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
+  // The input is a vector, the separator a scalar (string_split_c1).
   if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getSeparator(),
-                        context, types))) // (string_split_c1)
+                        context, types)))
     return failure();
   return success();
 }
@@ -196,8 +204,9 @@ LogicalResult StringSplitAnyOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
+  // The input is a vector, the delimiters a scalar (string_split_any_c1).
   if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getDelimiters(),
-                        context, types))) // (string_split_any_c1)
+                        context, types)))
     return failure();
   return success();
 }
@@ -207,8 +216,9 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
+  // `output_type` is f32, f64, i32 or i64 (string_to_number_c1).
   if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
-      !type.isSignlessInteger(64)) // (string_to_number_c1)
+      !type.isSignlessInteger(64))
     return emitOptionalError(loc, "numbers of type ", type,
                              " cannot be parsed from strings");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()), type));
@@ -218,13 +228,16 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
 LogicalResult StringToHashBucketOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  if (adaptor.getNumBuckets() < 1) // (string_to_hash_bucket_c1)
+  // There is at least one bucket (string_to_hash_bucket_c1).
+  if (adaptor.getNumBuckets() < 1)
     return emitOptionalError(loc, "num_buckets is ", adaptor.getNumBuckets(),
                              ", but must be at least 1");
   StringRef method = adaptor.getMethod();
   size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
+  // `method` is fast, strong or classic. The method strong has a key of two
+  // integers, the others have none (string_to_hash_bucket_c2).
   if ((method != "fast" && method != "strong" && method != "classic") ||
-      keys != (method == "strong" ? 2 : 0)) // (string_to_hash_bucket_c2)
+      keys != (method == "strong" ? 2 : 0))
     return emitOptionalError(loc, "there is no hash method '", method,
                              "' with a key of ", keys, " integers");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()),
@@ -237,7 +250,8 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   Shape shape = shapeOf(adaptor.getInput());
-  if (!shape) // (decode_raw_c1)
+  // The rank of the input is known (decode_raw_c1).
+  if (!shape)
     return emitOptionalError(loc, "the rank of its input is not known");
   shape->push_back(ShapedType::kDynamic);
   types.push_back(getTensorType(shape, adaptor.getOutputType()));
@@ -248,10 +262,13 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Shape shape = shapeOf(adaptor.getInput());
-  if (!shape) // (decode_padded_raw_c1)
+  // The rank of the input is known (decode_padded_raw_c1).
+  if (!shape)
     return emitOptionalError(loc, "the rank of its input is not known");
   Value fixedLength = adaptor.getFixedLength();
-  if (!mayHaveRank(fixedLength.getType(), 0)) // (decode_padded_raw_c2)
+  // The length is a scalar, a positive multiple of the size of a number
+  // (decode_padded_raw_c2).
+  if (!mayHaveRank(fixedLength.getType(), 0))
     return emitOptionalError(loc, "its length has shape ",
                              toString(shapeOf(fixedLength)),
                              " and is not a scalar");
@@ -275,8 +292,9 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   Shape ids = shapeOf(adaptor.getSegmentIds());
   Value count = adaptor.getNumSegments();
   std::optional<int64_t> segments = getConstantInt(count);
-  if (!mayHaveRank(count.getType(), 0) ||
-      (segments && *segments < 0)) // (unsorted_segment_join_c2)
+  // The number of segments is a scalar, not negative
+  // (unsorted_segment_join_c2).
+  if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
         loc, "its number of segments must be a scalar that is not negative");
   if (!input || !ids) {
@@ -286,7 +304,9 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   bool begins = ids->size() <= input->size();
   for (size_t i = 0; begins && i < ids->size(); ++i)
     begins = areCompatibleDims((*ids)[i], (*input)[i]);
-  if (!begins) // (unsorted_segment_join_c1)
+  // The shape of the ids is a prefix of that of the input
+  // (unsorted_segment_join_c1).
+  if (!begins)
     return emitOptionalError(
         loc, "segment ids of shape ", toString(ids),
         " do not match the first dimensions of an input of shape ",
@@ -311,9 +331,10 @@ LogicalResult ReduceJoinOp::inferReturnTypes(MLIRContext *context,
   if (axes) {
     llvm::SmallBitVector isReduced(shape->size());
     for (int64_t axis : *axes) {
+      // Constant axes lie within the input's rank (reduce_join_c1).
       FailureOr<int64_t> found =
           normalizeAxis(loc, axis, shape->size(), "axis");
-      if (failed(found)) // (reduce_join_c1)
+      if (failed(found))
         return failure();
       isReduced.set(*found);
     }
@@ -345,13 +366,15 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
   Shape shape = shapeOf(adaptor.getRecords());
   for (Value value : adaptor.getDefaults()) {
     auto type = cast<TensorType>(value.getType());
-    if (type.hasStaticShape() && type.getNumElements() > 1) // (decode_csv_c1)
+    // Each default has at most one element (decode_csv_c1).
+    if (type.hasStaticShape() && type.getNumElements() > 1)
       return emitOptionalError(loc, "a default of shape ",
                                toString(getTensorShape(type)),
                                " has more than one element");
     types.push_back(getTensorType(shape, type.getElementType()));
   }
-  if (adaptor.getFieldDelim().size() != 1) // (decode_csv_c2)
+  // `field_delim` is one byte (decode_csv_c2).
+  if (adaptor.getFieldDelim().size() != 1)
     return emitOptionalError(loc, "its delimiter '", adaptor.getFieldDelim(),
                              "' is not one byte");
   if (adaptor.getSelectCols() &&
@@ -367,7 +390,8 @@ LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  if (!mayHaveRank(adaptor.getPattern().getType(), 0)) // (regex_full_match_c1)
+  // The pattern is a scalar (regex_full_match_c1).
+  if (!mayHaveRank(adaptor.getPattern().getType(), 0))
     return emitOptionalError(loc, "its pattern is not a scalar");
   types.push_back(
       getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
@@ -378,8 +402,9 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
+  // Pattern and rewrite are scalars (regex_replace_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
-      !mayHaveRank(adaptor.getRewrite().getType(), 0)) // (regex_replace_c1)
+      !mayHaveRank(adaptor.getRewrite().getType(), 0))
     return emitOptionalError(loc, "its pattern or rewrite is not a scalar");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
@@ -397,16 +422,19 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Shape batch = shapeOf(adaptor.getSerialized());
-  if (!batch || batch->size() > 1) // (parse_features_c1)
+  // The serialized operand is a scalar or a vector (parse_features_c1).
+  if (!batch || batch->size() > 1)
     return emitOptionalError(loc, "parses a scalar or a vector, but its input ",
                              "has shape ", toString(batch));
   size_t numDense = adaptor.getDenseKeys().size();
   size_t numRagged = adaptor.getRaggedKeys().size();
+  // Each key of a sparse feature has a type, each of a ragged one two types,
+  // and each of a dense one a shape and a default (parse_features_c2).
   if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
       adaptor.getDenseShapes().size() != numDense ||
       adaptor.getDefaults().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
-      adaptor.getSplitTypes().size() != numRagged) // (parse_features_c2)
+      adaptor.getSplitTypes().size() != numRagged)
     return emitOptionalError(loc,
                              "each key needs one type, shape or default, but "
                              "their numbers differ");
@@ -435,19 +463,21 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   for (auto [attr, value] :
        llvm::zip_equal(adaptor.getDenseShapes(), adaptor.getDefaults())) {
     auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
+    // At most the first dimension of a shape is dynamic (parse_features_c4).
     if (!dims ||
         llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
                      [](int64_t dim) { return dim < 0; }))
       return emitOptionalError(loc, "only the first dimension of a feature ",
-                               "may be dynamic, but one's shape is ",
-                               attr); // (parse_features_c4)
+                               "may be dynamic, but one's shape is ", attr);
     bool isDynamic = !dims.empty() && dims[0] < 0;
     auto given = dyn_cast<RankedTensorType>(value.getType());
     if (given && given.hasStaticShape()) {
       bool hasShape = isDynamic ? given.getNumElements() == 1
                                 : given.getNumElements() == 0 ||
                                       given.getShape() == dims.asArrayRef();
-      if (!hasShape) // (parse_features_c5)
+      // A default has the feature's shape, or no elements. If the shape is
+      // dynamic, it has one element (parse_features_c5).
+      if (!hasShape)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),
                                  " does not fit a feature of shape ", attr);

@@ -66,12 +66,14 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   SmallVector<Operation *> owners(ops.size());
   for (Op op : ops) {
     IntegerAttr number = numberOf(op);
-    if (!number) // (number_symbols_c1)
+    // Each variable, iterator and saver has a number (number_symbols_c1).
+    if (!number)
       return op.emitOpError(
           "has no number, but other symbols of the program do");
+    // The n symbols of a kind have the numbers 0 to n - 1 (number_symbols_c2).
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
-      return op.emitOpError("has the number ") // (number_symbols_c2)
+      return op.emitOpError("has the number ")
              << number.getInt()
              << ", which is not below the number of such symbols, "
              << ops.size();
@@ -105,7 +107,9 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
       llvm::count_if(program.getOps<IteratorOp>(), [](IteratorOp iterator) {
         return !isAlternative(iterator);
       });
-  for (auto iterator : program.getOps<IteratorOp>()) // (number_symbols_c3)
+  // Alternatives (`isAlternative`) have the last numbers of iterators
+  // (number_symbols_c3).
+  for (auto iterator : program.getOps<IteratorOp>())
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()

@@ -23,7 +23,8 @@ LogicalResult TableFindOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   auto value = cast<TensorType>(adaptor.getDefaultValue().getType());
-  if (!mayHaveRank(value, 0)) // (table_find_c1)
+  // The default value is a scalar (table_find_c1).
+  if (!mayHaveRank(value, 0))
     return emitOptionalError(loc, "its default value has shape ",
                              toString(getTensorShape(value)),
                              "; tables of tensors are not supported");
@@ -38,7 +39,8 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
                                               SmallVectorImpl<Type> &types) {
   Shape keys = getTensorShape(adaptor.getKeys().getType());
   Shape values = getTensorShape(adaptor.getValues().getType());
-  if (!areCompatibleShapes(keys, values)) // (table_insert_c1)
+  // Keys and values have one shape (table_insert_c1).
+  if (!areCompatibleShapes(keys, values))
     return emitOptionalError(loc, "keys of shape ", toString(keys),
                              " and values of shape ", toString(values),
                              " do not fit each other");

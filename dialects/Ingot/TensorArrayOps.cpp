@@ -69,22 +69,24 @@ INFER(TensorArrayOp) {
     items = getTensorType(Shape(dims), adaptor.getElementType());
   }
   types.push_back(getListType(context, items));
-  return checkScalar(loc, adaptor.getSize(), // (tensor_array_c1)
-                     "the size");
+  // The size is a scalar (tensor_array_c1).
+  return checkScalar(loc, adaptor.getSize(), "the size");
 }
 
 INFER(TensorArrayGradOp) {
   // The TensorArray of gradients has items of the same types as the array whose
   // gradients it collects.
   types.push_back(getListType(context, getItems(adaptor.getArray().getType())));
-  return checkHandle(loc, adaptor.getArray()); // (tensor_array_grad_c1)
+  // The handle is a scalar (tensor_array_grad_c1).
+  return checkHandle(loc, adaptor.getArray());
 }
 
 INFER(TensorArrayWriteOp) {
+  // The handle is a scalar (tensor_array_write_c1).
   if (failed(checkHandle(loc, adaptor.getHandle())))
-    return failure();                         // (tensor_array_write_c1)
-  return checkScalar(loc, adaptor.getIndex(), // (tensor_array_write_c2)
-                     "the index");
+    return failure();
+  // The index is a scalar (tensor_array_write_c2).
+  return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(TensorArrayReadOp) {
@@ -92,18 +94,20 @@ INFER(TensorArrayReadOp) {
   Type element = adaptor.getElementType();
   types.push_back(
       typeOfItems(handle, getItemShape(handle.getType(), element), element));
-  if (failed(checkHandle(loc, handle))) // (tensor_array_read_c1)
+  // The handle is a scalar (tensor_array_read_c1).
+  if (failed(checkHandle(loc, handle)))
     return failure();
-  return checkScalar(loc, adaptor.getIndex(), // (tensor_array_read_c2)
-                     "the index");
+  // The index is a scalar (tensor_array_read_c2).
+  return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(TensorArrayGatherOp) {
   Value handle = adaptor.getHandle(), indices = adaptor.getIndices();
   Type element = adaptor.getElementType();
-  if (failed(checkHandle(loc, handle)) || // (tensor_array_gather_c1)
-      failed(checkVector(loc, indices,    // (tensor_array_gather_c2)
-                         "the indices")))
+  // The handle is a scalar (tensor_array_gather_c1). The indices are a vector
+  // (tensor_array_gather_c2).
+  if (failed(checkHandle(loc, handle)) ||
+      failed(checkVector(loc, indices, "the indices")))
     return failure();
   types.push_back(typeOfItems(handle,
                               withRows(getItemShape(handle.getType(), element),
@@ -113,12 +117,15 @@ INFER(TensorArrayGatherOp) {
 }
 
 INFER(TensorArrayScatterOp) {
+  // The handle is a scalar (tensor_array_scatter_c1).
   if (failed(checkHandle(loc, adaptor.getHandle())))
-    return failure();                               // (tensor_array_scatter_c1)
-  if (failed(checkVector(loc, adaptor.getIndices(), // (tensor_array_scatter_c2)
-                         "the indices")))
     return failure();
-  return checkRows(loc, adaptor.getValue()); // (tensor_array_scatter_c3)
+  // The indices are a vector (tensor_array_scatter_c2).
+  if (failed(checkVector(loc, adaptor.getIndices(), "the indices")))
+    return failure();
+  // The tensor has at least rank 1, so that it has rows
+  // (tensor_array_scatter_c3).
+  return checkRows(loc, adaptor.getValue());
 }
 
 INFER(TensorArrayConcatOp) {
@@ -130,21 +137,24 @@ INFER(TensorArrayConcatOp) {
   types.push_back(typeOfItems(handle, shape, element));
   types.push_back(RankedTensorType::get({ShapedType::kDynamic},
                                         IntegerType::get(context, 64)));
-  return checkHandle(loc, handle); // (tensor_array_concat_c1)
+  // The handle is a scalar (tensor_array_concat_c1).
+  return checkHandle(loc, handle);
 }
 
 INFER(TensorArraySplitOp) {
-  if (failed(
-          checkHandle(loc, adaptor.getHandle())) || // (tensor_array_split_c1)
-      failed(checkRows(loc, adaptor.getValue())))   // (tensor_array_split_c2)
+  // The handle is a scalar (tensor_array_split_c1). The tensor has at least
+  // rank 1, so that it has rows (tensor_array_split_c2).
+  if (failed(checkHandle(loc, adaptor.getHandle())) ||
+      failed(checkRows(loc, adaptor.getValue())))
     return failure();
-  return checkVector(loc, adaptor.getLengths(), // (tensor_array_split_c3)
-                     "the lengths");
+  // The lengths are a vector (tensor_array_split_c3).
+  return checkVector(loc, adaptor.getLengths(), "the lengths");
 }
 
 INFER(TensorArraySizeOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
-  return checkHandle(loc, adaptor.getHandle()); // (tensor_array_size_c1)
+  // The handle is a scalar (tensor_array_size_c1).
+  return checkHandle(loc, adaptor.getHandle());
 }
 
 INFER(StackOp) {
@@ -153,7 +163,8 @@ INFER(StackOp) {
 }
 
 INFER(StackPushOp) {
-  return checkHandle(loc, adaptor.getHandle()); // (stack_push_c1)
+  // The handle is a scalar (stack_push_c1).
+  return checkHandle(loc, adaptor.getHandle());
 }
 
 INFER(StackPopOp) {
@@ -161,5 +172,6 @@ INFER(StackPopOp) {
   Type element = adaptor.getElementType();
   types.push_back(
       typeOfItems(handle, getItemShape(handle.getType(), element), element));
-  return checkHandle(loc, handle); // (stack_pop_c1)
+  // The handle is a scalar (stack_pop_c1).
+  return checkHandle(loc, handle);
 }

@@ -141,7 +141,8 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(*shape, element));
     return success();
   }
-  for (int64_t dim : *dims) // (reshape_c1)
+  // No element is negative, except for at most one -1 (reshape_c1).
+  for (int64_t dim : *dims)
     if (dim < -1)
       return emitOptionalError(loc, "'shape' has the negative dimension ", dim);
   if (llvm::count(*dims, -1) > 1) // (reshape_c1)
@@ -209,8 +210,9 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
   }
   llvm::SmallBitVector removed(shape->size(), false);
   for (int64_t axis : adaptor.getDims()) {
-    FailureOr<int64_t> index =
-        normalizeAxis(loc, axis, shape->size(), "axis"); // (squeeze_c1)
+    // Listed dimensions lie within the input's rank and have size 1
+    // (squeeze_c1).
+    FailureOr<int64_t> index = normalizeAxis(loc, axis, shape->size(), "axis");
     if (failed(index))
       return failure();
     if (!areCompatibleDims((*shape)[*index], 1)) // (squeeze_c1)
@@ -239,7 +241,8 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   if (failed(verifyDimsOperand(loc, adaptor.getMultiples(), "'multiples'")))
     return failure();
   int64_t count = getDim(multiplesType, 0);
-  if (shape && !areCompatibleDims(count, shape->size())) // (tile_c1)
+  // There is a multiple for each dimension (tile_c1).
+  if (shape && !areCompatibleDims(count, shape->size()))
     return emitOptionalError(loc, "a tensor of rank ", shape->size(), " needs ",
                              shape->size(), " multiples, but has ", count);
   std::optional<SmallVector<int64_t>> multiples =
@@ -258,7 +261,9 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
       dim = multiple;
       continue;
     }
-    if (multiple < 0) // (tile_c2)
+    // Constant multiples are not negative, and the result's size stays below
+    // 2^63 (tile_c2).
+    if (multiple < 0)
       return emitOptionalError(loc, "the multiple ", multiple, " is negative");
     if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))
       return emitOptionalError(loc, "the result is too large"); // (tile_c2)
@@ -311,7 +316,8 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
   std::optional<int64_t> count;
   if (element.isF32() || element.isF64()) {
     APFloat step = *delta.value_begin<APFloat>();
-    if (step.isZero()) // (range_c2)
+    // A constant delta is not zero (range_c2).
+    if (step.isZero())
       return emitOptionalError(loc, "the delta is zero");
     if (!matchPattern(adaptor.getStart(), m_Constant(&start)) ||
         !matchPattern(adaptor.getLimit(), m_Constant(&limit)))
@@ -335,7 +341,9 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
       return ShapedType::kDynamic;
     count = countRange(*from, *to, *step);
   }
-  if (!count) // (range_c3)
+  // If start, limit and delta are constant, delta leads from the start towards
+  // the limit, and the number of elements fits in 63 bits (range_c3).
+  if (!count)
     return emitOptionalError(loc,
                              "the delta leads away from the limit, or is 0");
   return *count;
@@ -347,7 +355,8 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getStart());
   for (Value operand : adaptor.getOperands()) {
-    if (!mayHaveRank(operand.getType(), 0)) // (range_c1)
+    // Operands are scalars of one element type (range_c1).
+    if (!mayHaveRank(operand.getType(), 0))
       return emitOptionalError(
           loc,
           "start, limit and delta must be scalars, but one "

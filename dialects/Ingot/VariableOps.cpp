@@ -24,7 +24,8 @@ void mlir::ingot::addVariableOps(IngotDialect &dialect) {
 
 LogicalResult VariableOp::verify() {
   auto ranked = dyn_cast<RankedTensorType>(getType());
-  if (!ranked || !ranked.hasStaticShape()) // (variable_c1)
+  // `type` is a ranked tensor of static shape (variable_c1).
+  if (!ranked || !ranked.hasStaticShape())
     return emitOpError("a variable has a static shape, but this is ")
            << getType();
   return success();
@@ -36,18 +37,20 @@ LogicalResult SaverOp::verify() {
   int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
-    if (numShards < 0 || // (saver_c2)
-        item.getShard() >= static_cast<unsigned>(numShards))
+    // Every item's shard is below `num_shards` (saver_c2).
+    if (numShards < 0 || item.getShard() >= static_cast<unsigned>(numShards))
       return emitOpError("'")
              << item.getKey() << "' lies in shard " << item.getShard()
              << ", but the number of shards is " << numShards;
+    // No two items have the same key and slice (saver_c3).
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
-      return emitOpError("'") // (saver_c3)
+      return emitOpError("'")
              << item.getKey() << "' is saved twice under the slice '"
              << item.getSlice() << "'";
   }
+  // The attribute `ingot.reshape`, if present, is a unit attribute (saver_c4).
   if (Attribute reshape = (*this)->getAttr(reshapeAttrName);
-      reshape && !isa<UnitAttr>(reshape)) // (saver_c4)
+      reshape && !isa<UnitAttr>(reshape))
     return emitOpError("'") << reshapeAttrName
                             << "' must be a unit attribute, but is " << reshape;
   Attribute constants = (*this)->getAttr(constantsAttrName);
@@ -65,7 +68,9 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
     Operation *target =
         symbols.lookupNearestSymbolFrom(*this, item.getTarget());
-    if (!isa_and_nonnull<VariableOp, IteratorOp>(target)) // (saver_c1)
+    // Every item's target is a variable or an iterator of the program
+    // (saver_c1).
+    if (!isa_and_nonnull<VariableOp, IteratorOp>(target))
       return emitOpError()
              << item.getTarget()
              << " is neither a variable nor an iterator of the program";

@@ -27,13 +27,15 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
         return emitOptionalError(loc, "one of its ", what, " is ", number);
     return success();
   };
-  if (failed(check(attributes.strides, "strides")) || // (window_c1)
+  // Strides and dilations are two positive numbers each (window_c1).
+  if (failed(check(attributes.strides, "strides")) ||
       (!attributes.dilations.empty() &&
        failed(check(attributes.dilations, "dilations"))))
     return failure();
   StringRef padding = attributes.padding;
-  if (padding != "SAME" && padding != "VALID" &&
-      padding != "EXPLICIT") // (window_c2)
+  // The padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of
+  // them negative (window_c2).
+  if (padding != "SAME" && padding != "VALID" && padding != "EXPLICIT")
     return emitOptionalError(loc, "its padding '", padding,
                              "' is neither SAME nor VALID nor EXPLICIT");
   ArrayRef<int64_t> explicitPaddings = attributes.explicitPaddings;
@@ -79,7 +81,9 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
     return dim;
   }
   StringRef what = index == 0 ? "height" : "width";
-  if (input > maxSize || size > maxSize || size == 0) // (window_c3)
+  // The sizes of the input and of the window are not too large, and the window
+  // is not empty (window_c3).
+  if (input > maxSize || size > maxSize || size == 0)
     return emitOptionalError(loc, "the ", what, " of its window, ", size,
                              ", or of its input, ", input, ", is out of range");
   int64_t reach = (size - 1) * dim.dilation + 1;
