@@ -39,8 +39,8 @@ CollectErrors::CollectErrors(GraphData &data)
           return success();
         std::string text = diagnostic.str();
         StringRef message = text;
-        // Users know the op by the name that is its location, so MLIR's name of
-        // the op is dropped from the message.
+        // Users know the op by its name in the graph, which is its location. So
+        // the prefix "'ingot.OP' op" of MLIR's message is dropped.
         if (message.consume_front("'ingot."))
           message = message.split("op ").second;
         data.error(nameOf(diagnostic.getLocation()), message);

@@ -160,7 +160,8 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
       bytes.take_back(hashBytes))
     return std::nullopt;
-  // The hash matches, so the rest is as a compiler has written it.
+  // As the hash matches, the content is undamaged. Only the lengths of its
+  // parts are checked below.
   bool isShort = false;
   auto number = [&]() -> uint64_t {
     if (content.size() < 8) {

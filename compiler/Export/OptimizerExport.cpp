@@ -160,8 +160,8 @@ static StringRef scatterName(UpdateRowsOp update) {
   Operation *op = row.getDefiningOp();
   if (!op)
     return "";
-  // The importer has filled a row with a scalar update. The scalar itself is
-  // the operand of TensorFlow's op.
+  // A scalar update was imported as a row that is filled with the scalar.
+  // TensorFlow's op takes the scalar itself.
   if (auto fill = dyn_cast<FillOp>(op))
     return fill.getValue() == body.getArgument(1) ? "Update" : "";
   if (op->getNumOperands() != 2 || op->getOperand(0) != body.getArgument(0) ||

@@ -215,8 +215,9 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
     if (producers.empty())
       queueOf(group.get()).push(group.get());
   }
-  // Kahn's algorithm: it visits every group, as merges never close a cycle. It
-  // stays with one queue as long as that has ready groups.
+  // Sort the groups topologically (Kahn's algorithm); merges never made a
+  // cycle, so this visits every group. It takes groups from one queue for as
+  // long as that queue has any that are ready.
   SmallVector<FusionGroup *> done;
   for (Queue *ready = &queues[1]; !queues[0].empty() || !queues[1].empty();) {
     if (ready->empty())

@@ -72,8 +72,9 @@ public:
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
     columns = common(output, inputs[1].term);
-    // If operand 0 needs a transpose in either case, orders the K labels so
-    // that the other operand needs none.
+    // Choose an order of the summed labels (K) in which at least one operand is
+    // already a matrix and needs no transpose, if there is such an order. If
+    // each operand would need its own order, operand 1's is used.
     if (!isMatrix(inputs[0].term, rows, summed) &&
         isMatrix(inputs[0].term, rows, common(inputs[0].term, summed)))
       summed = common(inputs[0].term, summed);

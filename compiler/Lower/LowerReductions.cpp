@@ -40,8 +40,9 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
   return AffineMap::get(reduced.size(), 0, kept, context);
 }
 
-/// The arithmetic of reductions, for the user's element type: signed, unsigned,
-/// float or bool.
+/// Creates the arith ops that combine two elements of a reduction. Which ops
+/// these are depends on whether the element type of the reduction, as in the
+/// imported graph, is a float, signed, unsigned or bool type.
 struct Combination {
   bool isFloat, isUnsigned, isBool;
 

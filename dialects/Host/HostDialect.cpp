@@ -81,8 +81,9 @@ LogicalResult RunOp::verify() {
     left = left.drop_front(count);
   }
   if (!left.empty())
-    return emitOpError() << "has " << left.size()
-                         << " kernels that 'members' does not count";
+    return emitOpError()
+           << "lists " << left.size()
+           << " kernels more than the counts in 'members' add up to";
   return success();
 }
 
@@ -91,8 +92,8 @@ LogicalResult RandomBitsOp::verify() {
   // The length of a vector is a multiple of the numbers that one block of the
   // generator yields (random_bits_c1).
   if (vector && vector.getNumElements() % numbersOfBlock() != 0)
-    return emitOpError() << "has " << vector.getNumElements()
-                         << " numbers, not a multiple of a block's "
+    return emitOpError() << "has a vector of " << vector.getNumElements()
+                         << " numbers, but the length must be a multiple of "
                          << numbersOfBlock();
   return success();
 }

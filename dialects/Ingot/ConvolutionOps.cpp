@@ -289,8 +289,8 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
   // image has of this phase (join_phases_c4). As kDynamic is negative, phases
   // of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
-    return emitOptionalError(loc, "phase ", phase, " must have ", rows, " by ",
-                             columns, " elements, but has shape ",
+    return emitOptionalError(loc, "phase ", phase, " must have at least ", rows,
+                             " by ", columns, " elements, but has shape ",
                              toString(getTensorShape(type)));
   return success();
 }
@@ -308,8 +308,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
   if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
     return emitOptionalError(loc, "one of its strides is 0");
   ArrayRef<int64_t> phases = adaptor.getPhases();
-  // `phases` ascend, one for each operand, and are less than the strides'
-  // product (join_phases_c3).
+  // There is one phase for each operand; the phases ascend, and each is less
+  // than the product of the two strides (join_phases_c3).
   if (phases.empty() || phases.size() != adaptor.getInputs().size() ||
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])

@@ -342,8 +342,9 @@ LogicalResult CSVDatasetOp::verify() {
                        "the other one must list column indices in ascending "
                        "order");
   if (numSelected && numSelected != columns.size()) // (csv_dataset_c4)
-    return emitOpError("selects ")
-           << numSelected << " columns for " << columns.size() << " components";
+    return emitOpError("select_cols lists ")
+           << numSelected << " columns, but the elements have "
+           << columns.size() << " components";
   return verifyComponents(*this, columns, "the columns are");
 }
 
@@ -452,8 +453,8 @@ LogicalResult DirectedInterleaveDatasetOp::verify() {
   TypeRange choices = getComponents(getSelector());
   // The selector's element is one int64 scalar (directed_interleave_c1).
   if (!areCompatibleTypeLists(choices, number))
-    return emitOpError("the selector must have elements (")
-           << number << "), but is (" << choices << ")";
+    return emitOpError("the selector's elements must be (")
+           << number << "), but are (" << choices << ")";
   // There is at least one input, and every input has the result's components
   // (directed_interleave_c2).
   if (getInputs().empty())

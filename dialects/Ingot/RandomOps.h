@@ -31,8 +31,10 @@ constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 constexpr llvm::StringLiteral randomPositionsAttrName =
     "ingot.random_positions";
 constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
-/// The attribute of a dataset's function that reads variables: the symbols of
-/// those whose values are its last arguments, after the seeds (an array).
+/// An array attribute of a dataset's function that reads variables. The last
+/// arguments of such a function, after its random seeds, are the values of
+/// these variables, and the attribute holds the variables' symbols in that
+/// order.
 constexpr llvm::StringLiteral variablesReadAttrName = "ingot.variables_read";
 
 /// Return a function's arguments and results without positions, seeds and

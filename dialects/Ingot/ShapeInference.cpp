@@ -220,7 +220,7 @@ LogicalResult mlir::ingot::verifyConstraints(Operation *op) {
     return failure();
   if (!areCompatibleTypeLists(op->getResultTypes(), types))
     return op->emitOpError("results are (")
-           << op->getResultTypes() << "), but the operands make ("
+           << op->getResultTypes() << "), but the operands imply ("
            << TypeRange(types) << ")";
   return success();
 }

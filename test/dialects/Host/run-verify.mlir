@@ -39,7 +39,7 @@ func.func @different(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_few(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has 1 kernels that 'members' does not count}}
+  // expected-error @+1 {{'host.run' op lists 1 kernels more than the counts in 'members' add up to}}
   host.run %arena [@a, @a, @a] arguments [0, 8, 16] nodes ["a", "b", "c"] members [2]
   return
 }

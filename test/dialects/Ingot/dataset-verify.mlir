@@ -197,7 +197,7 @@ func.func @random_integers(%n: tensor<i64>) {
 // (directed_interleave_c1)
 func.func @choices_are_numbers(%x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{the selector must have elements ('tensor<i64>'), but is ('tensor<f32>')}}
+  // expected-error @+1 {{the selector's elements must be ('tensor<i64>'), but are ('tensor<f32>')}}
   %1 = ingot.directed_interleave_dataset(%0, %0) : (!ingot.dataset<tensor<f32>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -352,7 +352,7 @@ func.func @some_batch_has_rows(%d: !ingot.dataset<tensor<?xi64>>, %b: tensor<i1>
 // (csv_dataset_c4)
 func.func @a_default_for_each_column(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[1, 2]> : tensor<2xi64>
-  // expected-error @+1 {{selects 2 columns for 1 components}}
+  // expected-error @+1 {{select_cols lists 2 columns, but the elements have 1 components}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }

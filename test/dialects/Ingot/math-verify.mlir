@@ -39,7 +39,7 @@ func.func @compared_types_are_one(%a: tensor<4xi64>, %b: tensor<4xi32>) {
 // -----
 
 func.func @result_follows_from_operands(%a: tensor<4xf32>) {
-  // expected-error @+1 {{results are ('tensor<5xf32>'), but the operands make ('tensor<4xf32>')}}
+  // expected-error @+1 {{results are ('tensor<5xf32>'), but the operands imply ('tensor<4xf32>')}}
   %0 = ingot.relu %a : (tensor<4xf32>) -> tensor<5xf32>
   return
 }

@@ -113,7 +113,7 @@ func.func @rows_of_computed_indices(%x: tensor<?x4xf32>) {
   %sum = ingot.add %last, %rank : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
   %axes = ingot.floor_mod %sum, %rank : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
   %ones = ingot.fill %count, %one : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
-  // expected-error @+1 {{results are ('tensor<3xi32>'), but the operands make ('tensor<2xi32>')}}
+  // expected-error @+1 {{results are ('tensor<3xi32>'), but the operands imply ('tensor<2xi32>')}}
   %kept = ingot.dynamic_stitch [%all, %axes], [%shape, %ones] : (tensor<2xi32>, tensor<1xi32>, tensor<2xi32>, tensor<1xi32>) -> tensor<3xi32>
   return
 }
