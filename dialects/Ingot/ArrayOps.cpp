@@ -345,7 +345,8 @@ mlir::ingot::getReducedAxes(const Shape &a, const Shape &b) {
     if (dimB == 1)
       axes.second.push_back(i);
   }
-  // Equal shapes are not broadcast, so there is nothing to sum.
+  // If the shapes are equal, neither operand was broadcast, so no gradient is
+  // summed.
   if (*a == *b)
     return std::make_pair(SmallVector<int64_t>(), SmallVector<int64_t>());
   return axes;

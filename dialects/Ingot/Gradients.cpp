@@ -88,7 +88,8 @@ void Gradients::refuse(const Twine &reason) {
 /// Returns zeros in place of the results of an op that could not be created.
 /// The failure was reported as an error, so these zeros are never compiled.
 static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
-  // More results than the gradient formulas use of any op.
+  // The formulas of gradients read at most the first few results of an op that
+  // they create; none of them reads as many as 8.
   constexpr unsigned count = 8;
   Value zero = createConstant(
       builder, loc,

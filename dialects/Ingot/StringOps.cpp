@@ -463,7 +463,7 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   for (auto [attr, value] :
        llvm::zip_equal(adaptor.getDenseShapes(), adaptor.getDefaults())) {
     auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
-    // At most the first dimension of a shape is dynamic (parse_features_c4).
+    // Only the first dimension of a shape may be dynamic (parse_features_c4).
     if (!dims ||
         llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
                      [](int64_t dim) { return dim < 0; }))
