@@ -213,7 +213,7 @@ static Status placeIterators(ingot_context &context, bool continues,
       continue;
     // An iteration may have another input than the iteration before, so a
     // position that does not fit is no error. The failed call has discarded the
-    // position, so this one starts at the first element.
+    // position, so makeIterator() starts at the first element.
     reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }

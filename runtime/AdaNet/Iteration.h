@@ -20,8 +20,8 @@ struct Spec {
   uint32_t step;    // index of the step counter's variable
 };
 
-/// The members and ensembles that a program of an AdaNet search has, sorted by
-/// whether the program trains them.
+/// The members and ensembles of an AdaNet search that a program contains: those
+/// that it trains, and those of earlier iterations.
 struct Iteration {
   int64_t number = 0;
   /// The members and ensembles that this iteration adds.

@@ -59,8 +59,9 @@ Status IterationEnd::forgetUntrainedEnd(const ingot_context &context,
   if (!options.writes || hasAnyStep(context))
     return Status::ok();
   auto selected = readArchitecture(fileSystem, directory, iteration.number);
-  // A selection at a later step is of an end that the iteration was set back
-  // from (AN-113).
+  // Keep an architecture file with another global step: it belongs to a former
+  // end of this iteration, before the model directory was set back to an
+  // earlier checkpoint (AN-113).
   if (!selected || !selected->hasNewMember() ||
       selected->globalStep != globalStep)
     return Status::ok();
@@ -77,9 +78,9 @@ Status IterationEnd::forgetUntrainedEnd(const ingot_context &context,
 Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
-  // A marker with 0 steps is of an older version of the runtime, which ended an
-  // iteration if the input ended before its first step. Such a marker is
-  // ignored.
+  // Ignore a marker that says "the input has ended" after 0 steps. Older
+  // versions of the runtime wrote such markers; now an input that ends before
+  // the first step does not end the iteration.
   if (marker && marker->steps == 0 &&
       DoneMarkers::isInputEnd(marker->message)) {
     if (options.writes)
@@ -103,11 +104,12 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
   else if (stop != stops.end())
     done[spec.name] = stop->second;
   else if (limit >= 0 && steps >= limit)
-    // The run was interrupted after the last step, but before it wrote the
-    // marker. Use the message that the marker would have (AN-067).
+    // The previous run was interrupted after the last step of `spec`, but
+    // before it wrote the marker file. Use the message that the file would have
+    // (AN-067).
     done[spec.name] = DoneMarkers::complete(steps);
-  // A smaller --max-iteration-steps than the number of steps already made does
-  // not undo any steps (AN-253).
+  // If --max-iteration-steps is less than the number of steps already made, the
+  // steps stay, and a note says so (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
                   " steps, more than the " + std::to_string(options.maxSteps) +
@@ -236,10 +238,10 @@ bool IterationEnd::isOver() const {
       [&](const Spec &member) { return done.count(member.name) != 0; });
 }
 
-/// Returns true if the specs that are done can be kept unchanged while others
-/// train: the program has a partial step, or an entry of role member_state for
-/// each spec that is done. The previous ensemble needs no entry, as no step
-/// trains it.
+/// Returns true if finished members and ensembles can be kept unchanged while
+/// others train: the program has an entry of role partial_step, or an entry of
+/// role member_state for each finished member or ensemble. The previous
+/// ensemble needs no such entry, because no step trains it.
 bool IterationEnd::hasPartialStep(const ingot_program &program) const {
   if (findEntry(program, INGOT_ROLE_PARTIAL_STEP))
     return true;
@@ -331,9 +333,9 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
   std::optional<Architecture> previous;
   if (iteration.number > 0) {
     auto all = readArchitectures(fileSystem, directory, iteration.number);
-    // If an earlier architecture file is missing or damaged, only warn and
-    // select nothing: failing would not help, as the file would be missing in
-    // each further run, too.
+    // If the architecture file of an earlier iteration is missing or damaged,
+    // only warn and select nothing. An error would not help: each further run
+    // would meet the same file.
     if (!all && all.status().code() != StatusCode::NotFound &&
         all.status().code() != StatusCode::DataLoss)
       return all.takeStatus();

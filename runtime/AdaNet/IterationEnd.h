@@ -123,10 +123,10 @@ private:
   Options options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
-  /// Both are keyed by the name of a member or ensemble. `done` has the reason
-  /// why it is no longer trained; `stops` has only the reasons that marker
-  /// files and step counters may not show yet, so that checkpoints must save
-  /// them.
+  /// `done` has the reason why a member or ensemble is no longer trained;
+  /// `stops` has only those reasons that marker files and step counters may not
+  /// show yet, so checkpoints must save them. Keyed by the name of the member
+  /// or ensemble.
   std::map<std::string, std::string> done, stops;
 };
 

@@ -41,9 +41,9 @@ Status PartialStepHook::beforeRun(RunContext &context, RunRequest &request) {
           {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
     }
   }
-  // Train the members that have their own input. If that input ends here, the
-  // step that follows still increments the step counter of the member, as in
-  // AdaNet, because the feeds have been set above.
+  // Train the members that have an input pipeline of their own. If that input
+  // ends here, the following step still increments the member's step counter,
+  // as in AdaNet, because the feeds have been set above.
   for (auto &[member, bound] : apart) {
     if (iterationEnd->isDone(member))
       continue;

@@ -38,10 +38,10 @@ private:
   std::shared_ptr<IterationEnd> iterationEnd;
 };
 
-/// Replaces the step by the partial step (if the program has this entry) once
-/// some members are done, with a feed that says for each member whether to
-/// train it. Before each step, also trains the members that have an input of
-/// their own.
+/// Trains only the members that are not done yet. Once a member is done, runs
+/// the entry of role partial_step, if the program has one, instead of the step,
+/// and feeds it for each member whether to train it. Before each step, also
+/// runs the entries that train members with an input pipeline of their own.
 class PartialStepHook final : public SessionRunHook {
 public:
   explicit PartialStepHook(std::shared_ptr<IterationEnd> end)
@@ -59,15 +59,15 @@ private:
   /// The entries of role member_step, which train members that have an input of
   /// their own, keyed by the name of the member.
   std::map<std::string, BoundEntry> apart;
-  /// The values of the feeds of the partial step: whether to train the member
-  /// or ensemble, keyed by its name.
+  /// The values of the feeds "trains/NAME" of the entry of role partial_step:
+  /// whether to train member or ensemble NAME. Keyed by NAME.
   std::map<std::string, bool> trains;
 };
 
-/// Keeps finished members unchanged if the program has no partial step: the
-/// step still trains them, and this hook then writes their saved values back.
-/// It does so before the global step is computed and before checkpoints are
-/// saved.
+/// Keeps the variables of finished members unchanged if the program has no
+/// entry of role partial_step. The step then trains all members; after it, this
+/// hook writes back the values that the finished members' variables had before,
+/// so that neither the global step nor a checkpoint sees the trained ones.
 class RestoreDoneHook final : public SessionRunHook {
 public:
   explicit RestoreDoneHook(std::shared_ptr<IterationEnd> end)
@@ -89,9 +89,9 @@ private:
 };
 
 /// Writes marker files and the architecture file at the end of a run, after the
-/// last checkpoint was saved. If they were written first, after a crash in
-/// between the next run would take the iteration as done although its last
-/// steps are lost.
+/// last checkpoint. The order matters: if they came first and the process
+/// crashed before the checkpoint, the next run would take the iteration as
+/// finished although its last steps are lost.
 class MarkerListener final : public CheckpointSaverListener {
 public:
   explicit MarkerListener(std::shared_ptr<IterationEnd> end)

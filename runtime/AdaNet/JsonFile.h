@@ -15,9 +15,9 @@ namespace ingot::adanet {
 Expected<nlohmann::json> readJsonFile(FileSystem &fileSystem,
                                       const std::string &path);
 
-/// Read the text of a small file (readSmallFile), and parse a text as JSON
-/// (parseJson). Both fail as readJsonFile does. `text` starts at byte `offset`
-/// of file `path`; parse errors state the offset in the file.
+/// readSmallFile() returns the contents of a file of at most 16 MiB;
+/// parseJson() parses `text`, which starts at byte `offset` of file `path`, as
+/// JSON. Both return NotFound and DataLoss as readJsonFile() does.
 Expected<std::string> readSmallFile(FileSystem &fileSystem,
                                     const std::string &path);
 Expected<nlohmann::json> parseJson(const std::string &path,

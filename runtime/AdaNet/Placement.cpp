@@ -19,9 +19,9 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-// The number of steps that a worker may be ahead of the chief. The worker's
-// variables after each of these steps are a checkpoint on disk, so this limits
-// the disk space.
+// The number of steps that a worker may be ahead of the chief. A worker leaves
+// one checkpoint on disk for each of these steps, so this limits the disk
+// space.
 static constexpr int64_t furthest = 32;
 
 static double secondsNow() {
@@ -31,7 +31,8 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// A process's part of the step; null if it has none.
+/// Returns the entry of role placed_step that process `place` runs as its step,
+/// or null if the program has none.
 static const ingot_entry *findPart(const ingot_program &program,
                                    int64_t place) {
   for (uint32_t i = 0; i < program.num_entries; ++i)

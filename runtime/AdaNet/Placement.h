@@ -65,8 +65,8 @@ public:
   HookPriority priority() const override { return HookPriority::Control; }
 
 protected:
-  /// The members that one process trains, and the indices of their variables,
-  /// step counters included.
+  /// The members that one process trains, and the indices of their variables
+  /// and step counters.
   struct Place {
     std::vector<Spec> members;
     std::vector<uint32_t> variables;

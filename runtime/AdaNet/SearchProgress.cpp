@@ -47,11 +47,14 @@ Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
     return own.status().code() == StatusCode::NotFound
                ? Expected<SearchProgress>(std::move(progress))
                : own.takeStatus();
-  // AN-113: the architecture was selected at another global step than the
-  // newest checkpoint's, so it belongs to a run that was set back.
+  // The architecture file was written at another global step than the newest
+  // checkpoint's: the model directory was set back to an earlier checkpoint, so
+  // the file does not count (AN-113).
   if (own->globalStep && *own->globalStep != progress.globalStep)
     return progress;
-  // Older versions selected at the end of an iteration without a step, too.
+  // Ignore a selection that was made at the global step at which the iteration
+  // began. Older versions of the runtime wrote one if an iteration ended
+  // without a step.
   if (own->globalStep && !progress.architectures.empty() &&
       progress.architectures.back().globalStep == own->globalStep &&
       own->hasNewMember())

@@ -12,7 +12,7 @@
 
 namespace ingot::adanet {
 
-/// The state of a search, from which the next program to build follows.
+/// How far a search has come; this tells which program to build and run next.
 struct SearchProgress {
   /// The iteration of the newest checkpoint; 0 if there is no checkpoint.
   int64_t iteration = 0;
@@ -29,10 +29,12 @@ struct SearchProgress {
 };
 
 /// Reads how far the search in `directory` has come. A directory that does not
-/// exist or has no checkpoint is at the beginning. An architecture file that
-/// was written at another global step than the newest checkpoint's is ignored,
-/// since the search was set back after it, and so is one whose iteration made
-/// no step. Returns NotFound or DataLoss, naming the file, if one is missing or
+/// exist or has no checkpoint stands for a search that has not begun. Ignores
+/// the architecture file of the current iteration if it was written at another
+/// global step than the newest checkpoint's, because the search was then set
+/// back to an older checkpoint, or if the iteration has made no step.
+///
+/// Returns NotFound or DataLoss, naming the file, if a file is missing or
 /// damaged, and FailedPrecondition if the checkpoint is not AdaNet's.
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);

@@ -44,9 +44,9 @@ struct SelectionRules {
   /// The indices of the candidates to select, indexed by iteration
   /// (--replay-indices, AN-226).
   std::vector<int64_t> replayIndices;
-  /// If its `measure` is set, the values that it returns are compared instead
-  /// of the moving averages of the losses, unless only one candidate can be
-  /// selected (AN-062).
+  /// If `evaluator.measure` is set, candidates are compared by the values that
+  /// it returns instead of the moving averages of their losses. It is not
+  /// called if only one candidate can be selected (AN-062).
   Evaluator evaluator;
 };
 

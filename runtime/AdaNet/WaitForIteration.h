@@ -50,11 +50,12 @@ double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 
 /// Polls `directory` until its newest checkpoint has reached global step
 /// `maxSteps` (checked first, AN-115) or belongs to a later iteration than
-/// `iteration`; in the second case it then sleeps for staggerSeconds.
+/// `iteration`. In the second case it then sleeps for staggerSeconds().
 ///
-/// Returns DeadlineExceeded after the timeout, with what it waited for and what
-/// it saw (AN-116: AdaNet would end without an error). An unreadable state is
-/// polled again; errors of the clock's `sleep` are returned.
+/// Returns DeadlineExceeded after the timeout; the message says what the worker
+/// waited for and which state it saw (AN-116: AdaNet would end without an
+/// error). If the directory cannot be read, it is polled again. Returns errors
+/// of `clock.sleep`.
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WaitOptions &options,

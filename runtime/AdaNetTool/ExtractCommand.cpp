@@ -32,8 +32,9 @@ static const FlagSpec extractFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Returns the variables of the member that --member names, to be saved.
-/// Returns InvalidArgument, listing all members, if there is no such member.
+/// Returns the variables of the member that --member names, with their values,
+/// in the form in which checkpoints are saved. Returns InvalidArgument, listing
+/// all members, if there is no such member.
 static Expected<std::vector<SaveItem>>
 variablesOf(const Tool &tool, const CheckpointReader &reader,
             const std::string &prefix) {

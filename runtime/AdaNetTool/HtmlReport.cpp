@@ -119,7 +119,7 @@ std::string adanet::htmlReport(const Model &model) {
                      "</h1>\n<p>Iteration " + std::to_string(model.current) +
                      ", global step " + std::to_string(model.globalStep) +
                      ", by " + htmlEscaped(model.checkpoint) + ".</p>\n";
-  // AN-211: says what the curves and losses of the page mean.
+  // Say what the curves and losses of the page mean (AN-211).
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "
           "their weights, averaged over steps; the model that evaluates and "

@@ -241,8 +241,9 @@ static std::string nameAfter(const Pruning &pruning,
   return "";
 }
 
-/// Returns the tensors of the new checkpoint. Tensors of counters that the old
-/// checkpoint lacks point into `numbers`, so it must outlive them.
+/// Returns the tensors of the new checkpoint. The values of the counters that
+/// pruning sets, such as `current_iteration`, are appended to `numbers`; the
+/// returned tensors point to them, so `numbers` must outlive the tensors.
 static Expected<std::vector<SaveItem>>
 itemsAfter(const Tool &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {

@@ -16,7 +16,7 @@ namespace ingot::adanet {
 struct SearchPlan {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
-  /// The folder to which relative names of data files refer.
+  /// The folder in which data files with relative names lie.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
   /// Flags that the search file sets for trainers.

@@ -151,8 +151,9 @@ Status SearchRun::readCluster() {
   return Status::ok();
 }
 
-/// Reads the verb's own flags; those that the user does not set come from the
-/// search. Returns the first mistake.
+/// Reads the flags of `ingot-adanet train` that trainers do not have. Those
+/// that the user does not set have the search's values. Returns the first
+/// mistake.
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
   // AN-018, 019: --steps and --max-steps exclude each other; all step counts

@@ -45,7 +45,8 @@ static const Evaluation::Metric *find(const Evaluation &evaluation,
   return found == evaluation.metrics.end() ? nullptr : &*found;
 }
 
-/// Returns the value of `metric` for each candidate, in their order.
+/// Returns the value of `metric` for each candidate, in the order of the
+/// candidates' indices.
 static Expected<std::vector<double>>
 valuesOf(const Evaluation &evaluation, const std::string &metric,
          const std::vector<const Spec *> &candidates) {

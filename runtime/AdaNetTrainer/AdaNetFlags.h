@@ -75,7 +75,8 @@ struct AdaNetFlags : FlagSet {
                               1};
 };
 
-/// The checked values of these flags.
+/// The flags of AdaNetFlags and what parse() makes of their values: parse()
+/// checks them, and returns the first mistake.
 struct AdaNetOptions : AdaNetFlags {
   adanet::SpecWatchHook::Options watch;
   /// The candidate index to select in each iteration, from --replay-indices.
