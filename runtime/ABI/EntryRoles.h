@@ -29,7 +29,7 @@ typedef enum ingot_role_subject {
 
 namespace ingot {
 
-/// A row of EntryRoles.def.
+/// A role of entries, as EntryRoles.def lists it.
 struct EntryRole {
   const char *text;
   uint32_t value;
@@ -43,7 +43,7 @@ inline constexpr EntryRole entryRoles[] = {
 #include "runtime/ABI/EntryRoles.def"
 };
 
-/// Null for a number that is no role's.
+/// Returns the role whose number is `value`, or null if there is none.
 constexpr const EntryRole *findEntryRole(uint32_t value) {
   for (const EntryRole &role : entryRoles)
     if (role.value == value)

@@ -231,8 +231,9 @@ uint64_t ingot_checkpoint_size(const ingot_checkpoint *checkpoint,
 }
 
 const char *ingot_checkpoint_dtype_name(int32_t dtype) {
-  // For an unknown type dtypeName() returns its number, which is no literal. So
-  // the string is stored per thread, and is valid until the thread's next call.
+  // The name of an unknown type contains its number, so dtypeName() returns a
+  // std::string and not a literal. Keep one string per thread: the result is
+  // valid until the thread's next call.
   static thread_local std::string name;
   name = dtypeName(dtype);
   return name.c_str();

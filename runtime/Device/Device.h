@@ -42,9 +42,10 @@ struct DeviceRange {
   bool operator==(const DeviceRange &) const = default;
 };
 
-/// A launch: a kernel of the program, its number of blocks, and its parameters,
-/// which are addresses on the device and sizes. Or, as copies between launches
-/// belong to the same graph, a copy on the device (DeviceLaunch::copy).
+/// A launch on the device: a kernel of the program, its number of blocks, and
+/// its parameters, which are addresses on the device and sizes. It may also be
+/// a copy from device memory to device memory (DeviceLaunch::copy), so that one
+/// CUDA graph can contain both.
 struct DeviceLaunch {
   /// The index of the kernel, or `copies`.
   uint32_t kernel;

@@ -28,7 +28,7 @@ struct SavePolicy {
   SavedIterators iterators = SavedIterators::All;
   /// If true, checkpoints between two steps are made before the after-step
   /// entry sets the global step, as AdaNet's hooks do. Such a checkpoint has
-  /// the variables after the step, but the global step of before.
+  /// the variables after the step, but the global step before it.
   bool beforeAfterStep = false;
 };
 

@@ -9,7 +9,8 @@ namespace ingot::input {
 
 inline constexpr OperandRule cacheOperands[] = {{"filename", INGOT_STRING}};
 
-/// Makes a cache in memory, for an empty file name.
+/// Makes the iterator of a CacheDataset with an empty file name, which caches
+/// elements in memory.
 MakeIterator makeCacheDataset;
 
 } // namespace ingot::input

@@ -31,9 +31,11 @@ struct OperandRule {
 
 enum class FunctionKind {
   None,
-  /// Calls ingot_dataset.function on an element and the variadic operands.
+  /// The dataset calls ingot_dataset.function on an element and the variadic
+  /// operands.
   Compiled,
-  /// Iterates over ingot_dataset.body, with the same arguments.
+  /// The dataset iterates over ingot_dataset.body, whose arguments are an
+  /// element and the variadic operands.
   Body,
 };
 

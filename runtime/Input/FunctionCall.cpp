@@ -18,7 +18,7 @@
 
 namespace ingot::input {
 
-/// The number of words of a position and of a seed.
+/// The number of 64-bit words in the position, and in the seed, of a random op.
 static constexpr int64_t stateSize = 2;
 
 // Initializes the state of the function's random ops if it is empty. Positions

@@ -159,8 +159,8 @@ private:
     if (end)
       return Status::ok();
     T &chosen = buffer[drawn + samples.next() % (read - drawn)];
-    // The free slot receives the old element of the caller, so that the
-    // element's memory is reused.
+    // Swap instead of copying: the caller's previous element moves into the
+    // free slot, so that its memory is reused.
     std::swap(drawnNext, chosen);
     std::swap(chosen, buffer[drawn]);
     ++drawn;

@@ -71,8 +71,10 @@ float expectedCount(float p, int64_t count, int64_t tries) {
 
 } // namespace
 
-// Outputs: the sampled classes, then the expected counts of the true classes
-// and of the sampled ones.
+// Samples classes, as TensorFlow's candidate samplers do. Inputs: the true
+// classes of each example, and a generator's key and counter. Outputs: the
+// sampled classes, then how often each true class and each sampled class is
+// expected to be sampled.
 INGOT_RUNTIME_OP(candidate_sample) {
   Input classes = op.input(0);
   if (classes.rank() != 2)

@@ -129,8 +129,8 @@ static Status writeField(Op &op, const Format &format, size_t field,
   return Status::ok();
 }
 
-// Inputs: the records, then the default value of each column, which is empty if
-// the column is required.
+// Implements DecodeCSV. Inputs: the records, then the default value of each
+// column, which is empty if the column is required.
 INGOT_RUNTIME_OP(decode_csv) {
   Input records = op.input(0);
   std::string_view delimiter = op.text("field_delim", ",");

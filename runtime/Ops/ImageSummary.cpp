@@ -109,7 +109,8 @@ static Status recordImage(Op &op, SummaryCollector &summaries,
   return Status::ok();
 }
 
-// Inputs: tag, images, color of non-finite pixels, and optionally the step.
+// Records images for the event file. Inputs: tag, images, color of non-finite
+// pixels, and optionally the step.
 INGOT_RUNTIME_OP(record_image) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)

@@ -37,8 +37,8 @@ static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
 
 static Dims rowDims(const Input &tensor) { return tensor.dims().subspan(1); }
 
-// Inputs: the shape of elements, and the largest size of the list (negative: no
-// limit).
+// Implements EmptyTensorList. Inputs: the shape of elements, and the largest
+// size of the list (negative: no limit).
 INGOT_RUNTIME_OP(tensor_list_empty) {
   auto list = makeList(static_cast<int32_t>(op.integer("element_type", 0)),
                        op.input(0), 0);
@@ -46,8 +46,8 @@ INGOT_RUNTIME_OP(tensor_list_empty) {
   return setList(op, 0, std::move(list));
 }
 
-// Inputs: the shape of elements, and the number of elements, which have no
-// values yet.
+// Implements TensorListReserve. Inputs: the shape of elements, and the number
+// of elements, which have no values yet.
 INGOT_RUNTIME_OP(tensor_list_reserve) {
   int64_t size = op.input(1).integer(0);
   INGOT_RETURN_IF_ERROR(checkSize(op, size));
@@ -56,8 +56,7 @@ INGOT_RUNTIME_OP(tensor_list_reserve) {
                           op.input(0), static_cast<size_t>(size)));
 }
 
-// Returns a list with one more element. Inputs: the list, and the tensor to
-// append.
+// Implements TensorListPushBack. Inputs: a list, and the tensor to append.
 INGOT_RUNTIME_OP(tensor_list_push_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   Input tensor = op.input(1);
@@ -94,8 +93,8 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
   return writeItem(op, output, *item);
 }
 
-// Inputs: a list, and the shape of elements. Outputs: the list without its last
-// element, and this element.
+// Implements TensorListPopBack. Inputs: a list, and the shape of elements.
+// Outputs: the list without its last element, and this element.
 INGOT_RUNTIME_OP(tensor_list_pop_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   if (list->size() == 0)
@@ -111,7 +110,7 @@ static Status outside(Op &op, int64_t index, const TensorList &list) {
                     std::to_string(list.size()));
 }
 
-// Returns an element of a list. Inputs: the list, the element's index, and the
+// Implements TensorListGetItem. Inputs: a list, the element's index, and the
 // shape of elements.
 INGOT_RUNTIME_OP(tensor_list_get_item) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
@@ -122,8 +121,8 @@ INGOT_RUNTIME_OP(tensor_list_get_item) {
                       shapeFrom(op.input(2)));
 }
 
-// Inputs: a list, an index, and the new element. With `resize`, the list grows
-// if the index is beyond its end.
+// Implements TensorListSetItem. Inputs: a list, an index, and the new element.
+// With `resize`, the list grows if the index is beyond its end.
 INGOT_RUNTIME_OP(tensor_list_set_item) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t index = op.input(1).integer(0);
@@ -149,7 +148,8 @@ INGOT_RUNTIME_OP(tensor_list_length) {
   return Status::ok();
 }
 
-// Output: the static shape of elements, or [-2] if their rank is unknown.
+// Implements TensorListElementShape. Output: the static shape of elements, or
+// [-2] if their rank is unknown.
 INGOT_RUNTIME_OP(tensor_list_element_shape) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   std::vector<int64_t> dims = list->shape.value_or(std::vector<int64_t>{-2});
@@ -165,8 +165,8 @@ INGOT_RUNTIME_OP(tensor_list_element_shape) {
   return Status::ok();
 }
 
-// Returns a list with another size. Inputs: the list and the new size. Elements
-// that are added have no values.
+// Implements TensorListResize. Inputs: a list and the new size. Elements that
+// are added have no values.
 INGOT_RUNTIME_OP(tensor_list_resize) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t size = op.input(1).integer(0);
@@ -174,7 +174,8 @@ INGOT_RUNTIME_OP(tensor_list_resize) {
   return setList(op, 0, list->resized(static_cast<size_t>(size)));
 }
 
-// Inputs: a tensor, whose rows become the elements, and the shape of elements.
+// Implements TensorListFromTensor. Inputs: a tensor, whose rows become the
+// elements, and the shape of elements.
 INGOT_RUNTIME_OP(tensor_list_from_tensor) {
   Input tensor = op.input(0);
   auto size = static_cast<size_t>(tensor.dim(0));
@@ -215,8 +216,9 @@ static int64_t sizeFor(const Input &indices) {
   return size;
 }
 
-// Inputs: a tensor, indices, the shape of elements, and the list's size (-1: as
-// large as the indices need). Row i of the tensor becomes element indices[i].
+// Implements TensorListScatter and TensorListScatterV2. Inputs: a tensor,
+// indices, the shape of elements, and the list's size (-1: as large as the
+// indices need). Row i of the tensor becomes element indices[i].
 INGOT_RUNTIME_OP(tensor_list_scatter) {
   Input indices = op.input(1);
   int64_t size = op.input(3).integer(0);
@@ -229,8 +231,9 @@ INGOT_RUNTIME_OP(tensor_list_scatter) {
   return setList(op, 0, std::move(list));
 }
 
-// Inputs: a list, a tensor and indices. Row i of the tensor replaces element
-// indices[i]; the list grows if necessary.
+// Implements TensorListScatterIntoExistingList. Inputs: a list, a tensor and
+// indices. Row i of the tensor replaces element indices[i]; the list grows if
+// necessary.
 INGOT_RUNTIME_OP(tensor_list_scatter_into) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *old, listOf(op, op.input(0)));
   int64_t size =
@@ -241,8 +244,9 @@ INGOT_RUNTIME_OP(tensor_list_scatter_into) {
   return setList(op, 0, std::move(list));
 }
 
-// Inputs: a tensor, the shape of elements, and the number of rows of each
-// element. Splits the tensor along its first dimension.
+// Implements TensorListSplit, which splits a tensor along its first dimension.
+// Inputs: the tensor, the shape of elements, and the number of rows of each
+// element.
 INGOT_RUNTIME_OP(tensor_list_split) {
   Input tensor = op.input(0), lengths = op.input(2);
   auto list = makeList(tensor.dtype(), op.input(1),
@@ -267,8 +271,8 @@ INGOT_RUNTIME_OP(tensor_list_split) {
   return setList(op, 0, std::move(list));
 }
 
-// Inputs: a vector of lists, and a tensor. Appends row i of the tensor to list
-// i.
+// Implements TensorListPushBackBatch: appends row i of a tensor to list i.
+// Inputs: a vector of lists, and the tensor.
 INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
   Input lists = op.input(0), tensor = op.input(1);
   if (lists.dim(0) != tensor.dim(0))
@@ -286,7 +290,8 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
   return Status::ok();
 }
 
-// Inputs: two tensors of lists. Concatenates the lists at the same index.
+// Implements TensorListConcatLists: concatenates the lists at the same index of
+// two tensors of lists.
 INGOT_RUNTIME_OP(tensor_list_concat_lists) {
   Input first = op.input(0), second = op.input(1);
   if (!std::ranges::equal(first.dims(), second.dims()))

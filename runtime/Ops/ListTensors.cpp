@@ -34,8 +34,8 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
   return writeItems(op, dims, items);
 }
 
-// Inputs: a list, and the shape of elements. Output: a tensor whose rows are
-// the elements.
+// Implements TensorListStack. Inputs: a list, and the shape of elements.
+// Output: a tensor whose rows are the elements.
 INGOT_RUNTIME_OP(tensor_list_stack) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t expected = op.integer("num_elements", -1);
@@ -47,8 +47,8 @@ INGOT_RUNTIME_OP(tensor_list_stack) {
   return stack(op, *list, shapeFrom(op.input(1)), {items.begin(), items.end()});
 }
 
-// Inputs: a list, indices, and the shape of elements. Output: a tensor whose
-// rows are the chosen elements.
+// Implements TensorListGather. Inputs: a list, indices, and the shape of
+// elements. Output: a tensor whose rows are the chosen elements.
 INGOT_RUNTIME_OP(tensor_list_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   std::vector<const Item *> items;
@@ -62,9 +62,9 @@ INGOT_RUNTIME_OP(tensor_list_gather) {
   return stack(op, *list, shapeFrom(op.input(2)), std::move(items));
 }
 
-// Inputs: a list, the shape of elements, and the lengths of elements without
-// values. Outputs: the elements, concatenated along their first dimension, and
-// the length of each.
+// Implements TensorListConcat and TensorListConcatV2. Inputs: a list, the shape
+// of elements, and the lengths of elements without values. Outputs: the
+// elements, concatenated along their first dimension, and the length of each.
 INGOT_RUNTIME_OP(tensor_list_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   ItemShape shape = shapeFrom(op.input(1));
@@ -211,7 +211,8 @@ INGOT_RUNTIME_OP(optional_has_value) {
   return Status::ok();
 }
 
-// Output: component `index` of the optional's value.
+// Implements OptionalGetValue. Output: component `index` of the optional's
+// value.
 INGOT_RUNTIME_OP(optional_get_value) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   auto index = static_cast<size_t>(op.integer("index", 0));

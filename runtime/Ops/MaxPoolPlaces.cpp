@@ -108,8 +108,9 @@ template <typename T, typename Place> static Status pool(Op &op) {
   return Status::ok();
 }
 
-// Outputs: the largest element of each window, and its flat index in the image,
-// or in the batch with `include_batch_in_index`.
+// Implements MaxPoolWithArgmax. Outputs: the largest element of each window,
+// and its flat index in the image, or in the batch with
+// `include_batch_in_index`.
 INGOT_RUNTIME_OP(max_pool_with_argmax) {
   return visitNumbers(op.input(0).dtype(), [&]<typename T>() {
     return op.outputType(1) == INGOT_INT64 ? pool<T, int64_t>(op)

@@ -122,9 +122,10 @@ static Status checkShapes(Op &op) {
   return Status::ok();
 }
 
-// Inputs: boxes, scores, the largest number of boxes, the thresholds of overlap
-// and score, and the sigma of soft-NMS. Outputs: the indices and scores of the
-// selected boxes, and their number.
+// Implements NonMaxSuppression and its versions up to V5. Inputs: boxes,
+// scores, the largest number of boxes, the thresholds of overlap and score, and
+// the sigma of soft-NMS. Outputs: the indices and scores of the selected boxes,
+// and their number.
 INGOT_RUNTIME_OP(non_max_suppression) {
   INGOT_RETURN_IF_ERROR(checkShapes(op));
   auto number = [&](size_t i) { return op.input(i).as<float>()[0]; };

@@ -27,8 +27,8 @@ static Status checkPrefix(Op &op, const Input &index, const Input &data) {
                     dimsText(data.dims()));
 }
 
-// Inputs: the data, and for each of its slices the index of the output that the
-// slice is copied to. Slices keep their order.
+// Implements DynamicPartition. Inputs: the data, and for each of its slices the
+// index of the output that the slice is copied to. Slices keep their order.
 INGOT_RUNTIME_OP(dynamic_partition) {
   Input data = op.input(0), partitions = op.input(1);
   INGOT_RETURN_IF_ERROR(checkPrefix(op, partitions, data));
@@ -63,9 +63,10 @@ INGOT_RUNTIME_OP(dynamic_partition) {
   return Status::ok();
 }
 
-// Inputs: N tensors of indices, then N tensors of data. Slice i of a data
-// tensor becomes the output's row indices[i]; if several slices have the same
-// index, the last one is used. Rows without a slice are zeros.
+// Implements DynamicStitch. Inputs: N tensors of indices, then N tensors of
+// data. Slice i of a data tensor becomes the output's row indices[i]; if
+// several slices have the same index, the last one is used. Rows without a
+// slice are zeros.
 INGOT_RUNTIME_OP(dynamic_stitch) {
   size_t count = op.numInputs() / 2;
   int64_t rows = 0;

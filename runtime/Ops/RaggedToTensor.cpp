@@ -120,8 +120,8 @@ static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
   return Status::ok();
 }
 
-// Inputs: the requested shape, the values, the default value, then the row
-// partitions, whose kinds attribute `types` states.
+// Implements RaggedTensorToTensor. Inputs: the requested shape, the values, the
+// default value, then the row partitions, whose kinds attribute `types` states.
 INGOT_RUNTIME_OP(ragged_to_tensor) {
   Input shape = op.input(0), values = op.input(1), byDefault = op.input(2);
   auto types = op.texts("types");
@@ -179,8 +179,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   auto *out = static_cast<char *>(data);
   for (int64_t i = 0; bytes && i < total; ++i)
     std::memcpy(out + static_cast<size_t>(i) * bytes, one.data(), bytes);
-  // The result has dims[0] rows, so the rows of the outermost level after these
-  // have no position.
+  // Only the first dims[0] rows of the outermost level are in the result; later
+  // rows have no position.
   std::vector<int64_t> places(
       static_cast<size_t>(total ? std::min(rows, dims[0]) : 0));
   for (size_t row = 0; row < places.size(); ++row)

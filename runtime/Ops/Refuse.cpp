@@ -10,8 +10,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// Fails with the op's text, in which each "{}" is replaced by the next number
-// of input 0.
+// Fails always. The message is the op's attribute `text`, in which each "{}" is
+// replaced by the next number of input 0.
 INGOT_RUNTIME_OP(refuse) {
   std::vector<int64_t> numbers;
   if (op.numInputs() != 0)

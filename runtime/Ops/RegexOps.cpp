@@ -29,8 +29,8 @@ INGOT_RUNTIME_OP(regex_full_match) {
   return Status::ok();
 }
 
-// A text is left unchanged if the rewrite refers to a group that the pattern
-// lacks.
+// Implements RegexReplace and StaticRegexReplace. If the rewrite refers to a
+// group that the pattern lacks, the text is left unchanged.
 INGOT_RUNTIME_OP(regex_replace) {
   Input input = op.input(0);
   RE2 regex(op.input(1).text(0), RE2::Quiet);

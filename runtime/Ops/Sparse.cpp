@@ -85,16 +85,17 @@ static Status writeElements(Op &op, const SparseInput &sparse,
   return Status::ok();
 }
 
-// As in TensorFlow, coordinates outside the tensor's shape are not an error,
-// but are sorted like all others.
+// Implements SparseReorder. As in TensorFlow, coordinates outside the tensor's
+// shape are not an error, but are sorted like all others.
 INGOT_RUNTIME_OP(sparse_reorder) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
   return writeElements(op, sparse, rowMajorOrder(sparse));
 }
 
-// Inputs: a sparse tensor, then the start and the size of the slice along each
-// dimension. The slice ends at the tensor's end at the latest.
+// Implements SparseSlice. Inputs: a sparse tensor, then the start and the size
+// of the slice along each dimension. The slice ends at the tensor's end at the
+// latest.
 INGOT_RUNTIME_OP(sparse_slice) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
@@ -127,8 +128,8 @@ INGOT_RUNTIME_OP(sparse_slice) {
   return writeElements(op, sparse, chosen, start);
 }
 
-// Inputs: coordinates, the shape, and the new shape, in which one size may be
-// -1.
+// Implements SparseReshape. Inputs: coordinates, the shape, and the new shape,
+// in which one size may be -1.
 INGOT_RUNTIME_OP(sparse_reshape) {
   Input indices = op.input(0);
   auto shape = op.input(1).as<int64_t>(), wanted = op.input(2).as<int64_t>();
@@ -202,8 +203,9 @@ static int64_t placeOf(const Input &indices, int64_t i, Dims dims) {
   return place;
 }
 
-// Inputs: coordinates, the output's shape, the values (a scalar: one value for
-// all coordinates) and the value of all other elements.
+// Implements SparseToDense. Inputs: coordinates, the output's shape, the values
+// (a scalar: one value for all coordinates) and the value of all other
+// elements.
 INGOT_RUNTIME_OP(sparse_to_dense) {
   Input indices = op.input(0), values = op.input(2), byDefault = op.input(3);
   std::vector<int64_t> dims = op.input(1).integers();

@@ -98,9 +98,9 @@ static bool advance(std::vector<int64_t> &chosen,
   return false;
 }
 
-// Inputs: the coordinates, values and shapes of `count` sparse columns, then
-// the dense columns. Output: a sparse tensor with the combinations of each
-// row's features.
+// Implements SparseCross and its variants. Inputs: the coordinates, values and
+// shapes of `count` sparse columns, then the dense columns. Output: a sparse
+// tensor with the combinations of each row's features.
 INGOT_RUNTIME_OP(sparse_cross) {
   auto count = static_cast<size_t>(op.integer("count", 0));
   std::vector<Column> columns;

@@ -10,8 +10,9 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-// Inputs: a sparse tensor and a default value. Adds an element with this value,
-// at coordinates 0 of the other dimensions, to each empty row.
+// Implements SparseFillEmptyRows. Inputs: a sparse tensor and a default value.
+// Each empty row gets an element with this value, at coordinates 0 of the other
+// dimensions.
 INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());
@@ -101,9 +102,9 @@ template <typename T> static Status fillEmptyRowsGrad(Op &op) {
   return Status::ok();
 }
 
-// Inputs: the output index of each input element, and the gradients of the
-// output's values. Outputs: the gradients of the input's values and of the
-// default value.
+// Implements SparseFillEmptyRowsGrad. Inputs: the output index of each input
+// element, and the gradients of the output's values. Outputs: the gradients of
+// the input's values and of the default value.
 INGOT_RUNTIME_OP(sparse_fill_empty_rows_grad) {
   return visitNumbers(op.input(1).dtype(),
                       [&]<typename T>() { return fillEmptyRowsGrad<T>(op); });

@@ -144,8 +144,8 @@ static Status readValues(std::string_view text, bool areStrings,
   return Status::ok();
 }
 
-// Input: a batch of serialized sparse tensors. Output: one sparse tensor, whose
-// first dimensions are those of the batch.
+// Implements DeserializeSparse. Input: a batch of serialized sparse tensors.
+// Output: one sparse tensor, whose first dimensions are those of the batch.
 INGOT_RUNTIME_OP(deserialize_sparse) {
   Input input = op.input(0);
   Dims batch = input.dims().first(input.rank() - 1);

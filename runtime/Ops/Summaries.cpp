@@ -67,7 +67,8 @@ static int64_t stepOf(Op &op, size_t inputs) {
   return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
 }
 
-// Inputs: tag, tensor, serialized metadata, and optionally the step.
+// Records a tensor for the event file. Inputs: tag, tensor, serialized
+// metadata, and optionally the step.
 INGOT_RUNTIME_OP(record_tensor) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
@@ -85,7 +86,8 @@ INGOT_RUNTIME_OP(record_tensor) {
   return Status::ok();
 }
 
-// Inputs: tag, number, and optionally the step.
+// Records a scalar for the event file. Inputs: tag, number, and optionally the
+// step.
 INGOT_RUNTIME_OP(record_scalar) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)
@@ -99,7 +101,8 @@ INGOT_RUNTIME_OP(record_scalar) {
   return Status::ok();
 }
 
-// Inputs: tag, numbers, and optionally the step.
+// Records a histogram for the event file. Inputs: tag, numbers, and optionally
+// the step.
 INGOT_RUNTIME_OP(record_histogram) {
   SummaryCollector *summaries = op.context().summaries;
   if (!summaries)

@@ -43,7 +43,8 @@ static std::vector<std::string> elementsOf(const Input &input) {
   return elements;
 }
 
-// Inputs: the keys, and the value for keys that are not in the table.
+// Looks up keys in a table. Inputs: the keys, and the value for keys that are
+// not in the table.
 INGOT_RUNTIME_OP(table_find) {
   Table &table = tableOf(op);
   if (op.flag("initialized_once") && !table.isInitialized())
@@ -81,8 +82,9 @@ static Status fill(Op &op, std::vector<Table::Entry> entries) {
   return Status::ok();
 }
 
-// Inputs: keys and values. Attribute `mode` says whether they are added to the
-// table, replace its entries, or initialize it.
+// Writes entries to a table. Inputs: their keys and values. Attribute `mode`
+// says whether the entries are added, replace all earlier ones, or initialize
+// the table.
 INGOT_RUNTIME_OP(table_insert) {
   Input keys = op.input(0), values = op.input(1);
   if (keys.numElements() != values.numElements())
@@ -92,14 +94,14 @@ INGOT_RUNTIME_OP(table_insert) {
   return fill(op, entriesOf(keys, values));
 }
 
-// Output: the number of entries.
+// Returns the number of entries of a table.
 INGOT_RUNTIME_OP(table_size) {
   INGOT_ASSIGN_OR_RETURN(auto size, op.output<int64_t>(0, {}));
   size[0] = static_cast<int64_t>(tableOf(op).size());
   return Status::ok();
 }
 
-// Outputs: all keys, and their values.
+// Returns the contents of a table. Outputs: all keys, and their values.
 INGOT_RUNTIME_OP(table_export) {
   std::vector<Table::Entry> entries = tableOf(op).list();
   int64_t size[] = {static_cast<int64_t>(entries.size())};
@@ -152,15 +154,15 @@ static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
   return bytes;
 }
 
-// Inserts the lines of a file, whose relative path is resolved against the data
-// directory.
+// Inserts the lines of a vocabulary file into a table. A relative path is
+// resolved against the data directory.
 INGOT_RUNTIME_OP(table_insert_file) {
   std::string path = pathOfDataFile(op, op.input(0).text(0));
   INGOT_ASSIGN_OR_RETURN(std::string content, readDataFile(op, path));
   if (content.ends_with('\n'))
     content.pop_back();
   std::string_view delimiter = op.text("delimiter", "\t");
-  // `offset` is the number of the file's first line.
+  // `offset` is added to line numbers: it is the number of the first line.
   int64_t offset = op.integer("offset", 0),
           limit = op.integer("vocab_size", -1);
   std::vector<Table::Entry> entries;

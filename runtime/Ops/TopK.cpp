@@ -133,8 +133,8 @@ static Status topK(Op &op, const Input &input, int64_t k) {
   return Status::ok();
 }
 
-// Inputs: a tensor and k. Outputs: the k largest elements of each row, and
-// their indices in the row.
+// Implements TopKV2. Inputs: a tensor and k. Outputs: the k largest elements of
+// each row, and their indices in the row.
 INGOT_RUNTIME_OP(top_k) {
   Input input = op.input(0);
   int64_t k = op.input(1).integer(0);

@@ -87,9 +87,10 @@ template <typename T> static Status unique(Op &op, const Input &input) {
   return writeIntegers(op, 2, counts);
 }
 
-// Outputs: the distinct slices along the axis in the order of their first
-// occurrences, for each slice of the input the index of the distinct slice that
-// equals it, and for each distinct slice its number of occurrences.
+// Implements UniqueWithCountsV2 and the ops that return a part of its outputs:
+// the distinct slices along the axis in the order of their first occurrences,
+// for each slice of the input the index of the distinct slice that equals it,
+// and for each distinct slice its number of occurrences.
 INGOT_RUNTIME_OP(unique) {
   Input input = op.input(0);
   return visitElements(input.dtype(),
@@ -117,7 +118,8 @@ template <typename T> static Status listDiff(Op &op) {
   return writeIntegers(op, 1, positions);
 }
 
-// Outputs: the elements of input 0 that are not in input 1, and their indices.
+// Implements ListDiff. Outputs: the elements of input 0 that are not in input
+// 1, and their indices.
 INGOT_RUNTIME_OP(list_diff) {
   return visitElements(op.input(0).dtype(),
                        [&]<typename T>() { return listDiff<T>(op); });

@@ -50,8 +50,7 @@ struct IteratorSlot {
 struct LaunchRun {
   LaunchTimes times;
   LaunchTuner trials;
-  /// The index, among the candidate schedules of `trials`, of the one that was
-  /// timed last.
+  /// The index of the candidate schedule that `trials` timed last.
   size_t triedWay = LaunchTuner::alone;
   /// The schedules that were planned from measured times. LaunchTuner's
   /// candidates are its fixed ones, followed by these in the same order.
@@ -119,7 +118,8 @@ struct ingot_context {
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
-  /// The variables without a value that the last ready entry has found.
+  /// The variables without a value, as found when an entry of role ready ran
+  /// last.
   std::vector<uint32_t> uninitialized;
   /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;

@@ -70,9 +70,9 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   while (!kept.empty())
     forget(kept.begin()->second.host);
   if (!fetches.empty()) {
-    // Drops all mirrors of fetches if there are too many. That of a bound entry
-    // that was destroyed is usually of no further use, as later entries have
-    // their fetches at other addresses.
+    // Drop all mirrors of fetches if there are too many. A bound entry that was
+    // destroyed leaves its mirror, which is rarely used again, because the
+    // fetches of a later entry have another address.
     constexpr size_t mostFetches = 16;
     if (allFetches.size() > mostFetches) {
       INGOT_RETURN_IF_ERROR(launchPending());
@@ -124,8 +124,10 @@ void DeviceMirror::forget(void *data) {
   auto found = kept.find(static_cast<uint8_t *>(data));
   if (found == kept.end())
     return;
-  // Launches that still use the memory come before those that use it next, and
-  // so must copies that have not started.
+  // The device memory can be reused at once: launches are ordered on the
+  // device, so those that still use it run before later ones. Copies that have
+  // not been passed to the device yet must be started first to be a part of
+  // this order.
   const DeviceMemory &memory = found->second.memory;
   auto usesIt = [&](const DeviceLaunch &copy) {
     return std::any_of(

@@ -104,8 +104,8 @@ private:
     DeviceAddress place;
     uint32_t slot = 0; // slot whose staging buffer has the copy
   };
-  /// Launches that run together, from one point at which the host waits for the
-  /// device to the next. After them come the downloads of results.
+  /// The next launches to pass to the device, and the downloads of results that
+  /// follow after all of them.
   struct Batch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;

@@ -60,7 +60,8 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 Status DeviceMirror::provideBlock(const Place &place, bool isOutput) {
   Block &block = *place.block;
   DeviceAddress first = block.memory.address();
-  // Host code does not report its writes.
+  // Host code does not report its writes, so assume that it has written the
+  // whole range.
   if (block.isTouched)
     block.newerOnHost.add(place.range);
   for (ByteRange part : block.newerOnHost.within(place.range)) {

@@ -14,8 +14,8 @@ using namespace ingot;
 /// has newer bytes. Hooks and fetches often read such small variables.
 static constexpr uint64_t smallVariable = 64 << 10;
 
-/// A quarter more than needed, so that sizes that grow slowly do not cause an
-/// allocation in each step.
+/// Returns `size` plus a quarter: a buffer whose size grows slowly from step to
+/// step is then not allocated anew in each of them.
 uint64_t DeviceMirror::withRoom(uint64_t size) { return size + size / 4; }
 
 int64_t DeviceMirror::variableAt(const void *address) const {

@@ -43,9 +43,9 @@ Status ingot::restoreIterators(ingot_context &context,
   for (uint32_t i = 0; i < positions.size(); ++i) {
     if (positions[i].empty())
       continue;
-    // Removes the stamp of a position that was saved with a model. It is not
-    // compared with anything, as this function restores the position without
-    // the model.
+    // The position of an iterator that was saved with a model ends in a stamp,
+    // by which restoreState() checks that it belongs to the variables. Remove
+    // the stamp without a check, because variables are not restored here.
     (void)takeStamp(positions[i]);
     context.iterators[i].state = std::move(positions[i]);
     INGOT_RETURN_IF_ERROR(

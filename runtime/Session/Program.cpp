@@ -58,7 +58,9 @@ static Status checkVariables(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Whether an entry says of itself what its role asks for, and nothing else.
+/// Checks that the fields of an entry that depend on its role are set if, and
+/// only if, the role asks for them: `of` (the entry that it belongs to),
+/// `member`, and `place` of `num_places` processes.
 static Status checkRole(const ingot_program &program,
                         const ingot_entry &entry) {
   std::string name = "entry '" + std::string(entry.name) + "'";

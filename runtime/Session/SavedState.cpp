@@ -112,8 +112,9 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
     }
 }
 
-/// Computes the stamp of the set. Appends it to the states of iterators and
-/// hooks, and adds the checkpoint item that names the set.
+/// Computes the stamp by which a restore recognizes that all parts of a
+/// checkpoint were saved together (SetStamp.h). Appends it to the states of
+/// iterators and hooks, and adds the tensor "ingot/set", which contains it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
   SetStamp stamp;
@@ -186,8 +187,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = iteratorShard(program, saver, i);
     state.items.push_back(std::move(item));
   }
-  // Adds the states of hooks to `iteratorStates`, so that they get the set's
-  // stamp as positions of iterators do.
+  // Adds the states of hooks to `iteratorStates`, so that stampState() appends
+  // the stamp to them as to the positions of iterators.
   for (auto &[name, hook] : hooks) {
     SaveItem item;
     item.key = std::string(hookKeyPrefix) + name;
@@ -296,10 +297,12 @@ Status ingot::saveState(ingot_context &context, int32_t saver,
                          state.items);
 }
 
-/// Checks that all parts of a restored checkpoint were saved together. Returns
-/// DataLoss, saying what differs, if not. `set` is the set's name. Removes the
-/// stamps from `positions`, the states of iterators. `wholeRandom` is true if
-/// the checkpoint had all random states of the program.
+/// Checks that all parts of a restored checkpoint were saved together: the
+/// stamps in `set` (the tensor "ingot/set") and in `positions` (the states of
+/// iterators), the global step, and the random states must agree. Returns
+/// DataLoss, saying what differs, if not. Removes the stamps from `positions`.
+/// `wholeRandom` is true if the checkpoint had all random states of the
+/// program.
 static Status checkSet(const ingot_context &context, const std::string &prefix,
                        const std::string &set, bool hasGlobalStep,
                        bool wholeRandom, std::vector<std::string> &positions) {

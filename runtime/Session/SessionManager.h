@@ -83,9 +83,10 @@ public:
   /// Cancelled if a stop signal has arrived during a wait.
   Status prepare(Session &session);
 
-  /// Prepares `session` from a checkpoint only: restores it if there is one
-  /// (waiting for it if the source says so), and initializes local variables.
-  /// Returns true if the session is ready then. Fails like prepare().
+  /// Prepares `session` from a checkpoint only: restores the checkpoint if
+  /// there is one, and initializes local variables. Waits for a first
+  /// checkpoint if StateSource::waitForCheckpoint is set. Returns true if the
+  /// session is ready then, and fails for the same reasons as prepare().
   Expected<bool> recover(Session &session);
 
   /// For workers: waits until the chief has saved a checkpoint with which the

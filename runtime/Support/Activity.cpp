@@ -26,7 +26,8 @@ static int systemNumber() { return static_cast<int>(::syscall(SYS_gettid)); }
 
 namespace {
 
-/// Owns a slot for as long as a thread lives.
+/// Reserves an element of `slots` for a thread, from construction until the
+/// thread ends.
 struct Holder {
   Holder() {
     for (Activity &candidate : slots) {

@@ -22,8 +22,9 @@ public:
   /// Returns the current time of the observer's own clock, which is passed to
   /// ended() as `start`.
   virtual double now() const = 0;
-  /// Called when the activity `what` of `node` (null: of no node), which began
-  /// when now() was `start`, has ended.
+  /// Called when an activity has ended. `what` describes it, `node` is the
+  /// graph node that it worked on (null if there is none), and `start` is what
+  /// now() returned at its beginning.
   virtual void ended(const char *what, const char *node, double start) = 0;
 };
 
