@@ -53,7 +53,7 @@ bool DoneMarkers::isInputEnd(std::string_view message) {
 }
 
 /// Parses the number of steps from a marker's message that sayAfter() made,
-/// such as "Training complete after 100 steps."; std::nullopt for other
+/// such as "Training complete after 100 steps."; returns std::nullopt for other
 /// messages.
 static std::optional<int64_t> stepsOf(std::string_view message) {
   for (std::string_view what : {trained, ended, left}) {

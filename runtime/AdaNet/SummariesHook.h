@@ -31,7 +31,8 @@ struct SummaryName {
   std::string tag;    // "iteration_step/adanet/iteration_step"
 };
 
-/// Splits the name of a fetch; std::nullopt if the fetch is not a summary.
+/// Splits the name of a fetch; returns std::nullopt if the fetch is not a
+/// summary.
 std::optional<SummaryName> parseSummaryName(std::string_view fetch);
 
 /// Writes the summaries of the first step, and of later steps when `timer` is

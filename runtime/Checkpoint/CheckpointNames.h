@@ -110,7 +110,7 @@ std::string v1ShardPath(const std::string &prefix,
 /// for "run/model.ckpt-60-?????-of-00002". Returns other prefixes unchanged.
 std::string_view withoutV1Shards(std::string_view prefix);
 
-/// Parses the name of a V1 shard; std::nullopt for other names.
+/// Parses the name of a V1 shard; returns std::nullopt for other names.
 std::optional<V1ShardName> parseV1ShardName(std::string_view name);
 
 } // namespace ingot

@@ -41,7 +41,7 @@ struct SetStamp {
 
   /// Prints the stamp as "step 60, id 01234567, random 89abcdef of 2".
   std::string text() const;
-  /// Parses a text of this form; std::nullopt for any other text.
+  /// Parses a text of this form; returns std::nullopt for any other text.
   static std::optional<SetStamp> parse(std::string_view text);
 };
 
@@ -49,8 +49,8 @@ struct SetStamp {
 /// bits) and the id (32 bits), little-endian.
 std::string withStamp(std::string state, const SetStamp &stamp);
 
-/// Removes the stamp at the end of `state` and returns it; std::nullopt if
-/// `state` has none.
+/// Removes the stamp at the end of `state` and returns it; returns std::nullopt
+/// if `state` has none.
 std::optional<SetStamp> takeStamp(std::string &state);
 
 } // namespace ingot

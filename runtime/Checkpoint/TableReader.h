@@ -42,8 +42,8 @@ using StreamVisitor = std::function<Status(
 /// DataLoss, naming file and offset.
 class TableReader {
 public:
-  /// Opens table `path` and reads its block index. NotFound if the file does
-  /// not exist.
+  /// Opens table `path` and reads its block index. Returns NotFound if the file
+  /// does not exist.
   static Expected<std::unique_ptr<TableReader>> open(FileSystem &fileSystem,
                                                      std::string path);
   ~TableReader();

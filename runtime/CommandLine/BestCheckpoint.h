@@ -7,9 +7,9 @@
 
 namespace ingot {
 
-/// Checks that `evaluation` computes a metric called `metric`. InvalidArgument,
-/// listing the metrics, if it does not. `loss` is the name of the program's
-/// loss tensor; it may be null.
+/// Checks that `evaluation` computes a metric called `metric`. Returns
+/// InvalidArgument, listing the metrics, if it does not. `loss` is the name of
+/// the program's loss tensor; it may be null.
 Status checkMetric(const EvaluationOptions &evaluation,
                    const std::string &metric, const char *loss);
 
@@ -19,8 +19,8 @@ Status checkMetric(const EvaluationOptions &evaluation,
 class BestCheckpoint {
 public:
   /// Creates a BestCheckpoint for the value `text` of --keep-best: METRIC (the
-  /// lowest value is the best) or METRIC:max. InvalidArgument, listing the
-  /// metrics, if `evaluation` computes no such metric.
+  /// lowest value is the best) or METRIC:max. Returns InvalidArgument, listing
+  /// the metrics, if `evaluation` computes no such metric.
   static Expected<BestCheckpoint> create(FileSystem &fileSystem,
                                          const std::string &modelDirectory,
                                          const std::string &text,

@@ -41,7 +41,7 @@ public:
   /// Returns the checkpoint key under which variable `name` is stored.
   Expected<std::string> keyOf(const std::string &name) const;
   /// Returns variable `name` as an item that is saved under the name `path`.
-  /// NotFound if the checkpoint lacks the variable.
+  /// Returns NotFound if the checkpoint lacks the variable.
   Expected<SaveItem> item(const std::string &name, std::string path) const;
 
 private:

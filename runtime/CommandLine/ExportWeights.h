@@ -17,7 +17,7 @@ std::optional<UsageError> checkWeightsFile(const std::string &path);
 /// Keras model states which variables are weights and what their paths in a
 /// .weights.h5 file are. For other graphs, weights are all variables but the
 /// global step and optimizers' slots, and .weights.h5 is InvalidArgument.
-/// NotFound if the checkpoint lacks a weight.
+/// Returns NotFound if the checkpoint lacks a weight.
 Expected<size_t> exportWeights(const Command &command, const std::string &path,
                                const std::string &prefix);
 

@@ -33,8 +33,9 @@ public:
   /// `tensors` are the values of `feeds` and must not change; the names in
   /// `feeds` must outlive this object. The last batch of an epoch has the
   /// remaining examples, but if a feed has a static batch size, these are
-  /// dropped. InvalidArgument if feeds have different numbers of examples, if
-  /// no feed can be cut, or if a feed's static batch size is not options.size.
+  /// dropped. Returns InvalidArgument if feeds have different numbers of
+  /// examples, if no feed can be cut, or if a feed's static batch size is not
+  /// options.size.
   static Expected<FeedBatches> create(std::span<const ingot_tensor_spec> feeds,
                                       std::vector<ingot_tensor> tensors,
                                       const FeedBatchOptions &options);

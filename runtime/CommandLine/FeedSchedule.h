@@ -26,9 +26,9 @@ bool isSchedule(std::string_view value);
 /// The values of one feed, each of which is fed from a certain global step on.
 class FeedSchedule {
 public:
-  /// Reads a schedule file for the feed `spec`. InvalidArgument if `spec` has a
-  /// dynamic dimension, if the steps are negative or not ascending, or if the
-  /// file has no rows.
+  /// Reads a schedule file for the feed `spec`. Returns InvalidArgument if
+  /// `spec` has a dynamic dimension, if the steps are negative or not
+  /// ascending, or if the file has no rows.
   static Expected<FeedSchedule> read(FileSystem &fileSystem,
                                      const std::string &path,
                                      const ingot_tensor_spec &spec);

@@ -31,18 +31,18 @@ CheckpointManagerOptions readModelDirectory(const Command &command,
                                             std::optional<UsageError> &error);
 
 /// Locks file `path` for this process. `doing` says in error messages what the
-/// process does in the file's directory. FailedPrecondition if another process
-/// has locked it. Returns null, after a warning, if the file system has no
-/// locks.
+/// process does in the file's directory. Returns FailedPrecondition if another
+/// process has locked it. Returns null, after a warning, if the file system has
+/// no locks.
 Expected<std::unique_ptr<FileLock>> holdLock(FileSystem &fileSystem,
                                              Reporter &reporter,
                                              const std::string &path,
                                              const std::string &doing);
 
 /// Locks the existing `directory` for this process, so that no other process
-/// writes checkpoints in it; readers need no lock. FailedPrecondition, naming
-/// the other process, if it is already locked. Returns null, after a warning,
-/// if the file system has no locks.
+/// writes checkpoints in it; readers need no lock. Returns FailedPrecondition,
+/// naming the other process, if it is already locked. Returns null, after a
+/// warning, if the file system has no locks.
 Expected<std::unique_ptr<FileLock>>
 lockModelDirectory(const Command &command, const std::string &directory);
 

@@ -64,8 +64,8 @@ readNpyStrings(const RandomAccessFile &file, const std::string &path,
 Expected<bool> readNpyFrame(input::ByteStream &stream,
                             const ingot_tensor_spec &spec, FeedValue &value);
 
-/// Writes a tensor of a numeric type as a .npy file. InvalidArgument if NumPy
-/// lacks the type.
+/// Writes a tensor of a numeric type as a .npy file. Returns InvalidArgument if
+/// NumPy lacks the type.
 Status writeNpy(FileSystem &fileSystem, const std::string &path,
                 const ingot_tensor_spec &spec, const void *data);
 

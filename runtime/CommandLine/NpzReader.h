@@ -25,14 +25,14 @@ std::pair<std::string, std::string> splitNpzPath(const std::string &path);
 /// An archive that is open for reading.
 class NpzReader {
 public:
-  /// Opens an archive and reads its directory. InvalidArgument, saying what is
-  /// wrong with the file, if it is no archive or is damaged.
+  /// Opens an archive and reads its directory. Returns InvalidArgument, saying
+  /// what is wrong with the file, if it is no archive or is damaged.
   static Expected<NpzReader> open(FileSystem &fileSystem,
                                   const std::string &path);
 
   /// Returns array `name` as a .npy file that can be read sequentially. Its
-  /// checksum is verified when its last byte is read. NotFound, listing the
-  /// archive's arrays, if there is no such array.
+  /// checksum is verified when its last byte is read. Returns NotFound, listing
+  /// the archive's arrays, if there is no such array.
   Expected<std::unique_ptr<RandomAccessFile>>
   array(const std::string &name) const;
 

@@ -20,8 +20,8 @@ namespace ingot {
 Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
 
 /// Writes file `path` under a temporary name, and renames it when all of
-/// `contents` is on disk. On failure, no file is left. AlreadyExists if `path`
-/// exists and `force` is false.
+/// `contents` is on disk. On failure, no file is left. Returns AlreadyExists if
+/// `path` exists and `force` is false.
 Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
                   const FileContents &contents);
 
@@ -31,8 +31,8 @@ struct NpyArray {
 };
 
 /// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
-/// the size of the longest one. InvalidArgument if NumPy lacks the type, or if
-/// a string ends in a zero byte, which NumPy would drop.
+/// the size of the longest one. Returns InvalidArgument if NumPy lacks the
+/// type, or if a string ends in a zero byte, which NumPy would drop.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 
@@ -62,8 +62,8 @@ uint64_t sizeOf(const SaveItem &item);
 
 /// Writes `items`, none of them a slice, as an HDF5 file. Their names, such as
 /// "layers/dense/vars/0", are paths of groups and a dataset; the groups in
-/// `groups` are created even if they have no datasets. Unimplemented for
-/// element types that HDF5 files of Keras store in another way.
+/// `groups` are created even if they have no datasets. Returns Unimplemented
+/// for element types that HDF5 files of Keras store in another way.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);

@@ -35,8 +35,8 @@ namespace ingot {
 enum class RowFormat { Csv, JsonLines, TFRecord };
 
 /// Returns the format called `name` ("csv", "jsonl", "tfrecord"), or, if `name`
-/// is "", the format of the suffix of `path`. std::nullopt for any other name
-/// or suffix.
+/// is "", the format of the suffix of `path`. Returns std::nullopt for any
+/// other name or suffix.
 std::optional<RowFormat> findRowFormat(const std::string &name,
                                        const std::string &path);
 

@@ -19,9 +19,9 @@ namespace ingot::cuda {
 
 class CudaDevice final : public Device {
 public:
-  /// Opens GPU `number` and loads the program's kernels, `code`. Unavailable if
-  /// there is no such GPU or no CUDA driver; the message names the library that
-  /// was tried.
+  /// Opens GPU `number` and loads the program's kernels, `code`. Returns
+  /// Unavailable if there is no such GPU or no CUDA driver; the message names
+  /// the library that was tried.
   static Expected<std::unique_ptr<Device>> open(const ingot_device &code,
                                                 unsigned number);
   ~CudaDevice() override;

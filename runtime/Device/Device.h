@@ -95,8 +95,9 @@ public:
   /// (threads, grid, scratch memory), indexed by kernel.
   virtual std::span<const ingot_device_kernel> kernels() const = 0;
 
-  /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT. ResourceExhausted if
-  /// the device has too little memory; the message says that it was for `what`.
+  /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT. Returns
+  /// ResourceExhausted if the device has too little memory; the message says
+  /// that it was for `what`.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;

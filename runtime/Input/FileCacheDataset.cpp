@@ -49,8 +49,8 @@ public:
   Status read(BlockPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
-  /// Creates the lock file and the data file. AlreadyExists if another process
-  /// writes the cache.
+  /// Creates the lock file and the data file. Returns AlreadyExists if another
+  /// process writes the cache.
   Status create();
   Status write(uint64_t number, const Element &element);
   /// Writes the index, and renames the files to their final names.

@@ -66,7 +66,7 @@ public:
     wanted[feature].output = output;
   }
 
-  /// Writes the values of each feature to index `index` of its output.
+  /// Writes the values of each feature to index `index` of its output. Returns
   /// InvalidArgument if the bytes are not an Example, or if a feature is
   /// missing and has no default, or has another type or number of values. The
   /// message names the node, example `number`, the key, and what was expected

@@ -54,7 +54,8 @@ public:
     bodies.clear();
     rewind();
   }
-  /// Restores all states. DataLoss if `saved` does not match the functions.
+  /// Restores all states. Returns DataLoss if `saved` does not match the
+  /// functions.
   Status restore(const proto::RandomStates &saved);
 
 private:

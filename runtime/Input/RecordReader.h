@@ -15,8 +15,8 @@ class RecordReader final : public FileReader {
 public:
   using FileReader::FileReader;
 
-  /// Reads a record and checks both checksums. DataLoss if the file ends within
-  /// a record.
+  /// Reads a record and checks both checksums. Returns DataLoss if the file
+  /// ends within a record.
   Status next(std::string_view &record, bool &end) override;
   /// Skips a record, checking the length's checksum only.
   Status skip(bool &end) override;

@@ -12,7 +12,7 @@ namespace ingot::input {
 /// Copies `tensor`, which must not be a variant, into a state.
 void saveTensor(const Tensor &tensor, proto::TensorState &state);
 
-/// Returns the tensor in a state. DataLoss if it contains none.
+/// Returns the tensor in a state. Returns DataLoss if it contains none.
 Expected<Tensor> restoreTensor(BlockPool &pool,
                                const proto::TensorState &state);
 

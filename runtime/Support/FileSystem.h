@@ -46,8 +46,8 @@ class SequentialFile {
 public:
   virtual ~SequentialFile() = default;
   /// Reads up to `size` of the next bytes into `buffer`. Returns the number of
-  /// bytes read, which is 0 only at the end. Cancelled if waiting for the bytes
-  /// was given up.
+  /// bytes read, which is 0 only at the end. Returns Cancelled if waiting for
+  /// the bytes was given up.
   virtual Expected<size_t> read(size_t size, char *buffer) = 0;
   /// Skips up to `size` bytes without reading them. Returns the number of bytes
   /// skipped, which may be 0.
@@ -84,8 +84,8 @@ public:
   /// Creates file `path`, or truncates it.
   virtual Expected<std::unique_ptr<WritableFile>>
   create(const std::string &path) = 0;
-  /// Creates file `path`. AlreadyExists if anything has that name, even a
-  /// dangling link; links are not followed.
+  /// Creates file `path`. Returns AlreadyExists if anything has that name, even
+  /// a dangling link; links are not followed.
   virtual Expected<std::unique_ptr<WritableFile>>
   createNew(const std::string &path) = 0;
   /// Opens `path` for appending, and creates it if it does not exist.
@@ -110,9 +110,10 @@ public:
   virtual Expected<double> modificationTime(const std::string &path) = 0;
   /// Creates file `path` with the text `holder`, and locks it until the lock is
   /// destroyed, which removes the file, or until this process ends in any way.
-  /// FailedPrecondition, with the other process's `holder` text, if another
-  /// process has the lock. Unimplemented if the file system has no locks, or if
-  /// `path` is no file for a lock, such as a link, which is not followed.
+  /// Returns FailedPrecondition, with the other process's `holder` text, if
+  /// another process has the lock. Returns Unimplemented if the file system has
+  /// no locks, or if `path` is no file for a lock, such as a link, which is not
+  /// followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
   /// Returns the sorted names of a directory's entries, without "." and "..".
@@ -124,8 +125,8 @@ public:
 
 /// Creates file `path`, a temporary name: the caller renames the file when it
 /// is complete. A regular file of this name, which a killed process left, is
-/// replaced. AlreadyExists, naming the kind, if `path` is a link, which is not
-/// followed, or a folder.
+/// replaced. Returns AlreadyExists, naming the kind, if `path` is a link, which
+/// is not followed, or a folder.
 Expected<std::unique_ptr<WritableFile>>
 createTemporary(FileSystem &fileSystem, const std::string &path);
 

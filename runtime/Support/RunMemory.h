@@ -64,7 +64,7 @@ public:
   static RunMemory *current() { return slot(); }
 
   /// Allocates at least `size` uninitialized bytes, aligned to INGOT_ALIGNMENT.
-  /// ResourceExhausted if the machine has too little memory.
+  /// Returns ResourceExhausted if the machine has too little memory.
   Expected<void *> allocate(int64_t size);
   /// Frees `memory`, which allocate() returned; may be null.
   void release(void *memory);
