@@ -99,7 +99,7 @@ static Status checkMembers(FileSystem &fileSystem,
   for (const std::string &name : found)
     ours += (ours.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::FailedPrecondition,
-                "checkpoint '" + prefix + "' continues " + ours + ", '" +
+                "checkpoint '" + prefix + "' continues " + ours + ", but '" +
                     architecturePath(directory, iteration - 1) +
                     "' says iteration " + std::to_string(iteration - 1) +
                     " selected " + theirs +

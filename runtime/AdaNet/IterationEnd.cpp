@@ -66,9 +66,10 @@ Status IterationEnd::forgetUntrainedEnd(const ingot_context &context,
       selected->globalStep != globalStep)
     return Status::ok();
   std::string path = architecturePath(directory, iteration.number);
-  reporter.note("'" + path +
-                "' was selected before the iteration made a step: the "
-                "selection is forgotten, and training goes on");
+  reporter.note(
+      "'" + path +
+      "' selects an ensemble although the iteration has made no step: "
+      "the file is removed, and training goes on");
   return fileSystem.remove(path);
 }
 

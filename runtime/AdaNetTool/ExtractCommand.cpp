@@ -101,7 +101,7 @@ static std::optional<UsageError> checkFlags(const Tool &tool) {
     return UsageError{"--member is missing: it names the member to extract",
                       "ingot-adanet show lists the members"};
   if (weights.empty() && tool.flags.get("-o").empty())
-    return UsageError{"no output: give one with -o, or --weights", ""};
+    return UsageError{"no output: give -o PREFIX, --weights FILE, or both", ""};
   if (!weights.empty() && !weights.ends_with(".npz") &&
       !weights.ends_with(".safetensors"))
     return UsageError{"--weights: expected a file .npz or .safetensors, "

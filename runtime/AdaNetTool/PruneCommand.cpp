@@ -156,7 +156,8 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' does not name its ensembler");
+                      "' has no 'ensembler_name', which prune needs: an older "
+                      "version of AdaNet wrote the file");
   pruning.oldName = ensembleName(old);
   INGOT_ASSIGN_OR_RETURN(Model model,
                          readModel(tool.fileSystem, directory,

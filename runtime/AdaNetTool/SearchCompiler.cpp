@@ -95,9 +95,11 @@ Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
   INGOT_RETURN_IF_ERROR(check(code, words));
   auto plan = SearchPlan::parse(text);
   if (!plan)
-    return Status(StatusCode::Internal,
-                  "'" + joined(words) +
-                      "' does not print the plan of a search");
+    return Status(
+        StatusCode::Internal,
+        "'" + joined(words) +
+            "' did not print the plan of a search: expected ingotc, or a "
+            "program that calls searchMain()");
   return *plan;
 }
 

@@ -79,7 +79,7 @@ public:
   virtual std::string shardPath(uint32_t shard) const = 0;
 
   /// Reads tensor `key` into `destination`, or only its slice `slice` (in the
-  /// Saver's format, "10 4 0,4:-"; returns "" for the whole tensor).
+  /// Saver's format, "10 4 0,4:-"; "" for the whole tensor).
   /// `destination` receives row-major elements of shape `shape` and type
   /// `dtype`, or an array of std::string for string tensors. Verifies the
   /// checksums that the format has. After a failure the contents of

@@ -20,7 +20,8 @@ static Status copyFile(FileSystem &fileSystem, const std::string &from,
       INGOT_ASSIGN_OR_RETURN(size_t size,
                              source->read(at, bytes.size(), bytes.data()));
       if (size == 0)
-        return Status(StatusCode::DataLoss, "'" + from + "' ends early");
+        return Status(StatusCode::DataLoss,
+                      "'" + from + "' became shorter while it was copied");
       INGOT_RETURN_IF_ERROR(
           file.append(std::string_view(bytes).substr(0, size)));
       at += size;

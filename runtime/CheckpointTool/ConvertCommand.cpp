@@ -34,8 +34,10 @@ static Status useVariableNames(const CheckpointReader &reader,
                                std::vector<SaveItem> &items) {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   if (!objects.isObjectBased())
-    return Status(StatusCode::InvalidArgument,
-                  "--variable-names: the checkpoint is not object-based");
+    return Status(
+        StatusCode::InvalidArgument,
+        "--variable-names: the checkpoint is not object-based, so its "
+        "keys are variables' names already");
   std::vector<SaveItem> named;
   for (SaveItem &item : items) {
     if (objects.isBookkeeping(item.key))

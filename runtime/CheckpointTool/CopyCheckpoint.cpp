@@ -74,7 +74,8 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
 std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
   std::string output = tool.flags.get("-o");
   if (!error && baseOf(output).empty())
-    error = UsageError{"no output: give one with -o", ""};
+    error =
+        UsageError{"no output: give the prefix or file to write with -o", ""};
   return output;
 }
 

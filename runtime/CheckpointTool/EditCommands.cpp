@@ -153,7 +153,7 @@ static int runRename(Tool &tool) {
       problems += " '" + key + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("these names are not valid:" + problems);
+    tool.console.error("--map makes names that are not valid:" + problems);
     return Failed;
   }
   std::stable_sort(

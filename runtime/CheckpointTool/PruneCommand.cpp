@@ -151,7 +151,7 @@ static int runPrune(Tool &tool) {
       if (status.isOk())
         sound.push_back(name);
       else
-        tool.console.warning("skipped: " + status.message());
+        tool.console.warning("checkpoint skipped: " + status.message());
     }
     size_t surplus = sound.size() > static_cast<size_t>(keep)
                          ? sound.size() - static_cast<size_t>(keep)

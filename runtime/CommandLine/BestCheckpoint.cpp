@@ -105,7 +105,8 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
                    [&](const auto &other) { return other.name == metric; });
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
-                  "the evaluation has no numeric metric '" + metric + "'");
+                  "--keep-best: the evaluation has no numeric metric '" +
+                      metric + "'");
   // `kept` may come from an event file, which stores floats: round `value` the
   // same way before the comparison.
   double value = static_cast<float>(found->value);

@@ -144,8 +144,8 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-/// Returns --output without a trailing slash. A usage error is stored in
-/// `error`.
+/// Returns the value of --weights or --saved-model, without trailing slashes. A
+/// usage error is stored in `error`.
 static std::string outputOf(const Command &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
@@ -193,7 +193,9 @@ static int runExport(Command &command) {
     return command.usage(*error);
   if (command.fileSystem.kindOf(output) != FileKind::None)
     return command.fail(
-        Status(StatusCode::AlreadyExists, "'" + output + "' exists already"));
+        Status(StatusCode::AlreadyExists, "'" + output +
+                                              "' exists already: remove it, or "
+                                              "choose another name"));
   if (flags.has("--weights")) {
     auto prefix = findCheckpoint(command, std::move(folder));
     return prefix ? runWeights(command, output, *prefix)
@@ -207,7 +209,8 @@ static int runExport(Command &command) {
     int code = command.fail(graph.status());
     if (graph.status().code() == StatusCode::InvalidArgument)
       command.console.hint("compile an entry in with --entry "
-                           "predict=images->logits; info lists the entries");
+                           "predict=images->logits; the verb info lists the "
+                           "entries");
     return code;
   }
   auto prefix = findCheckpoint(command, std::move(folder));

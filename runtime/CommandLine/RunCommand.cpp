@@ -192,7 +192,7 @@ static std::optional<UsageError> readOptions(const Command &command,
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
     return UsageError{"run: expected the name of one entry",
-                      "info lists the entries"};
+                      "the verb info lists the entries"};
   const std::string &name = flags.positionals().front();
   options.entry = findEntry(command.program, name);
   if (!options.entry)

@@ -177,7 +177,7 @@ ingot::checkStopConditions(const Command &command,
       return UsageError{condition.flag +
                             ": no entry of this program has metric '" +
                             condition.metric + "'",
-                        "info lists the entries and what they fetch"};
+                        "the verb info lists the entries and what they fetch"};
   }
   return std::nullopt;
 }
@@ -239,7 +239,8 @@ static std::optional<UsageError> readEntries(const Command &command,
   if (!options.step)
     return UsageError{"this program has no training step",
                       "compile one in with --step NAME, or with --loss TENSOR "
-                      "and --optimizer NAME:RATE; info lists the entries"};
+                      "and --optimizer NAME:RATE; the verb info lists the "
+                      "entries"};
   if (const std::string &name = options.finalName;
       options.finalName.isGiven()) {
     options.final = findEntry(command.program, name);
@@ -248,7 +249,7 @@ static std::optional<UsageError> readEntries(const Command &command,
                             "' is " +
                             (options.final ? "an entry with feeds"
                                            : "no entry of this program"),
-                        "info lists the entries"};
+                        "the verb info lists the entries"};
   }
   if (auto error = readFetches(command, options))
     return error;
@@ -259,7 +260,7 @@ static std::optional<UsageError> readEntries(const Command &command,
       !findEntry(command.program, INGOT_ROLE_INIT))
     return UsageError{options.initFeed.name() +
                           std::string(": this program has no init entry"),
-                      "info lists the entries"};
+                      "the verb info lists the entries"};
   for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
            &options.shuffle, &options.epochs})
     if (flag->isGiven() && !options.batch.isGiven())

@@ -144,7 +144,7 @@ Status Trainer::afterStep(Status status) {
 Expected<bool> Trainer::step(std::span<const ingot_trainer_tensor> feeds) {
   if (!training)
     return Status(StatusCode::FailedPrecondition,
-                  "the trainer was opened with read_only");
+                  "the trainer was opened with read_only and cannot train");
   INGOT_RETURN_IF_ERROR(checkReady());
   if (ended)
     return false;

@@ -47,8 +47,9 @@ public:
     if (status.code() == StatusCode::OutOfRange)
       status = Status(StatusCode::InvalidArgument, status.message());
     if (status.isOk() && values.size() < state.size())
-      status =
-          Status(StatusCode::InvalidArgument, "the function returns no state");
+      status = Status(
+          StatusCode::InvalidArgument,
+          "the function returns fewer tensors than the scan's state has");
     if (!status.isOk())
       return std::move(status).withContext(name);
     auto split = values.begin() + static_cast<ptrdiff_t>(state.size());

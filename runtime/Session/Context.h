@@ -121,8 +121,7 @@ struct ingot_context {
   /// The variables without a value, as found when an entry of role ready ran
   /// last.
   std::vector<uint32_t> uninitialized;
-  /// Collects the summaries of the running step; returns null if none are
-  /// written.
+  /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;

@@ -323,8 +323,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   if (hasGlobalStep)
     step = globalStepOf(context);
   if (named && step && named->step != *step)
-    return mixed("its variables are " + atStep(*step) + ", the set is " +
-                 atStep(named->step));
+    return mixed("its variables are " + atStep(*step) +
+                 ", tensor 'ingot/set' is " + atStep(named->step));
   for (uint32_t i = 0; i < positions.size(); ++i) {
     std::optional<SetStamp> stamp = takeStamp(positions[i]);
     if (!stamp)
@@ -336,11 +336,11 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
       return mixed("its variables are " + atStep(*step) + ", the position of " +
                    name);
     if (named && stamp->step != named->step)
-      return mixed("the set is " + atStep(named->step) + ", the position of " +
-                   name);
+      return mixed("tensor 'ingot/set' is " + atStep(named->step) +
+                   ", the position of " + name);
     if (named && !stamp->isSameSet(*named))
       return mixed("the position of " + name +
-                   ", like the set, but another run saved it");
+                   ", like tensor 'ingot/set', but another run saved it");
   }
   // Compares the checksums of random states only if the checkpoint has exactly
   // the random states that this program has.
@@ -348,8 +348,9 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
       found.random != named->random)
-    return mixed("its random states do not belong to the set, which is " +
-                 atStep(named->step));
+    return mixed(
+        "its random states do not belong to tensor 'ingot/set', which is " +
+        atStep(named->step));
   return Status::ok();
 }
 
@@ -377,7 +378,8 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,
-          "'" + prefix + "' mixes several saves: the set is of step " +
+          "'" + prefix +
+              "' mixes several saves: tensor 'ingot/set' is of step " +
               std::to_string(set->step) + ", the state of hook '" + name +
               "' is of step " + std::to_string(stamp->step) +
               (set->step == stamp->step ? ", but another run saved it" : ""));

@@ -471,7 +471,7 @@ def an_iteration_without_a_step_selects_nothing(setup):
         message = {"message": "Training stopped after 0 steps: the input has ended"}
         (folder / "train_manager" / "t1" / marker.name.replace("t0_", "t1_", 1)).write_text(json.dumps(message))
     done = train(setup, folder).expect(0)
-    assert "the selection is forgotten" in done.out + done.err, done.out + done.err
+    assert "the file is removed, and training goes on" in done.out + done.err, done.out + done.err
     assert not (folder / "architecture-1.json").exists() and not list(folder.glob("train_manager/t1/t1_*"))
     assert evaluation(setup, folder)["metrics"]["average_loss"] == before
     # A selection at a later step is not such a one: the iteration was set back to its beginning.

@@ -121,8 +121,8 @@ TEST_F(HookStateTest, StateOfAnotherStepIsRejected) {
                     .isOk());
   Status status = train(12);
   EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_NE(status.message().find("the set is of step 10, the state of hook "
-                                  "'counting' is of step 5"),
+  EXPECT_NE(status.message().find("tensor 'ingot/set' is of step 10, the state "
+                                  "of hook 'counting' is of step 5"),
             std::string::npos)
       << status.message();
   EXPECT_TRUE(restored.empty());
