@@ -85,8 +85,9 @@ CheckpointManager::ownStep(const std::string &prefix) const {
   return std::nullopt;
 }
 
-/// Returns true if the base name of `prefix` is one of options.otherBasenames,
-/// whose checkpoints are in the same list.
+/// Returns true if the base name of `prefix` is one of options.otherBasenames.
+/// Their checkpoints are kept and counted in the same list as those of
+/// options.basename.
 bool CheckpointManager::isOthers(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   return std::any_of(
@@ -311,7 +312,7 @@ CheckpointManager::write(const std::string &prefix,
   std::string saved = options.writesV1 && options.sharded
                           ? v1ShardPath(prefix, std::nullopt, options.numShards)
                           : prefix;
-  // The values of the list's members before this save, which are restored if it
+  // The list of kept checkpoints before this save; it is restored if the save
   // fails.
   auto before = std::tuple(kept, toBeRemoved, nextPreservation);
   std::erase(toBeRemoved, saved);

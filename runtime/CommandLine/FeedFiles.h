@@ -132,8 +132,8 @@ private:
   std::vector<FeedValue> frame;
   std::unique_ptr<Stream> stream;
   /// `taken` counts the frames that all steps have consumed, including steps
-  /// before a restored checkpoint. `skipped` is negative while that many frames
-  /// are still to be skipped.
+  /// before a restored checkpoint. `skipped` is minus the number of these
+  /// frames that must still be read and dropped; 0 when none are left.
   int64_t taken = 0, skipped = 0;
   bool hasFrame = false; // `frame` holds a frame for the next step
 };

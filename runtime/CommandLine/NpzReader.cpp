@@ -143,8 +143,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::Member member;
-  // The archive's compressed bytes that are not read yet: their offset and
-  // number.
+  // The offset and number of the member's bytes in the archive that were not
+  // read yet.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;

@@ -275,8 +275,8 @@ public:
   }
 
 private:
-  /// Adds a line whose number of fields determines the one dynamic dimension of
-  /// the row.
+  /// Adds a line as a row of `column`, whose rows have one dynamic dimension.
+  /// The number of fields in the line determines the size of this dimension.
   Expected<bool> addWhole(Column &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))

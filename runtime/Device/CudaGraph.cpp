@@ -28,9 +28,8 @@ bool CudaGraph::resembles(std::span<const DeviceLaunch> others) const {
          launches.back().node == others.back().node;
 }
 
-/// Adds a node for `launch` that depends on the nodes `before`. If the driver
-/// refuses an early start (programmatic dependent launch), clears
-/// `startsEarly`; the caller then builds the graph again.
+/// Adds a node for the copy `launch`, which depends on the nodes `before`, and
+/// stores it in `node`.
 Status CudaGraph::addCopy(const DeviceLaunch &launch,
                           std::span<const CUgraphNode> before,
                           CUgraphNode &node) {
@@ -47,8 +46,11 @@ Status CudaGraph::addCopy(const DeviceLaunch &launch,
   return Status::ok();
 }
 
-/// Adds a kernel. If `isEarly`, it is started before its only predecessor has
-/// ended, as its code waits for it.
+/// Adds a node for the kernel `launch`, which depends on the nodes `before`,
+/// and stores it in `node`. If `isEarly`, the kernel starts before its only
+/// predecessor has ended, and waits for it in its own code (programmatic
+/// dependent launch). If the driver refuses that, clears `startsEarly`, and
+/// build() starts again without it.
 Status CudaGraph::addKernel(std::span<const CudaKernel> kernels,
                             const DeviceLaunch &launch,
                             std::span<const CUgraphNode> before, bool isEarly,

@@ -117,8 +117,10 @@ private:
   Phase phase = Phase::WarmUp;
   bool hasEnded = false; // whether a trial has ended
   size_t best = shared;
-  /// `turns` is the number of runs whose single launches were timed, `measured`
-  /// the least time of these runs for each of the fixed candidates.
+  /// A trial begins with runs that alternate between the fixed candidates (one
+  /// thread, all threads) and time each launch by itself. `turns` counts these
+  /// runs; `measured` has the shortest one of each fixed candidate, in
+  /// nanoseconds.
   int64_t turns = 0;
   std::vector<int64_t> measured;
   CandidateTimes ways;

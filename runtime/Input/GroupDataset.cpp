@@ -149,8 +149,9 @@ private:
     return Status::ok();
   }
 
-  /// Drops all origins (states of the input) that precede the latest origin
-  /// from which all elements of incomplete windows can be read again.
+  /// Drops the origins (states of the input) that a restore no longer needs:
+  /// all before the latest one that precedes every element of an incomplete
+  /// window.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)

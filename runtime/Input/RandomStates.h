@@ -59,8 +59,8 @@ public:
   Status restore(const proto::RandomStates &saved);
 
 private:
-  /// Returns a seed that depends only on `seed` and `number`. Functions have
-  /// even numbers, nested bodies odd ones.
+  /// Returns a seed that depends only on `seed` and `number`, or 0 if `seed` is
+  /// 0. The i-th function has number 2 i, the i-th nested body 2 i + 1.
   uint64_t derive(uint64_t number) const {
     return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
   }

@@ -230,10 +230,10 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
   return slot;
 }
 
-/// Returns true if a launch on the host needs the current bytes of an argument
-/// on the host. It needs them for outputs too, as it may write only a part of
-/// the memory. An exception are counters in the entry's arena, which are
-/// written as a whole.
+/// Returns true if an argument's bytes must be current on the host before a
+/// launch runs there. An output's too, because the launch may write only a part
+/// of it; but not an output in the entry's arena of a launch on scalars
+/// (counts()), which is written as a whole.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }

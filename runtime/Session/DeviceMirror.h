@@ -86,7 +86,8 @@ private:
     uint64_t size = 0;
     /// Whether host code accesses the block, other than by copy().
     bool isTouched = false;
-    /// The ranges that are newer on the device, or on the host.
+    /// The ranges whose latest bytes are on the device only (`newer`), and on
+    /// the host only (`newerOnHost`).
     RangeSet newer, newerOnHost;
   };
   /// What a host address points to: which memory it lies in, and the address of
@@ -176,8 +177,8 @@ private:
   /// The ranges of the arena that are newer on the host, or on the device.
   /// Bytes in neither set are the same on both.
   RangeSet newerOnHost, newerOnDevice;
-  /// Feeds and elements of the current entry; `place` is 0 if the device has no
-  /// copy yet.
+  /// The host memory of the running entry's feeds and of the current elements
+  /// of its iterators. `place` is 0 if the device has no copy yet.
   std::vector<HostRange> held;
   bool downloadsAll = false;
   Batch batch;

@@ -56,7 +56,7 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 
 /// Makes a range of a block available on the device: uploads the parts that are
 /// newer on the host, and marks the range as newer on the device if the launch
-/// writes it. It is downloaded when it is read.
+/// writes it. The range is downloaded only when the host reads it.
 Status DeviceMirror::provideBlock(const Place &place, bool isOutput) {
   Block &block = *place.block;
   DeviceAddress first = block.memory.address();

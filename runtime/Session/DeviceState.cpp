@@ -168,8 +168,9 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
 Status DeviceMirror::allocateBlock(Place &place) {
   Block &block = *place.block;
   if (block.memory.size() == 0) {
-    // Takes the smallest free memory that is large enough. If all is too small,
-    // gives the largest back, so that there are never more than blocks in use.
+    // Take the smallest piece of free memory that is large enough. If all are
+    // too small, free the largest one before allocating, so that there are
+    // never more pieces of memory than there have been blocks in use at a time.
     auto isSmaller = [](const DeviceMemory &a, const DeviceMemory &b) {
       return a.size() < b.size();
     };

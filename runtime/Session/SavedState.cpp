@@ -69,8 +69,8 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
   return items;
 }
 
-/// Returns true if the graph's saver `saver` saves the iterator, according to
-/// the saver's items. A session without a saver has -1.
+/// Returns true if the items of the graph's saver `saver` name the iterator.
+/// Returns false if `saver` is -1, which stands for a program without savers.
 static bool namesIterator(const ingot_program &program, int32_t saver,
                           uint32_t iterator) {
   if (saver < 0)

@@ -56,11 +56,12 @@ enum class SavedIterators { All, Named };
 /// (ToDetach).
 enum class SavedValues { Here, ToDetach };
 
-/// Collects what `saver` (-1: none) saves. The session's own saver also saves
-/// the variables that it leaves out but a resumed run needs, the positions of
-/// `iterators`, the states of `hooks`, and the name of the set if random
-/// states, iterators or hooks belong to it. `step` is the set's step if the
-/// program has no global step.
+/// Collects the tensors that `saver` saves; -1 stands for a program without
+/// savers. If `saver` is the session's own saver, adds what a resumed run needs
+/// besides: the variables that the saver leaves out, the positions of
+/// `iterators`, the states of `hooks`, and the tensor "ingot/set", which names
+/// the step and identifies the save. If the program has no global step, `step`
+/// is this step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},

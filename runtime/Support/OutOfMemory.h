@@ -8,14 +8,15 @@
 namespace ingot {
 
 /// Prints that `bytes` bytes could not be allocated for `what` ("a tensor"),
-/// and ends the process. For code whose callers cannot receive a Status.
+/// and ends the process. Called where a failure cannot be returned as a Status.
 /// Allocates no memory itself.
 [[noreturn]] void endWithoutMemory(size_t bytes, const char *what);
 
-/// Ends the process because the system cannot start a thread.
+/// Prints that the system cannot start a thread, and ends the process.
 [[noreturn]] void endWithoutThread();
 
-/// Ends the process because operator new failed, for an unknown size.
+/// Prints that memory could not be allocated, and ends the process. The handler
+/// of operator new, which does not receive a size.
 [[noreturn]] void endWithoutObject();
 
 } // namespace ingot
