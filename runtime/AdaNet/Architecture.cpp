@@ -111,8 +111,8 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
     return fields.wrong("'iteration_number' is " +
                         std::to_string(architecture.iteration) +
                         ", the file's name says " + std::to_string(iteration));
-  // AN-096: architecture files that older versions of AdaNet wrote lack
-  // `ensembler_name`, `global_step` and `replay_indices`.
+  // Architecture files that older versions of AdaNet wrote lack
+  // `ensembler_name`, `global_step` and `replay_indices` (AN-096).
   if (fields.has("ensembler_name")) {
     INGOT_ASSIGN_OR_RETURN(architecture.ensembler,
                            fields.text("ensembler_name"));
@@ -141,7 +141,7 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
   std::vector<Architecture> all;
   for (int64_t i = 0; i < iterations; ++i) {
     auto one = readArchitecture(fileSystem, directory, i);
-    // AN-031: a missing architecture file is an error here. AdaNet would skip
+    // A missing architecture file is an error here (AN-031). AdaNet would skip
     // it, and so build another ensemble without saying so.
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,

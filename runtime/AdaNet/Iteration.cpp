@@ -56,8 +56,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
 }
 
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
-  // AN-075: the iteration number has the key `current_iteration` in name-based
-  // checkpoints, and the other key in object-based ones.
+  // The iteration number has the key `current_iteration` in name-based
+  // checkpoints, and the other key in object-based ones (AN-075).
   for (std::string_view key :
        {currentIteration,
         std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {
@@ -69,8 +69,8 @@ std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   return std::nullopt;
 }
 
-/// AN-251: checks that a checkpoint of iteration `iteration` has the members
-/// that the previous iteration's architecture file lists. Returns ok if that
+/// Checks that a checkpoint of iteration `iteration` has the members that the
+/// previous iteration's architecture file lists (AN-251). Returns ok if that
 /// file is missing or cannot be read, since other code reports that.
 static Status checkMembers(FileSystem &fileSystem,
                            const CheckpointReader &reader,

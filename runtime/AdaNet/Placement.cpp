@@ -116,7 +116,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   if (auto found = findIteration(program))
     iteration = std::move(*found);
   places.resize(static_cast<size_t>(processes));
-  // AN-123: members are placed on the workers (places 1 and up) round robin.
+  // Members are placed on the workers (places 1 and up) round robin (AN-123).
   for (size_t i = 0; i < iteration.members.size(); ++i) {
     Place &place = places[1 + i % (places.size() - 1)];
     place.members.push_back(iteration.members[i]);
@@ -157,8 +157,8 @@ PlacementHook::waitUntil(const std::string &what,
                     "timed out after " +
                         std::to_string(static_cast<int64_t>(waited)) +
                         " s waiting for " + what);
-    // AN-244: if the wait takes more than 5 seconds, the user is told once what
-    // this process waits for.
+    // If the wait takes more than 5 seconds, the user is told once what this
+    // process waits for (AN-244).
     if (!told && waited > 5) {
       reporter.note("waits for " + what);
       told = true;

@@ -64,7 +64,7 @@ static void appendValues(std::string &text, const char *key,
   text += "}";
 }
 
-// AN-193: prints the keys in the order in which AdaNet writes them.
+// Prints the keys in the order in which AdaNet writes them (AN-193).
 static std::string print(const IterationReport &report) {
   std::string text =
       "{\"iteration_number\": " + std::to_string(report.iteration) +

@@ -19,7 +19,7 @@
 
 namespace ingot::adanet {
 
-/// AN-196: a value of a report. NaN and infinite numbers are null in the file.
+/// A value of a report (AN-196). NaN and infinite numbers are null in the file.
 using ReportValue = std::variant<bool, int64_t, double, std::string>;
 using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 

@@ -65,7 +65,7 @@ bool SpecWatchHook::watchLoss(const std::string &spec, int64_t step,
 void SpecWatchHook::watchLearning(const Spec &member, int64_t step,
                                   double loss) {
   Learning &state = learning[member.name];
-  // AN-130: `biased` is an exponential moving average that starts at 0. As in
+  // `biased` is an exponential moving average that starts at 0 (AN-130). As in
   // Adam, dividing it by 1 - decay^count removes the bias towards 0.
   state.biased -= (state.biased - loss) * (1 - decay);
   ++state.count;

@@ -125,7 +125,7 @@ Status SummariesHook::afterRun(RunContext &context, const RunValues &values) {
       continue;
     }
     auto value = static_cast<float>(elementAsDouble(spec.dtype, data));
-    // AN-164: the fraction of a mixture weight is 0/0 if all weights are 0. It
+    // The fraction of a mixture weight is 0/0 if all weights are 0 (AN-164). It
     // is written as 0 instead of NaN.
     if (std::isnan(value) &&
         summary.tag.starts_with("mixture_weight_fractions"))

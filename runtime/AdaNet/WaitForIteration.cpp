@@ -78,8 +78,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
       if (!progress->checkpoint.empty() && progress->iteration > iteration)
         break;
     }
-    // AN-244: says what it waits for whenever the state of the directory
-    // changes.
+    // Says what it waits for whenever the state of the directory changes
+    // (AN-244).
     if (seen != told)
       reporter.note(wanted + ": " + seen);
     told = seen;

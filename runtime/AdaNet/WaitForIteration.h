@@ -17,7 +17,7 @@
 
 namespace ingot::adanet {
 
-/// AN-010: how a worker waits, with AdaNet's defaults.
+/// How a worker waits, with AdaNet's defaults (AN-010).
 struct WaitOptions {
   double waitSeconds = 5;       // time between two polls (worker_wait_secs)
   double timeoutSeconds = 7200; // worker_wait_timeout_secs

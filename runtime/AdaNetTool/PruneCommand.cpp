@@ -190,8 +190,8 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
       pruning.newName;
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
-  // AN-078: the names of the variables of a moving average contain the
-  // ensemble's scope twice, so both are replaced.
+  // The names of the variables of a moving average contain the ensemble's scope
+  // twice, so both are replaced (AN-078).
   if (own.kind == OwnName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));
@@ -228,8 +228,8 @@ static std::string nameAfter(const Pruning &pruning,
                     [&](const Architecture::Member &member) {
                       return member.name() == own->owner;
                     });
-    // AN-081: kept members are no longer trained, so their slot variables are
-    // dropped.
+    // Kept members are no longer trained, so their slot variables are dropped
+    // (AN-081).
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
   case OwnName::Ensemble:

@@ -108,9 +108,9 @@ Ensemble &ModelReader::ensemble(const OwnName &name) {
   return byName(iteration(name.iteration).ensembles, name);
 }
 
-// AN-075: the iteration of a checkpoint is the value of `current_iteration` or,
-// in object-based checkpoints, of the root object's number. Without either it
-// is the highest iteration of a member.
+// The iteration of a checkpoint is the value of `current_iteration` or, in
+// object-based checkpoints, of the root object's number (AN-075). Without
+// either it is the highest iteration of a member.
 Status ModelReader::readCounters() {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   for (const std::string &key : reader.keys())
@@ -150,8 +150,8 @@ Status ModelReader::readArchitectureFiles() {
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
-  // AN-067: the current iteration has an architecture file too if it has
-  // selected its ensemble but the next iteration has no checkpoint yet.
+  // The current iteration has an architecture file too if it has selected its
+  // ensemble but the next iteration has no checkpoint yet (AN-067).
   auto last = readArchitecture(fileSystem, model.directory, model.current);
   if (last)
     iteration(model.current).architecture = std::move(*last);
@@ -326,20 +326,20 @@ void ModelReader::share() {
       double total = 0;
       for (const Weight &weight : one.weights)
         total += weight.norm;
-      // AN-164: if all weights are 0, every share is 0.
+      // If all weights are 0, every share is 0 (AN-164).
       for (Weight &weight : one.weights)
         weight.share = total > 0 ? weight.norm / total : 0;
     }
 }
 
-/// AN-135: finds the best of the candidates, which are the previous ensemble
-/// and the new ones. The lowest moving average wins; NaN counts as the lowest,
+/// Finds the best of the candidates, which are the previous ensemble and the
+/// new ones (AN-135). The lowest moving average wins; NaN counts as the lowest,
 /// as in AdaNet's graph.
 void ModelReader::findBest() {
   Ensemble *best = nullptr;
   auto consider = [&](Ensemble &one) {
-    // AN-138: a dropped candidate cannot be the best. A candidate whose loss is
-    // NaN stays the best once found.
+    // A dropped candidate cannot be the best (AN-138). A candidate whose loss
+    // is NaN stays the best once found.
     bool isDropped = DoneMarkers::isDropped(one.marker);
     if (!one.loss || isDropped || (best && std::isnan(*best->loss)))
       return;
@@ -393,7 +393,7 @@ void ModelReader::findUnfinished() {
     model.unfinished.push_back(
         which + " is trained, but its best ensemble is not selected ('" +
         architecturePath(model.directory, model.current) + "' is missing)");
-  // AN-065: this folder is left over if AdaNet crashed during growth.
+  // This folder is left over if AdaNet crashed during growth (AN-065).
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
     model.unfinished.push_back(
@@ -421,8 +421,8 @@ Expected<Model> adanet::readModel(FileSystem &fileSystem,
   model.directory = directory;
   model.checkpoint = checkpoint;
   if (checkpoint.empty()) {
-    // AN-031: a missing architecture file is reported first, because no other
-    // error matters without it.
+    // A missing architecture file is reported first, because no other error
+    // matters without it (AN-031).
     INGOT_RETURN_IF_ERROR(
         countArchitectures(fileSystem, directory).takeStatus());
     CheckpointManagerOptions options;

@@ -88,8 +88,8 @@ static Expected<std::vector<Round>> readRounds(const Tool &tool,
   for (const IterationView &view : model.iterations) {
     Round &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
-    // AN-113: a candidates file with another global step than the architecture
-    // file's belongs to another run of the iteration and is ignored.
+    // A candidates file with another global step than the architecture file's
+    // belongs to another run of the iteration and is ignored (AN-113).
     bool isStale =
         candidates && view.architecture &&
         view.architecture->globalStep.value_or(-1) != candidates->globalStep;

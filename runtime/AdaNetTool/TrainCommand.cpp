@@ -156,8 +156,8 @@ Status SearchRun::readCluster() {
 /// mistake.
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
-  // AN-018, 019: --steps and --max-steps exclude each other; all step counts
-  // are positive.
+  // --steps and --max-steps exclude each other; all step counts are positive
+  // (AN-018, 019).
   if (tool.flags.has("--steps") && tool.flags.has("--max-steps"))
     return UsageError{"--steps and --max-steps exclude one another", ""};
   int64_t iterations = tool.flags.getInteger("--max-iterations", -1, 1, error);
@@ -180,8 +180,8 @@ std::optional<UsageError> SearchRun::readFlags() {
                                "', expected a number of seconds",
                            ""};
     }
-  // AN-010, 011: checks the waits that the user has set; their ranges and
-  // defaults are AdaNet's.
+  // Checks the waits that the user has set; their ranges and defaults are
+  // AdaNet's (AN-010, 011).
   if (Status status = checkWait(wait); !error && !status.isOk())
     return UsageError{status.message(), ""};
   if (Status status = readCluster(); !error && !status.isOk())
@@ -190,8 +190,8 @@ std::optional<UsageError> SearchRun::readFlags() {
 }
 
 std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
-  // AN-023, 024: the limit of global steps is checked first, then that of
-  // iterations.
+  // The limit of global steps is checked first, then that of iterations
+  // (AN-023, 024).
   if (maxSteps > 0 && progress.globalStep >= maxSteps)
     return "global step " + std::to_string(progress.globalStep) +
            " was reached";
@@ -268,8 +268,8 @@ SearchRun::trainerFlags(int64_t iteration,
   auto nameOf = [](const std::string &flag) {
     return flag.substr(0, flag.find('='));
   };
-  // AN-052: unless the user sets --summary-secs, a summary is written every 100
-  // steps. Trainers' default is an interval in seconds, which may be longer
+  // Unless the user sets --summary-secs, a summary is written every 100 steps
+  // (AN-052). Trainers' default is an interval in seconds, which may be longer
   // than a whole iteration.
   if (std::none_of(flags.begin(), flags.end(), [&](const std::string &own) {
         return nameOf(own) == "--summary-secs";
@@ -311,8 +311,8 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
 int SearchRun::end(const SearchProgress &progress,
                    const std::string &reason) const {
   tool.console.log("the search has ended: " + reason);
-  // AN-024: warns if the limit of iterations ended the search before the limit
-  // of steps was reached.
+  // Warns if the limit of iterations ended the search before the limit of steps
+  // was reached (AN-024).
   if (maxIterations > 0 && maxSteps > 0 && progress.globalStep < maxSteps)
     tool.console.warning("the search ended before global step " +
                          std::to_string(maxSteps) +
@@ -474,8 +474,8 @@ int SearchRun::runWorker() {
 
 int SearchRun::runChief(const SearchCompiler &compiler,
                         const std::string &text) {
-  // AN-249: trainers lock the folder only while they train, so the search has a
-  // lock of its own. --plan takes no lock, because it must not write to the
+  // Trainers lock the folder only while they train, so the search has a lock of
+  // its own (AN-249). --plan takes no lock, because it must not write to the
   // folder.
   std::unique_ptr<FileLock> lock;
   if (!tool.flags.has("--plan")) {
@@ -522,8 +522,8 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     auto after = readProgress(files, directory);
     if (!after)
       return tool.fail(after.status());
-    // AN-023, 237: if the same iteration is still to be run, the trainer
-    // stopped early because of a hook or because its input ended. Running it
+    // If the same iteration is still to be run, the trainer stopped early
+    // because of a hook or because its input ended (AN-023, 237). Running it
     // again would not help.
     if (nextIteration(*after) == nextIteration(*progress) &&
         reasonToEnd(*after).empty()) {

@@ -40,9 +40,9 @@ static void addNumber(Evaluation &evaluation, const std::string &name,
       {name, std::to_string(value), static_cast<double>(value), true});
 }
 
-/// AN-217: adds `best_ensemble_index_<i>` for each iteration: the candidates
-/// that `earlier` iterations selected, then `best` of this one, or -1 if the
-/// previous ensemble is still the best.
+/// Adds `best_ensemble_index_<i>` for each iteration: the candidates that
+/// `earlier` iterations selected, then `best` of this one, or -1 if the
+/// previous ensemble is still the best (AN-217).
 static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
                        std::vector<int64_t> earlier) {
   earlier.push_back(hasPrevious && best == 0 ? -1 : best);
@@ -136,9 +136,9 @@ static SelectBy readSelectBy(const ParsedFlags &flags) {
   return by;
 }
 
-/// AN-139, 140: returns the index of the candidate with the best value of the
-/// metric on these examples; NaN never wins. The candidate's metrics replace
-/// those of the same names in `results`.
+/// Returns the index of the candidate with the best value of the metric on
+/// these examples; NaN never wins (AN-139, 140). The candidate's metrics
+/// replace those of the same names in `results`.
 static Expected<int64_t>
 selectCandidate(const SelectBy &selectBy,
                 const std::vector<std::string> &candidates,

@@ -107,8 +107,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.isRaw = true;
-  // AN-245: logs every batch if there are fewer than 10, otherwise every tenth,
-  // and every thousandth if the number of batches is unknown.
+  // Logs every batch if there are fewer than 10, otherwise every tenth, and
+  // every thousandth if the number of batches is unknown (AN-245).
   evaluation.progress = [&command, steps, who = flag.substr(2)](int64_t done) {
     int64_t every = steps < 0 ? 1000 : steps < 10 ? 1 : 10;
     if (done % every == 0)
@@ -195,7 +195,7 @@ static IterationReport describe(const Selection &selection,
                                 const Evaluation &evaluation) {
   IterationReport report;
   report.iteration = iteration.number;
-  // AN-194: the report of the previous ensemble is called "previous_ensemble".
+  // The report of the previous ensemble is called "previous_ensemble" (AN-194).
   if (iteration.previous)
     report.subnetworks.push_back(
         {"previous_ensemble",
@@ -210,8 +210,8 @@ static IterationReport describe(const Selection &selection,
     if (auto known = facts.find(one.name); known != facts.end())
       one = known->second;
     one.metrics = figuresOf(evaluation, "subnetwork/" + member.name + "/");
-    // AN-195: a member's AdaNet loss is that of the only candidate that adds
-    // the member; with several such candidates it is left out.
+    // A member's AdaNet loss is that of the only candidate that adds the
+    // member; with several such candidates it is left out (AN-195).
     std::vector<double> averages;
     for (const CandidateValue &candidate : selection.candidates.values) {
       auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);

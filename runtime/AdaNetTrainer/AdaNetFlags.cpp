@@ -52,8 +52,8 @@ readReplay(const Flag<std::string> &replayIndices,
   const std::string &text = replayIndices;
   for (size_t at = 0; at <= text.size();) {
     size_t comma = std::min(text.find(',', at), text.size());
-    // AN-217: index -1 stands for the previous ensemble, so it is the lowest
-    // index that is accepted.
+    // Index -1 stands for the previous ensemble, so it is the lowest index that
+    // is accepted (AN-217).
     auto index = wholeNumber(std::string_view(text).substr(at, comma - at), -1);
     if (!index)
       return wrongValue(replayIndices,
