@@ -94,8 +94,8 @@ protected:
   std::string id;
 };
 
-/// Trains ensembles in the chief. The members' variables come from the workers'
-/// files.
+/// The hook of the chief, which trains the ensembles: reads the members'
+/// variables from the workers' files.
 class PlacedChiefHook final : public PlacementHook {
 public:
   PlacedChiefHook(const PlacementOptions &options,
@@ -127,7 +127,8 @@ private:
   std::map<size_t, std::string> due;
 };
 
-/// Trains the members of one process in a worker.
+/// The hook of a worker: trains the members that are placed on this process,
+/// and writes their variables to files for the chief.
 class PlacedWorkerHook final : public PlacementHook {
 public:
   using PlacementHook::PlacementHook;

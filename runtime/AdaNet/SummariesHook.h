@@ -1,15 +1,11 @@
 //===- SummariesHook.h - Curves of members and candidates -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-052, 201: fetches of the step with names of the form
-//
-// FOLDER/TAG
-//
-// go to the event file of a folder: a scalar as a point of a curve, any other
-// tensor as a histogram. FOLDER is `subnetwork/NAME`, `ensemble/NAME` or, for
-// the model directory itself, `.`; TAG is the name in TensorBoard, and may
-// contain slashes. Names of a graph's tensors, which end in `:0`, do not have
-// this form.
+// Fetches of the step that are named FOLDER/TAG go to the event file of a
+// folder (AN-052, 201): scalars as points of a curve, other tensors as
+// histograms. FOLDER is `subnetwork/NAME`, `ensemble/NAME` or, for the model
+// directory itself, `.`; TAG is the name in TensorBoard, and may contain
+// slashes. The graph's own tensors, whose names end in `:0`, are no summaries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SUMMARIESHOOK_H

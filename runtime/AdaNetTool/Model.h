@@ -41,8 +41,8 @@ struct Member {
   int64_t parameters = 0;
 };
 
-/// The mixture weight that an ensemble gives a member, or of several heads the
-/// weight for one head.
+/// The mixture weight of a member in an ensemble. With several heads, a member
+/// has one weight for each head.
 struct Weight {
   /// The member's name, such as "t0_linear"; "" if it is unknown.
   std::string member;

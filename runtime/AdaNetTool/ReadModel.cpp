@@ -393,7 +393,8 @@ void ModelReader::findUnfinished() {
     model.unfinished.push_back(
         which + " is trained, but its best ensemble is not selected ('" +
         architecturePath(model.directory, model.current) + "' is missing)");
-  // This folder is left over if AdaNet crashed during growth (AN-065).
+  // The folder temp_model_dir is left over if AdaNet crashed during growth
+  // (AN-065).
   if (fileSystem.kindOf(model.directory + "/temp_model_dir") ==
       FileKind::Directory)
     model.unfinished.push_back(

@@ -231,8 +231,9 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
                      }))
       continue;
     ScalarGraph graph(*source);
-    // Maps the name of each norm ("…/Squeeze") to the node that multiplies it.
-    // Nodes of gradients multiply norms too, but are no part of the objective.
+    // Maps the name of each node that computes the norm of a mixture weight
+    // ("…/Squeeze") to the node that multiplies it. Nodes of gradients multiply
+    // norms too, but are no part of the objective.
     std::unordered_map<std::string, const proto::NodeDef *> productsOf;
     for (const proto::NodeDef &node : nodes)
       if (node.op() == "Mul" && node.input_size() >= 2 &&

@@ -19,7 +19,8 @@
 
 namespace ingot {
 
-/// The layout of a Keras weights file (HDF5).
+/// The groups and arrays of a Keras weights file (HDF5), by their paths in the
+/// file.
 struct KerasWeights {
   std::vector<std::string> groups;
   /// Pairs of an array's path in the weights file and the name of its variable.

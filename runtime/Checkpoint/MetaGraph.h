@@ -54,7 +54,8 @@ Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// Returns `metaGraph` reduced to edits.exportScope. editMetaGraph calls this.
+/// Returns `metaGraph` with the nodes in name scope edits.exportScope only. A
+/// part of editMetaGraph(), which calls this function.
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 

@@ -125,8 +125,9 @@ CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
                       indexPath(path) + "' (V2) nor '" + path + "' or '" +
                       v1ShardPath(path, 0, 1) + "' (V1) nor '" + path +
                       ".safetensors'");
-  // Here `path` exists. If it is a file, it must be a V1 table or a safetensors
-  // file; for any other file openFile() returns the error.
+  // From here on `path` exists, and is a file or a folder. A file must be a V1
+  // table or a safetensors file; for any other file openFile() returns the
+  // error.
   if (!fileSystem.list(path))
     return openFile(fileSystem, path);
   std::string variables = path + "/variables/variables";

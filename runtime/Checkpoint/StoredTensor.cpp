@@ -55,7 +55,7 @@ public:
   explicit Cursor(const StoredTensor &tensor)
       : tensor(tensor), next(tensor.entry.offset), unread(tensor.entry.size) {}
 
-  /// The number of bytes that were not taken yet.
+  /// Returns how many of the tensor's bytes the caller has not taken yet.
   uint64_t left() const { return unread + (buffer.size() - position); }
 
   Status take(char *bytes, size_t size) {

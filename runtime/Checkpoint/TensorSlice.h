@@ -56,7 +56,8 @@ struct TensorSlice {
   /// within(), in which all lengths are explicit.
   Shape shape() const;
 
-  /// Prints the extents as "0,4:-".
+  /// Prints the slice as "0,4:-": start and length of each dimension, or "-"
+  /// for a whole dimension.
   std::string text() const;
 };
 

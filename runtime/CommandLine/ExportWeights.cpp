@@ -49,7 +49,8 @@ private:
   std::string prefix;
   std::unique_ptr<CheckpointReader> file;
   ObjectNames objects;
-  // Variable name -> key, from the program's saver.
+  // The checkpoint key of each variable, keyed by the variable's name, as the
+  // program's saver states it.
   std::map<std::string, std::string> keys;
 };
 

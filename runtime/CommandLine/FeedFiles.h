@@ -1,7 +1,13 @@
 //===- FeedFiles.h - Reads feeds from files ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Feeds from files. The forms of --feed are:
+// Feeds from files. A file feeds one placeholder (NAME=@FILE, an array) or
+// several (@FILE, an archive, or a table with a column for each placeholder).
+// All examples are loaded first and cut into batches later (FeedBatches.h);
+// only frames are read one at a time, as a program writes them to a pipe, one
+// for each step.
+//
+// The forms of --feed for files are:
 //
 // --feed x=@X.npy,y=@Y.npy   one .npy file for each placeholder
 // --feed x=@F.npz:x          an array in a NumPy archive

@@ -8,7 +8,7 @@
 //     0,0.1
 //     1000,0.01
 //
-// The file may also be JSON lines, {"step": 0, "lr": 0.1}, or TFRecord
+// A schedule file may also be JSON lines, {"step": 0, "lr": 0.1}, or TFRecord
 // (Rows.h).
 //
 //===----------------------------------------------------------------------===//

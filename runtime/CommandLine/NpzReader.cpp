@@ -74,7 +74,7 @@ public:
     if (copied < size) {
       if (offset + copied != position)
         return Status(StatusCode::Unimplemented,
-                      name + " is read sequentially");
+                      name + " can be read from front to back only");
       INGOT_RETURN_IF_ERROR(produce(size - copied, buffer + copied));
     }
     return size;

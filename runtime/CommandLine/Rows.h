@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rows that the verb predict reads and writes. A row is one example: the
-// slices of all tensors at one index of their first dimension. In all formats,
-// tensors have the names of feeds and fetches:
+// slices of all tensors at one index of their first dimension. If the shape of
+// an example has dynamic dimensions, each row has a shape of its own: nested
+// lists in JSON state it; in a feature, and in a CSV line of one tensor, the
+// number of elements does, so only one dimension may be dynamic.
+//
+// Tensors have the names of feeds and fetches in all formats:
 //
 //   csv       a column for each element of a row: "x", or "x_0", "x_1" ... The
 //             first line may contain these names, in the order of the columns.
@@ -11,11 +15,6 @@
 //             is only one tensor, a line may be its value alone.
 //   tfrecord  tf.train.Example with a feature for each tensor. If the only feed
 //             is a string, a record may be its value alone.
-//
-// If the shape of an example has dynamic dimensions, each row has a shape of
-// its own. In JSON, nested lists state it. In a feature, and in a CSV line of
-// one tensor, the number of elements determines it; then only one dimension may
-// be dynamic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_ROWS_H
@@ -48,7 +47,8 @@ std::string columnName(const char *tensor);
 /// shape.
 class Column {
 public:
-  /// `spec` must have a first dimension, the batch.
+  /// Creates an empty column for feed `spec`, whose first dimension must be the
+  /// batch.
   explicit Column(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }

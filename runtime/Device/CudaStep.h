@@ -48,7 +48,8 @@ private:
   uint32_t clusterBlocks = 0; // size of the largest cluster; 0: not supported
 };
 
-/// A run that is launched by the step kernel.
+/// A sequence of launches that the step kernel runs, and its table on the
+/// device.
 struct CudaStep {
   StepPlan plan;
   CudaStepKernel::Shape shape;

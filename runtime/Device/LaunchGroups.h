@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Static schedules of launches. Launches that are too small for several threads
-// can run concurrently with independent launches: an ensemble's members, for
-// example, each on its own thread. The grid of a larger launch is split among
-// threads. So is a grid over the rows of a batch: each thread keeps its rows
-// from launch to launch (affinity). A schedule, which says which thread runs
-// which blocks and in which order, is made once; other threads take over from a
-// thread that is late.
+// run concurrently with independent ones, such as an ensemble's members, each
+// on one thread. A larger grid, and one over the rows of a batch, is split
+// among threads, which keep their rows from launch to launch (affinity). A
+// schedule is made once; it says which thread runs which blocks in which order.
+// Other threads take over from one that is late.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
@@ -42,8 +41,8 @@ struct alignas(64) TaskClaims {
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The number of the run in which a task ended last. Each has a cache line of
-/// its own, because other threads poll it.
+/// The number of the run in which a task ended last. Each element has a cache
+/// line of its own, because other threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
@@ -56,8 +55,9 @@ struct LaunchGroup {
   /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// One element per task, then the element of stolen(), then one element per
-  /// thread, which says that the thread has started (startOf()).
+  /// The ends of tasks, one element per task. They are followed by the element
+  /// of stolen(), and by one element per thread, which says that the thread has
+  /// started (startOf()).
   std::unique_ptr<TaskEnd[]> ends;
   uint32_t run = 0;
 

@@ -32,7 +32,7 @@ public:
     pieces.resize(borders.size());
   }
 
-  /// Sets the value of every piece to Piece().
+  /// Sets the value of every piece of memory to a default-constructed one.
   void reset() { pieces.assign(pieces.size(), Piece()); }
 
   /// Calls `function` with the value and the size in bytes of each piece in

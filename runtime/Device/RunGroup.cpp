@@ -4,10 +4,9 @@
 // Runs a group's static schedule. Each thread runs its list of tasks in order,
 // and waits if a task needs the result of another thread's task. Reading a
 // cache line that another core has written takes longer than some launches, so
-// a thread polls only the ends of those tasks that its own tasks wait for. A
-// thread that has waited for long steals tasks from other lists (work
-// stealing), so that a thread which the system has descheduled stops no other
-// thread.
+// a thread polls only the ends of tasks that its own tasks wait for. If it has
+// waited for long, it steals tasks from other lists (work stealing), so a
+// thread that the system has descheduled stops no other one.
 //
 // A thread claims a task by compare-and-swap of the run's number. So a task
 // runs once per run, and claims need no reset between runs. The end of a task

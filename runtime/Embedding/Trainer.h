@@ -95,7 +95,8 @@ private:
   // Members of a trainer that was opened for training:
   TrainOptions options;
   std::unique_ptr<TrainingRun> training;
-  /// Restores the checkpoints that the caller passes to restore().
+  /// The manager that restores the checkpoints which the caller passes to
+  /// restore().
   std::optional<SessionManager> elsewhere;
   /// The hook with the caller's feeds and fetches. The training loop owns it.
   StepHook *hook = nullptr;

@@ -51,7 +51,7 @@ private:
   std::function<double()> clock;
   mutable std::mutex mutex;
   std::vector<Event> events;
-  /// Kernels that are running, keyed by thread.
+  /// The kernel that each thread is running, keyed by the thread's id.
   std::map<int, Event> open;
 };
 

@@ -16,8 +16,9 @@ namespace ingot::input {
 
 namespace {
 
-/// The base class of this file's datasets with one input: their latest element
-/// is the input's latest element.
+/// The base class of this file's datasets with one input. The element that such
+/// a dataset returned last is the one that its input returned last, so
+/// describeLatest() asks the input.
 class PassingIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
@@ -37,7 +38,7 @@ public:
   }
 };
 
-/// TakeDataset: the input's first `count` elements.
+/// The iterator of a TakeDataset, which has the input's first `count` elements.
 class TakeIterator final : public PassingIterator {
 public:
   TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
@@ -90,7 +91,8 @@ private:
   uint64_t taken = 0;
 };
 
-/// SkipDataset: all elements of the input except the first `count`.
+/// The iterator of a SkipDataset, which has all elements of the input except
+/// the first `count`.
 class SkipIterator final : public PassingIterator {
 public:
   SkipIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
@@ -136,7 +138,7 @@ private:
   bool begun = false;
 };
 
-/// RepeatDataset: `count` passes over the input.
+/// The iterator of a RepeatDataset, which makes `count` passes over the input.
 class RepeatIterator final : public PassingIterator {
 public:
   RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
@@ -229,8 +231,8 @@ private:
   bool ended = false;
 };
 
-/// ConcatenateDataset: the elements of the first input, then those of the
-/// second.
+/// The iterator of a ConcatenateDataset, which has the elements of the first
+/// input, then those of the second.
 class ConcatenateIterator final : public DatasetIterator {
 public:
   ConcatenateIterator(std::unique_ptr<DatasetIterator> first,

@@ -42,7 +42,8 @@ size_t Operand::rowSize() const {
 }
 
 Status DatasetIterator::nextRows(std::span<uint64_t> rows, size_t &count) {
-  return Status(StatusCode::Internal, "this dataset has no rows");
+  return Status(StatusCode::Internal,
+                "the elements of this dataset are not rows of tensors");
 }
 
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,

@@ -110,7 +110,8 @@ struct Operand {
   bool isConstant = false;
 
   int64_t numElements() const;
-  /// Returns the bytes of a row.
+  /// Returns the size in bytes of a row: a slice at one index of the first
+  /// dimension.
   size_t rowSize() const;
   /// Returns the value of the operand, a scalar of type int32 or int64.
   int64_t integer() const;

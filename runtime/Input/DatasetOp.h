@@ -72,7 +72,7 @@ struct DatasetOp {
   bool variadic = false;
   std::span<const OperandRule> operands = {};
   FunctionKind function = FunctionKind::None;
-  /// The attributes that affect the elements or their order.
+  /// The names of the attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};
   uint32_t traits = 0; // DatasetTraits
 

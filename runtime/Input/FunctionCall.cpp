@@ -218,7 +218,8 @@ bool preservesCardinality(const DatasetContext &map) {
 Status describeMapFailure(Status status, bool preserveCardinality,
                           const std::string &name, const DatasetIterator &input,
                           bool &end) {
-  // As in TensorFlow, OutOfRange from a function ends the dataset.
+  // As in TensorFlow, OutOfRange from the function of a map ends the dataset,
+  // unless the map has preserve_cardinality.
   if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
     end = true;
     return Status::ok();

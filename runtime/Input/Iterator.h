@@ -29,7 +29,8 @@ struct InputOptions {
   /// The directory against which relative file names are resolved; "": the
   /// current one.
   std::string dataDirectory;
-  /// Replacements of prefixes of file names, applied first.
+  /// Replacements of prefixes of the graph's file names; they are applied
+  /// before relative names are resolved against `dataDirectory`.
   DataMap dataMap;
   /// The context that dataset functions are called with.
   ingot_context *context = nullptr;
@@ -63,11 +64,13 @@ public:
 
   /// Advances to the next element and stores the address of each of its
   /// components: dense, row-major, aligned to INGOT_ALIGNMENT, strings as
-  /// ingot_string[]. They are valid until the next call of next(), make() or
-  /// restore(), and also until the end of the entry's run that this call is
-  /// part of. OutOfRange at the end, and at every further call. Any other
-  /// failure names the node, the file and the record, and is repeated until
-  /// make() or restore().
+  /// ingot_string[]. The addresses are valid until the next call of next(),
+  /// make() or restore(), and also until the end of the entry's run that this
+  /// call is part of.
+  ///
+  /// Returns OutOfRange at the end, and at every further call. Any other
+  /// failure names the node, the file and the record, and is returned again
+  /// until make() or restore() is called.
   virtual Status next(const void **components) = 0;
   /// Returns the dimensions of a component of the latest element, valid as long
   /// as the element.

@@ -1,15 +1,16 @@
 //===- PrefetchDataset.cpp - Reads ahead on a thread ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// PrefetchDataset: a thread reads elements ahead. Each buffered element has a
-// copy of the input's state after it, so that a saved state is that of the
-// element which the consumer took last, not of the last one read: a checkpoint
-// may be written while the thread is any number of elements ahead.
+// PrefetchDataset: a thread reads elements ahead of the consumer, into a
+// buffer. Each buffered element has a copy of the input's state after it, so
+// that a saved state is that of the element which the consumer took last, not
+// of the last one read: a checkpoint may be written while the thread is any
+// number of elements ahead.
 //
-// In two cases the consumer reads the input itself. If the input takes no
-// longer than handing an element from thread to thread, a prefetch thread would
-// only take a core from the training step. If the input reads variables, an
-// element needs the values that the previous step left.
+// In two cases the consumer reads the input itself, without a thread. If the
+// input takes no longer than handing an element from thread to thread, a
+// prefetch thread would only take a core from the training step. If the input
+// reads variables, an element needs the values that the previous step left.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Activity.h"

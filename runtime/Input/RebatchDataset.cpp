@@ -14,7 +14,7 @@ namespace ingot::input {
 
 namespace {
 
-/// Consecutive rows of a batch.
+/// Consecutive rows of one of the input's batches.
 struct Slice {
   Element batch;
   uint64_t first, count;

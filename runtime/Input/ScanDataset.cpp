@@ -39,7 +39,8 @@ public:
     values = state;
     values.insert(values.end(), element.begin(), element.end());
     Status status = function.run(values);
-    // As in a map, OutOfRange from the function ends the dataset.
+    // As in a map, OutOfRange from the function ends the dataset, unless the
+    // scan has preserve_cardinality.
     if (status.code() == StatusCode::OutOfRange && !preserveCardinality) {
       ended = end = true;
       return Status::ok();

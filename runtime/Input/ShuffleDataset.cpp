@@ -6,8 +6,10 @@
 // moves. A saved state consists of the pass's seeds and two counters, of
 // elements read and drawn, without the buffer. Draws are a function of seeds
 // and counters, so a restore replays them on element numbers, and then reads
-// only the elements that are in the buffer. If elements are rows of tensors,
-// the buffer has their row indices.
+// only the elements that are in the buffer.
+//
+// If the input's elements are rows of tensors in memory, the shuffle buffer has
+// indices of rows instead of elements.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"

@@ -23,8 +23,8 @@ namespace ingot::input {
 
 using Shape = std::span<const int64_t>;
 
-/// Returns the bytes of one element, sizeof(ingot_string) for strings, or 0 for
-/// types that have no dense elements (variant) or are unknown.
+/// Returns the size in bytes of one element: sizeof(ingot_string) for strings,
+/// and 0 for types that have no dense elements (variant) or are unknown.
 size_t elementSize(int32_t dtype);
 /// Returns the shape as text: "[64,3]", "[?,3]", "[]".
 std::string shapeText(Shape shape);

@@ -1,8 +1,13 @@
 //===- Op.h - Interface of runtime ops --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A runtime op is a C++ function with an Op as its argument. The Op provides
-// typed views of inputs, attributes by name, and the allocation of outputs:
+// A runtime op is a C++ function with an Op as its argument, for an op without
+// a loop nest, such as one on strings. The Op provides typed views of inputs,
+// attributes by name, and the allocation of outputs. If the function returns a
+// failure, the compiled code that has called it ends the entry or function with
+// this failure, and the message names the node.
+//
+// This op returns the length of each string:
 //
 //   INGOT_RUNTIME_OP(string_length) {
 //     Input texts = op.input(0);
@@ -33,8 +38,8 @@ namespace ingot::ops {
 
 using Dims = std::span<const int64_t>;
 
-/// Returns the bytes of one element in memory, also for strings (ingot_string)
-/// and variants (handles), or 0 for an unknown type.
+/// Returns the size in bytes of one element in memory, also for strings
+/// (ingot_string) and variants (handles), or 0 for an unknown type.
 size_t elementSize(int32_t dtype);
 
 /// Formats dims as "[2, 3]".

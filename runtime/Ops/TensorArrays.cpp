@@ -41,9 +41,9 @@ public:
   bool isDynamic = false;
   bool areAlike = false;
   bool clearsAfterRead = true;
-  /// Null, or, if this array contains gradients: the array of the values to
-  /// which they belong. Gradients that are written to the same index are added
-  /// up.
+  /// If this array contains gradients: the array of the values to which they
+  /// belong; otherwise null. Gradients that are written to the same index are
+  /// added up.
   const TensorArray *forward = nullptr;
 
   // These fields are mutable because ops change an array in place: all handles

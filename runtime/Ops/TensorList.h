@@ -6,8 +6,10 @@
 // used last. Each other version refers to the next version on the way to the
 // array, and stores the one change that turns that version's elements into its
 // own (Baker's trick for persistent arrays). So a loop that uses only its
-// newest list changes it in constant time. Versions can be destroyed in any
-// order: what other versions need is shared.
+// newest list changes it in constant time.
+//
+// The versions of a TensorList can be destroyed in any order, because they
+// share ownership of what other versions need.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_TENSORLIST_H
 #define INGOT_RUNTIME_OPS_TENSORLIST_H

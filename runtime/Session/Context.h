@@ -114,7 +114,7 @@ struct ingot_context {
   bool deferIterators = true;
 
   ingot::Tables tables;
-  /// The directory to which relative file names refer.
+  /// The directory against which relative names of data files are resolved.
   std::string dataDirectory;
   ingot::DataMap dataMap;
 

@@ -1,13 +1,12 @@
 //===- DeviceMirror.h - A session's memory on a device ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entries are host code that requests launches. If launches run on a device,
-// the mirror keeps host and device memory coherent: for each range of arena,
-// variables, fetches and buffers of dynamic size it knows which side has the
-// newer bytes. Ranges that the host has written are uploaded before launches
-// that read them; ranges that host code reads (ingot_host_memory) are
-// downloaded after the launches that compute them. All other results stay on
-// the device until the host reads them.
+// If launches run on a device, the mirror keeps host and device memory
+// coherent: for each range of arena, variables, fetches and buffers of dynamic
+// size it knows which side has the newer bytes. Ranges that the host has
+// written are uploaded before launches that read them; ranges that host code
+// reads (ingot_host_memory) are downloaded after the launches that compute
+// them. Other results stay on the device until the host reads them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
@@ -60,7 +59,7 @@ private:
     ByteRange range;
     bool isWritten;
   };
-  /// The memory of one entry on the device.
+  /// The device memory of one entry, and what its host code accesses.
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;

@@ -85,7 +85,8 @@ void setStrings(ingot_context &context, uint32_t variable,
 Status detachState(StateToSave &state, AlignedBuffer buffer = {},
                    unsigned threads = 1);
 
-/// Writes what `saver` saves to checkpoint `prefix`.
+/// Writes the tensors that `saver` saves (collectState()) to checkpoint
+/// `prefix`.
 Status saveState(ingot_context &context, int32_t saver,
                  const std::string &prefix);
 

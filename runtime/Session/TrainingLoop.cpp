@@ -134,7 +134,8 @@ Status TrainingLoop::save() {
 void TrainingLoop::noteChange() { opened->context.stateChanged = true; }
 
 Status TrainingLoop::end() {
-  // Fails if a hook's thread has failed.
+  // join() returns the failure of a thread that a hook has started; it fails
+  // the run.
   INGOT_RETURN_IF_ERROR(opened->coordinator.join());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(

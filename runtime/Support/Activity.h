@@ -80,7 +80,7 @@ struct Activity {
     double start = -1; // begin, by observer's now(); -1: none
   };
 
-  /// Whether there is an observer.
+  /// True if observeActivities() has set an observer.
   static inline std::atomic<bool> isObserved = false;
   /// Whether single kernels are recorded as activities too, which a watchdog
   /// needs; otherwise only long activities are.

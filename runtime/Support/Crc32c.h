@@ -32,7 +32,8 @@ constexpr uint32_t unmaskCrc32c(uint32_t masked) {
 }
 
 namespace detail {
-/// crc32c() for machines without CRC instructions.
+/// Returns the same checksum as crc32c(), without the processor's CRC
+/// instructions.
 uint32_t crc32cPortable(uint32_t seed, const void *data, size_t size);
 
 /// An implementation of crc32c() that uses instructions which only some

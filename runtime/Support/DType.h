@@ -13,8 +13,9 @@
 
 namespace ingot {
 
-/// Returns the bytes of one element in memory and in files, or 0 for types
-/// without a fixed size (string, variant, resource) and for unknown types.
+/// Returns the size in bytes of one element in memory and in files, or 0 for
+/// types without a fixed size (string, variant, resource) and for unknown
+/// types.
 size_t dtypeSize(int32_t dtype);
 
 /// Returns TensorFlow's name of the type, such as "float32", or "dtype 99" for

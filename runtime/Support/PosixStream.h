@@ -7,7 +7,7 @@
 
 namespace ingot {
 
-/// FileSystem::openStream() for the machine's file system.
+/// Implements FileSystem::openStream() for the machine's file system.
 Expected<std::unique_ptr<SequentialFile>>
 openPosixStream(std::string path, StopPredicate stopped);
 
