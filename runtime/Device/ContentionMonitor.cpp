@@ -7,24 +7,26 @@
 
 namespace ingot {
 
-/// Runs shorter than this, in nanoseconds, are not monitored: reading the clock
-/// twice takes about a hundredth of this time.
+/// If a run of launches takes one thread less than this, in nanoseconds, its
+/// times are not monitored: reading the clock twice per run takes about a
+/// hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// A window is a series of runs whose mean time is compared with the time of
-/// one thread. It has at least this duration in nanoseconds, and this number of
-/// runs. When the system's scheduler gives a core to another process, it does
-/// so for some milliseconds; a window is longer than that.
+/// A window is a series of runs whose mean time is taken: of runs on several
+/// threads, to compare it with the time of one thread, or of runs on one
+/// thread, to measure that time. A window has at least `windowRuns` runs and
+/// takes at least `windowTime` nanoseconds: longer than the few milliseconds
+/// for which the system's scheduler gives a core to another process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
-/// The shortest and the longest rest, in nanoseconds. During a rest one thread
-/// runs alone. Back-off: if several threads are still slower after a rest, the
-/// next rest is twice as long.
+/// The shortest and the longest rest, a time during which one thread runs
+/// alone, in nanoseconds. Back-off: if several threads are still slower than
+/// one after a rest, the next rest is twice as long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
-/// `alone` is the time of one thread in the latest rest, which contention may
-/// have increased. After this number of windows it is reset to the undisturbed
-/// time.
+/// The time of one thread, `alone`, is measured while it runs alone (in a
+/// rest). Contention may have made it too long, so it is reset to the
+/// undisturbed time after this number of windows.
 static constexpr int64_t windowsOfContention = 64;
 
 void ContentionMonitor::start(int64_t newAlone) {
@@ -42,7 +44,8 @@ void ContentionMonitor::add(int64_t nanoseconds) {
   if (wasResting)
     rest -= nanoseconds;
   bool isOver = count >= windowRuns && sum >= windowTime;
-  // The end of a rest also ends its window, however few runs it has.
+  // Continue the window unless it is long enough, or the rest in which one
+  // thread runs alone has ended.
   if (!isOver && !(wasResting && rest <= 0))
     return;
   int64_t mean = sum / count, time = sum;
@@ -51,8 +54,8 @@ void ContentionMonitor::add(int64_t nanoseconds) {
     return endWindow(mean, time);
   alone = std::max(mean, undisturbed);
   windows = 0;
-  // If one thread takes as long as several threads did (`disturbed`), running
-  // alone does not help: end the rest.
+  // End the rest if one thread takes as long as several threads did
+  // (`disturbed`): running alone does not help then.
   if (alone >= disturbed)
     rest = 0;
 }
@@ -65,8 +68,8 @@ void ContentionMonitor::endWindow(int64_t mean, int64_t time) {
     return;
   }
   disturbed = mean;
-  // Rest for at least as long as this window took: if runs are long, that may
-  // be longer than `nextRest`.
+  // Let one thread run alone for at least as long as this window took, which
+  // may be longer than `nextRest` if runs are long.
   rest = std::max(nextRest, time);
   nextRest = std::min(2 * nextRest, longestRest);
 }

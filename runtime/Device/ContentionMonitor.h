@@ -15,8 +15,8 @@
 namespace ingot {
 
 /// Monitors the times, in nanoseconds, of runs on several threads, and decides
-/// when one thread should run alone for a while (a rest). A monitor is off
-/// until it is started.
+/// when one thread should run alone for a while (a rest), because other
+/// processes want the same cores. A monitor is off until it is started.
 class ContentionMonitor {
 public:
   /// Starts to monitor a schedule on several threads that was faster than one
@@ -35,18 +35,20 @@ public:
 private:
   void endWindow(int64_t mean, int64_t time);
 
-  /// Times of a run on one thread: `undisturbed` is the least time in the
-  /// trials (0: the monitor is off), `alone` the mean time in the latest rest.
+  /// The time of a run on one thread: `undisturbed` is the shortest of the
+  /// trials (0: the monitor is off), `alone` the mean in the latest time in
+  /// which one thread ran alone.
   int64_t undisturbed = 0, alone = 0;
-  /// The mean time of a run on several threads in the last window in which they
-  /// were slower than one thread.
+  /// The mean time of a run on several threads when they were last slower than
+  /// one thread.
   int64_t disturbed = 0;
-  /// `sum` is the sum of the times of the current window's runs, `count` the
-  /// number of these runs, and `windows` the number of windows since the last
-  /// rest.
+  /// A window is a series of runs whose mean time is taken. `sum` is the time
+  /// of the current window's runs, `count` their number, and `windows` the
+  /// number of windows since one thread last ran alone.
   int64_t sum = 0, count = 0, windows = 0;
-  /// `rest` is the time that is left of the current rest, or not positive
-  /// outside a rest; `nextRest` is the duration of the next rest.
+  /// `rest` is the time for which one thread still runs alone, or not positive
+  /// if several threads run; `nextRest` is how long one thread will run alone
+  /// next.
   int64_t rest = 0, nextRest = 0;
 };
 

@@ -12,26 +12,29 @@
 
 namespace ingot {
 
-/// The largest number of launches in a group.
+/// The largest number of launches in a group: the launches that are scheduled
+/// together and may run concurrently.
 static constexpr size_t maxLaunches = 1024;
 
-/// Times in nanoseconds: claiming a task takes `takingCost`; a group is used
-/// only if it is faster than one thread by at least `minGain`, which pays for
-/// waking other threads.
+/// Times in nanoseconds: `takingCost` is how long a thread takes to claim a
+/// task. A group is used only if its schedule is faster than one thread by at
+/// least `minGain`, which pays for waking other threads.
 static constexpr int64_t takingCost = 30, minGain = 2000;
 
-/// Times in nanoseconds: `startCost` until another thread starts,
-/// `crossingCost` until another thread sees that a task is done, `minCut` the
-/// least time of a launch whose grid is cut, and `longPart` the least time of a
-/// part if a thread has several parts of one launch.
+/// Times in nanoseconds: `startCost` until another thread starts, and
+/// `crossingCost` until another thread sees that a task is done. The grid of a
+/// launch is split among threads only if the launch takes `minCut` or more. If
+/// a thread has several parts of one launch, so that others can steal some,
+/// each takes at least `longPart`.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
-/// The bandwidth from another core's caches, in bytes per nanosecond.
+/// The bandwidth of reading from another core's caches, in bytes per
+/// nanosecond.
 static constexpr int64_t bytesPerNanosecond = 8;
 
-/// The largest number of tasks whose dependences are reduced transitively, as
-/// the reduction takes quadratic memory.
+/// The largest number of tasks for which implied dependences are dropped
+/// (transitive reduction), as this takes quadratic memory.
 static constexpr size_t maxReduced = 2048;
 
 /// The largest time, in nanoseconds, that a launch is assumed to take, so that
@@ -64,7 +67,8 @@ bool LaunchTimes::gainsByMixing() const {
 
 namespace {
 
-/// Simulates which threads have which memory in their caches.
+/// Simulates, while launches are scheduled, which threads have which memory in
+/// their caches.
 class CacheHolders {
 public:
   explicit CacheHolders(std::span<const OrderedLaunch> parts)
@@ -82,9 +86,10 @@ private:
   MemoryPieces<uint64_t> threads; // a bit per thread
 };
 
-/// Decides which thread runs which part of which launch and when, by the
-/// launches' measured times. It is a list scheduler: it takes the most urgent
-/// part next, and places it on the thread where the part ends first.
+/// Decides which thread runs which part of which launch and when, from the
+/// measured times of the launches. A list scheduler: takes the part with the
+/// longest path to the end next, and places it on the thread on which it ends
+/// first.
 class Planner {
 public:
   Planner(std::span<const OrderedLaunch> launches, unsigned threads,
@@ -147,8 +152,8 @@ Planner::Planner(std::span<const OrderedLaunch> launches, unsigned threads,
 }
 
 /// Returns true if the iterations of the launch's grid read different ranges of
-/// a buffer, such as different rows of a batch. `LaunchMemory::stride` is the
-/// distance in bytes between the ranges of two successive iterations.
+/// a buffer, such as different rows of a batch. Then a thread that has computed
+/// some rows should go on with the same rows, which are in its cache.
 static bool readsOwnRows(const OrderedLaunch &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemory &memory) {
@@ -156,9 +161,9 @@ static bool readsOwnRows(const OrderedLaunch &launch) {
                      });
 }
 
-/// Adds the launch to the plan. If its grid is to be split among threads, adds
-/// parts that are assigned to the threads in order; otherwise adds one part
-/// that any thread can run.
+/// Adds the launch to `parts`. If its grid is to be split among threads, adds
+/// several parts and assigns them to the threads in order; otherwise adds one
+/// part that any thread can run.
 void Planner::add(const OrderedLaunch &launch, const LaunchTimes &times,
                   bool isCut) {
   int64_t time = times.of(launch.row);
@@ -201,9 +206,10 @@ void Planner::orderByUrgency() {
   });
 }
 
-/// Returns the time at which all results that the part waits for are available
-/// to `thread`. The results of another thread are available later
-/// (`crossingCost`), as their cache lines move between cores.
+/// Returns the simulated time at which `thread` can start part `index`: when
+/// all parts that it waits for have ended. If such a part ran on another
+/// thread, its results arrive later (`crossingCost`), because cache lines move
+/// between cores.
 int64_t Planner::readyAt(uint32_t index, unsigned thread) const {
   int64_t ready = 0;
   for (uint32_t before : parts[index].before)
@@ -241,9 +247,9 @@ void Planner::place(uint32_t index, int64_t stickiness) {
 /// spread the rows of a batch over all threads.
 int64_t Planner::placeAll(int64_t stickiness) {
   holders->reset();
-  // Simulate three steps in a row, and keep the last: a step finds in the
-  // caches what the previous step left there, and the schedule has to fit this
-  // steady state.
+  // Simulate the launches of three steps in a row, and keep the schedule of the
+  // last: a step finds in the caches what the previous step left there, and the
+  // schedule has to fit this steady state.
   for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, startCost);
     freeAt.front() = 0;
@@ -262,8 +268,8 @@ int64_t Planner::placeAll(int64_t stickiness) {
 
 int64_t Planner::plan() {
   orderByUrgency();
-  // Plan with several values of `stickiness` and keep the one with the shortest
-  // schedule, because the best value depends on the launches.
+  // Schedule with several weights of moving data between caches (`stickiness`),
+  // and keep the shortest schedule: the best weight depends on the launches.
   int64_t best = 0, least = INT64_MAX;
   for (int64_t stickiness : {0, 1, 2, 4, 8, 16})
     if (int64_t end = placeAll(stickiness); end < least) {
@@ -273,8 +279,9 @@ int64_t Planner::plan() {
   return alone - placeAll(best);
 }
 
-/// Returns the dependences of each part without those that follow from others
-/// (transitive reduction), as a thread has to poll an atomic for each.
+/// Returns for each part the earlier parts that it must wait for, without those
+/// that others of these wait for already (transitive reduction): at run time a
+/// thread has to poll one atomic for each.
 std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());
@@ -285,10 +292,9 @@ std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
       continue;
     }
     reached[i].resize(parts.size());
-    // Visit `before` from the back. Its indices ascend, and a part has a larger
-    // index than all parts on which it depends, so a part is visited before the
-    // parts on which it depends. reached[i] has all parts on which part i is
-    // known to depend.
+    // reached[i] has all parts on which part i is known to depend, directly or
+    // not. Visit `before` from the back: its indices ascend, and each part has
+    // a larger index than all parts on which it depends.
     for (size_t j = before.size(); j-- > 0;) {
       if (reached[i][before[j]])
         continue;
@@ -324,10 +330,9 @@ LaunchGroup Planner::takeGroup() {
   return group;
 }
 
-/// Schedules launches that may run concurrently, and adds stages for them. If
-/// the schedule is faster than one thread by `minGain`, adds one stage with a
-/// group and returns true; otherwise adds one stage per launch and returns
-/// false.
+/// Schedules launches that may run concurrently. If their schedule is faster
+/// than one thread by `minGain`, adds it to `stages` as one group and returns
+/// true. Otherwise adds each launch as a stage of its own and returns false.
 static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
                       const LaunchTimes &times, const ScheduleOptions &options,
                       std::vector<LaunchStage> &stages) {

@@ -23,32 +23,34 @@
 
 namespace ingot {
 
-/// A range of iterations of a launch's grid that one thread runs.
+/// A task of a schedule: a range of iterations of a launch's grid, which one
+/// thread runs.
 struct LaunchTask {
   uint32_t row = 0;
   int64_t begin = 0, end = 0;
-  /// The tasks of the group that this task waits for, transitively reduced.
+  /// The tasks of the group that this task waits for. Tasks that one of these
+  /// waits for already are left out.
   std::vector<uint32_t> before;
   uint32_t thread = 0; // the thread whose list has the task
   uint32_t claim = 0;  // index of the task in `claims`
 };
 
-/// A cache line with the claims of 16 tasks: for each task, the number of the
-/// run in which a thread claimed it last. All 16 tasks are in the list of one
-/// thread; other threads access the line only to steal.
+/// A cache line with the claims of 16 tasks. A thread claims a task before it
+/// runs the task, by storing the number of the run. All 16 tasks are in the
+/// list of one thread; other threads access the line only to steal.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// The number of the run in which a task ended last. Each element has a cache
-/// line of its own, because other threads poll it.
+/// Says that a task has ended: a thread stores the number of the run here. Each
+/// element has a cache line of its own, because other threads poll it.
 struct alignas(64) TaskEnd {
   std::atomic<uint32_t> run = 0;
 };
 
-/// The launches between two barriers. They run concurrently, and wait for each
-/// other only if they access common memory.
+/// The launches between two barriers, cut into tasks. Tasks run concurrently,
+/// and wait for each other only if their launches access common memory.
 struct LaunchGroup {
   std::vector<LaunchTask> tasks;
   /// The tasks of each thread in the order in which it runs them. A thread that
@@ -83,16 +85,16 @@ struct LaunchStage {
 /// is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
-  /// Slots that the entry sets in each run, such as those of a loop's rows. The
-  /// schedule is valid only as long as the memory of each of these slots
-  /// overlaps neither that of another one nor that of any other slot.
+  /// Argument slots whose addresses the entry sets in each run, such as those
+  /// of launches in a loop. The schedule is valid only as long as the memory of
+  /// each of these slots overlaps with the memory of no other slot.
   std::vector<DynamicSlot> dynamicSlots;
   FixedMemory fixedMemory;
 };
 
-/// Measured times of launches, on one thread and with the grid split among all
-/// threads: the minimum of some runs. They are measured, because they cannot be
-/// predicted from the kernels' numbers of operations.
+/// The measured times of launches, on one thread and with the grid split among
+/// all threads: the shortest of some runs. Launches are timed, because their
+/// times cannot be predicted from the kernels' numbers of operations.
 class LaunchTimes {
 public:
   explicit LaunchTimes(size_t count = 0)
@@ -118,9 +120,9 @@ private:
 };
 
 struct ScheduleOptions {
-  /// Whether launches that do not depend on each other may run concurrently.
+  /// If true, launches that do not depend on each other may run concurrently.
   bool runsConcurrently = true;
-  /// Whether small grids are split among threads as well, so that each thread
+  /// If true, small grids are split among threads as well, so that each thread
   /// continues with the rows of the batch that are in its cache.
   bool isCut = false;
 };

@@ -129,16 +129,17 @@ OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
 
 namespace {
 
-/// Stores, for each piece of memory, the parts that wrote it last, and the
-/// parts that have read it since. A reader waits for the writers (RAW). A
-/// writer waits for the readers (WAR), or for the writers if there are no
-/// readers (WAW).
+/// Finds the launches that must wait for each other. Stores, for each piece of
+/// memory, the parts of launches that wrote it last, and those that have read
+/// it since. A reader waits for the writers (RAW). A writer waits for the
+/// readers (WAR), or for the writers if there are no readers (WAW).
 class Accesses {
 public:
   explicit Accesses(std::span<const OrderedLaunch> launches)
       : pieces(launches) {}
 
-  /// Adds to `before` the parts that this access has to wait for.
+  /// Adds to `before` the parts of earlier launches that must run before an
+  /// access of `memory`.
   void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =
@@ -148,8 +149,8 @@ public:
     });
   }
 
-  /// Records the access of part `part` of the launch in row `row`. Reads of a
-  /// launch are recorded before its writes.
+  /// Records that part `part` of the launch in row `row` accesses `memory`. The
+  /// reads of a launch must be recorded before its writes.
   void add(const LaunchMemory &memory, uint32_t part, uint32_t row) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       if (!memory.isWritten) {

@@ -7,17 +7,18 @@
 
 namespace ingot {
 
-/// A trial measures runs with the dynamic sizes of its first run only. It is
-/// given up after this number of runs with other sizes.
+/// A trial compares the times of candidate schedules, on runs that have the
+/// same dynamic sizes as its first run. It is given up after this number of
+/// runs with other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// EntryTuner waits until the trials of the entry's launches have ended, but
-/// not longer than this number of runs.
+/// Before its own trial, EntryTuner waits until the trials of the entry's
+/// launches have ended, but not longer than this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// The first and the longest period between trials, in runs. A trial takes
-/// about seventy runs, or a dozen if they are long, which is less than a
-/// hundredth of the longest period.
+/// The shortest and the longest time between two trials of candidate schedules,
+/// in runs. A trial takes about seventy runs, or a dozen if they are long,
+/// which is less than a hundredth of the longest period.
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 
@@ -29,8 +30,8 @@ void CandidateTimes::add(int64_t nanoseconds) {
   ++turns;
 }
 
-/// Returns true if even the fastest candidate takes `longRun` nanoseconds.
-/// Before a candidate has a time, runs count as short.
+/// Returns true if even the fastest candidate schedule takes `longRun`
+/// nanoseconds. Before a candidate has a time, returns false.
 bool CandidateTimes::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
@@ -40,9 +41,9 @@ bool CandidateTimes::isOver() const {
   return turns >= (isLong() ? 2 : 2 * runsInARow()) * times.size();
 }
 
-/// Returns the first candidate (one thread) unless another one is more than a
-/// sixteenth faster: times on several threads vary more, and each thread
-/// occupies a core.
+/// Returns the index of the fastest candidate schedule; of the first one, which
+/// runs on one thread, unless another one is more than a sixteenth faster:
+/// times on several threads vary more, and each thread occupies a core.
 size_t CandidateTimes::best() const {
   auto least = std::min_element(times.begin(), times.end());
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
@@ -63,7 +64,8 @@ LaunchTuner::Turn LaunchTuner::tried(uint64_t newSize) {
     measured.assign(numFixedCandidates, INT64_MAX);
     size = newSize;
   }
-  // The first run is not timed, because it has page faults and cold caches.
+  // The first run of the launches is not timed, because it has page faults and
+  // cold caches.
   if (phase == Phase::WarmUp) {
     phase = Phase::Launches;
     measured.assign(numFixedCandidates, INT64_MAX);
@@ -87,8 +89,8 @@ void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
     int64_t &least = measured[turn.way];
     least = std::min(least, nanoseconds);
     ++turns;
-    // If runs are long, one run per candidate is enough when one of the two is
-    // clearly faster.
+    // If runs are long, one run on one thread and one on all threads are enough
+    // when one of the two is clearly faster.
     bool isClear = turns == 2 && isFar(measured[alone], measured[shared]);
     if (turns >= (isLong() ? 4 : 8) || (isLong() && isClear))
       phase = Phase::Plan;

@@ -35,13 +35,14 @@ public:
     times.resize(count, INT64_MAX);
   }
 
-  /// Returns the candidate to run now. Each candidate runs several times in a
-  /// row: the first run moves data that another candidate left in other cores'
-  /// caches, and a sleeping thread joins only after several short runs.
+  /// Returns the index of the candidate schedule to run now. Each candidate
+  /// runs several times in a row: the first run moves data that another
+  /// candidate left in other cores' caches, and a sleeping thread joins only
+  /// after several short runs.
   size_t next() const { return turns / runsInARow() % times.size(); }
   void add(int64_t nanoseconds);
   bool isUntimed() const { return turns == 0; }
-  /// Returns true if all candidates have been timed often enough.
+  /// Returns true if all candidate schedules have been timed often enough.
   bool isOver() const;
   size_t best() const;
   int64_t least(size_t way) const { return times[way]; }
@@ -83,13 +84,14 @@ public:
     /// `isByLaunch`: the caller also has to measure the time of each launch
     /// (LaunchTimes).
     bool isTimed = false, isByLaunch = false;
-    /// The run is timed for the contention monitor only; it is not part of a
-    /// trial.
+    /// True if the run is timed for the contention monitor only, and is not
+    /// part of a trial of candidates.
     bool isWatched = false;
   };
 
-  /// Returns how to do the next run. `size` identifies the run's dynamic sizes:
-  /// times of different sizes are not compared.
+  /// Returns the schedule of the next run of the launches, and what to measure
+  /// in it. `size` identifies the run's dynamic sizes: times of different sizes
+  /// are not compared.
   Turn next(uint64_t size) {
     if (phase != Phase::Over || period.isOver())
       return tried(size);
@@ -142,8 +144,9 @@ public:
     bool isAlone = false, isTimed = false;
   };
 
-  /// Returns how to do the next run. `isSettled` returns true if the trials of
-  /// the entry's launches have ended.
+  /// Returns whether one thread alone does the next run of the entry, and
+  /// whether to time it. `isSettled` returns true if the trials of the entry's
+  /// launches have ended.
   template <typename Predicate> Turn next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};

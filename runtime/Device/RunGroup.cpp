@@ -23,7 +23,8 @@ namespace ingot {
 
 namespace {
 
-/// A run of a group: the arguments of runGroup() and the run's number.
+/// One run of a schedule: the arguments of runGroup(), and the number of the
+/// run, by which threads recognize claims and ends of this run.
 struct GroupRun {
   LaunchGroup &group;
   std::span<const KernelPlan> kernels;
@@ -32,7 +33,8 @@ struct GroupRun {
   uint32_t number;
 };
 
-/// Runs the tasks of one thread in a run of a group.
+/// Runs the tasks that a schedule has assigned to one thread, and steals tasks
+/// of other threads after it has waited for long.
 class TaskRunner {
 public:
   TaskRunner(const GroupRun &run, unsigned thread)
@@ -65,11 +67,12 @@ private:
   LaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// How often a thread polls the end of a task for which it waits, before it
-  /// steals tasks of other threads.
+  /// How many times a thread polls the end of a task for which it waits, before
+  /// it steals tasks of other threads.
   unsigned spins;
-  /// A thread that is awake joins the run within this number of polls. If it
-  /// has not joined by then, it is asleep, so do not spin for its tasks.
+  /// The number of polls after which a thread that has not joined the run is
+  /// taken to be asleep: other threads then steal its tasks instead of
+  /// spinning.
   static constexpr unsigned spinsForThread = 64;
 };
 
@@ -137,8 +140,8 @@ void TaskRunner::await(uint32_t task) {
   }
   Pause pause;
   while (!isDone(task)) {
-    // The thread that has the task may have been descheduled for long. So do
-    // not spin again in this run; steal tasks at once instead.
+    // The system may have descheduled the thread that has the task for long. So
+    // do not spin again in this run; steal tasks at once instead.
     spins = 0;
     if (!help())
       pause.wait();
@@ -151,8 +154,8 @@ void TaskRunner::awaitAll() {
   for (const std::vector<uint32_t> &list : group.lists)
     if (!list.empty())
       await(list.back());
-  // A thread runs its list in order. So if no task was stolen in this run, all
-  // tasks of a list have ended when the list's last task has.
+  // A thread runs its list of tasks in order. So if no task was stolen in this
+  // run, all tasks of a list have ended when the list's last task has.
   if (group.stolen().load() != number)
     return;
   for (const std::vector<uint32_t> &list : group.lists)
@@ -167,10 +170,10 @@ void TaskRunner::work() {
   for (uint32_t number : group.lists[thread]) {
     const LaunchTask &task = group.tasks[number];
     bool isOwn = claim(task);
-    // Mark `last` as ended after the next claim rather than before it. A claim
-    // is a locked instruction, which waits until all earlier stores have
-    // reached the cache; the store of an end takes long, as other threads poll
-    // its cache line.
+    // Mark the previous task (`last`) as ended after the next claim rather than
+    // before it. A claim is a locked instruction, which waits until all earlier
+    // stores have reached the cache; and the store that marks an end takes
+    // long, as other threads poll its cache line.
     if (last != none)
       finish(last);
     last = none;
@@ -189,7 +192,8 @@ void TaskRunner::work() {
 
 void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
               void *const *slots, const ingot_launch *rows) {
-  // Skip 0, which means that a task was never claimed.
+  // Skip run number 0 when the counter wraps: in the claims, 0 means that a
+  // task was never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
   GroupRun run = {group, kernels, slots, rows, group.run};
   runOnPool(

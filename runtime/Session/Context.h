@@ -45,15 +45,16 @@ struct IteratorSlot {
   uint32_t pipeline = 0;
 };
 
-/// How the threads execute one run of launches, that is, consecutive launches
-/// of a launch table: the measured times, and the candidate schedules.
+/// How the threads execute consecutive launches of a launch table: the measured
+/// times of the launches, and the candidate schedules.
 struct LaunchRun {
   LaunchTimes times;
   LaunchTuner trials;
   /// The index of the candidate schedule that `trials` timed last.
   size_t triedWay = LaunchTuner::alone;
-  /// The schedules that were planned from measured times. LaunchTuner's
-  /// candidates are its fixed ones, followed by these in the same order.
+  /// The schedules that were made from measured times. The candidates of
+  /// `trials` are its fixed ones (one thread, all threads), followed by these
+  /// in the same order.
   std::vector<LaunchSchedule> plans;
   bool isPlanned = false;
   /// The indices of the launches whose grids have a dynamic size.
@@ -70,9 +71,10 @@ struct LaunchSchedules {
   /// The entry's runs of launches, keyed by the address of their first launch.
   std::unordered_map<const ingot_launch *, LaunchRun> byRow;
   EntryTuner trials;
-  /// The state of the entry's current execution. `turn` says whether it uses
-  /// only one thread and whether it is timed. `numRuns` counts the runs of
-  /// launches so far, `waited` the nanoseconds spent waiting for input.
+  /// The state of the entry's current execution: `turn` says whether it uses
+  /// only one thread and whether it is timed, `numRuns` counts the runs of
+  /// launches so far, and `waited` is the time spent waiting for input, in
+  /// nanoseconds.
   EntryTuner::Turn turn;
   int64_t numRuns = 0, waited = 0;
 

@@ -149,8 +149,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // Assumes that the entry's host code has written all memory that it may write
-  // since the last launches, because it does not report its writes.
+  // Assume that the entry's host code has written all memory that it may write
+  // since the last launches: it does not report its writes.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const Touched &touched : mirror->touched)
@@ -164,16 +164,16 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   failure = runRows(rows, runOnHost);
 }
 
-/// Runs launches in order. A launch with device code is added to the batch. Any
-/// other launch runs on the host, after the batch if it needs the batch's
-/// results.
+/// Runs launches in order. A launch with device code is added to the batch,
+/// which is passed to the device later. Any other launch runs on the host; if
+/// it needs results of the batch, the batch runs first.
 Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
-    // The batch grows until the host needs one of its results, or until an
-    // upload would overwrite memory that its launches, which have not run yet,
-    // still access.
+    // The batch of launches grows until the host needs one of their results, or
+    // until an upload would overwrite memory that launches of the batch, which
+    // have not started yet, still access.
     if (kernels[row.kernel].entry && !isCounter) {
       if (readsPartOfCopy(row) || hasHazard(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -191,9 +191,9 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
   return flush();
 }
 
-/// Starts the launches of the batch without waiting for them, so that the
-/// device computes while the host runs the next launch. The caller has checked
-/// that this launch does not depend on the batch.
+/// Passes the launches of the batch to the device without waiting for them, so
+/// that the device computes while the host runs the next launch. The caller has
+/// checked that the next launch does not depend on the batch.
 Status DeviceMirror::startLaunches() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   batch.launches.clear();
@@ -265,9 +265,9 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Returns true if a launch on the host depends on the batch: it reads results
-/// of the batch, or writes memory that the batch reads. Then the batch must run
-/// first.
+/// Returns true if a launch on the host depends on launches of the batch, which
+/// then must run first: it reads their results, or writes memory that they
+/// read.
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -288,9 +288,9 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if the device has a copy of a part of one of the launch's
-/// operands only. The host then has to combine the parts, after the batch has
-/// run.
+/// Returns true if a copy that the batch has made on the device contains only a
+/// part of one of the launch's operands. The batch must then run first, so that
+/// the host has all current bytes of the operand, which is copied anew.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -343,9 +343,9 @@ static int64_t sumOf(const ingot_grid_term *terms, uint32_t count,
   return sum;
 }
 
-/// Adds a launch to the batch. Makes its operands available on the device, and
-/// computes its parameters, grid size and scratch memory from the argument
-/// slots.
+/// Adds a launch to the batch of launches for the device. Makes its operands
+/// available on the device, and computes its parameters, grid size and scratch
+/// memory from the argument slots.
 Status DeviceMirror::add(const ingot_launch &row) {
   const ingot_kernel_info &info = context.program->kernels[row.kernel];
   const ingot_device_kernel &kernel = kernels[row.kernel];
@@ -363,8 +363,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        // The slots between two addresses are the dynamic sizes of the argument
-        // before, which become parameters of the kernel too.
+        // The slots between two addresses hold the dynamic sizes of the
+        // argument before; they become parameters of the device's kernel, too.
         for (; next < slot; ++next)
           launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
         next = slot + 1;

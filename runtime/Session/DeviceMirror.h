@@ -24,7 +24,8 @@
 
 namespace ingot {
 
-/// Keeps the memory of a session coherent between the host and one device.
+/// Runs a session's launches on one device, and keeps the session's memory
+/// coherent between host and device.
 class DeviceMirror final : public DeviceSession {
 public:
   static Expected<std::unique_ptr<DeviceSession>>
@@ -51,8 +52,8 @@ public:
 
 private:
   /// Which side has the newer bytes of a range of memory, as in a write-back
-  /// cache. A side becomes newer by writing. If the other side then reads, the
-  /// bytes are copied to it first, and `none` is newer.
+  /// cache. A side that writes becomes the newer one. Before the other side
+  /// reads, the bytes are copied to it; then both are equal (`none`).
   enum class Newer : uint8_t { none, host, device };
   /// A range of the entry's arena that its host code reads or writes.
   struct Touched {
@@ -66,7 +67,8 @@ private:
     std::vector<Touched> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
-    /// Whether host code reads or writes fetches, other than by copy().
+    /// True if the entry's host code reads or writes fetches, other than by
+    /// copy().
     bool accessesFetches = false;
     /// Copies of host memory that is neither in the arena nor in a variable,
     /// keyed by the slot that points to it.
@@ -83,7 +85,7 @@ private:
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
-    /// Whether host code accesses the block, other than by copy().
+    /// True if the entry's host code accesses the block, other than by copy().
     bool isTouched = false;
     /// The ranges whose latest bytes are on the device only (`newer`), and on
     /// the host only (`newerOnHost`).
@@ -98,7 +100,8 @@ private:
     Block *block = nullptr;
     DeviceAddress address = 0;
   };
-  /// A range of host memory, with the address of its copy on the device.
+  /// A range of host memory that is neither in the arena nor in a variable,
+  /// such as a feed, with the address of its copy on the device.
   struct HostRange {
     uintptr_t begin, end;
     DeviceAddress place;
@@ -147,7 +150,7 @@ private:
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
   /// Record that the device (noteComputed) or the host (noteWritten) has
-  /// written bytes and so has the newer ones.
+  /// written the bytes of `place`, and so has the newer ones.
   void noteComputed(const Place &place);
   void noteWritten(const Place &place);
   void computedVariable(uint32_t variable);
@@ -164,13 +167,13 @@ private:
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
   std::unordered_map<const uint8_t *, Block>
       allFetches; // keyed by host address
-  /// The buffers of dynamic size of the running entry, keyed by host address,
-  /// and memory of earlier ones that can be used again.
+  /// The buffers of dynamic size of the running entry (keep()), keyed by host
+  /// address; and device memory of earlier ones, which can be used again.
   std::map<const uint8_t *, Block> kept;
   std::vector<DeviceMemory> freeMemory;
   Status failure;
 
-  // The following members are set while an entry runs:
+  // The following members describe the entry that is running.
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.
@@ -181,8 +184,9 @@ private:
   std::vector<HostRange> held;
   bool downloadsAll = false;
   Batch batch;
-  /// Copies on the device that have not started yet. They start with the next
-  /// launches, as a part of these launches' graph, or before the next download.
+  /// Copies from device memory to device memory that have not started yet. They
+  /// start with the next launches, as a part of these launches' graph, or
+  /// before the next download.
   std::vector<DeviceLaunch> pendingCopies;
 };
 

@@ -15,9 +15,9 @@
 
 using namespace ingot;
 
-/// Makes the shared scratch memory at least `size` bytes large. All launches
-/// with scratch memory of dynamic size use this one allocation, one after the
-/// other.
+/// Ensures that the scratch memory on the device has at least `size` bytes. All
+/// launches whose scratch memory has a dynamic size use this one allocation,
+/// one after the other.
 Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   if (scratch.size() >= size)
     return Status::ok();
@@ -194,9 +194,9 @@ DeviceMirror::provideElsewhere(uint32_t slot, uint64_t size, bool isOutput) {
       INGOT_ASSIGN_OR_RETURN(DeviceAddress place, provideHeld(known, slot));
       return place + (begin - known.begin);
     }
-  // Reuses a copy that the batch has made of this memory, but only if it
-  // contains all bytes: slices of one constant may overlap, so that no copy
-  // contains them all.
+  // Reuse a copy of this host memory that the batch has uploaded, but only if
+  // the copy contains all bytes: slices of one constant may overlap, so a copy
+  // may have only some of them.
   for (const HostRange &foreign : batch.foreign) {
     if (begin < foreign.begin || foreign.end < begin + size)
       continue;

@@ -194,7 +194,8 @@ Status DeviceMirror::allocateBlock(Place &place) {
   return Status::ok();
 }
 
-/// Starts the pending copies, if there are any.
+/// Passes the pending copies within device memory (`pendingCopies`) to the
+/// device.
 Status DeviceMirror::launchPending() {
   std::vector<DeviceLaunch> copies = std::move(pendingCopies);
   pendingCopies.clear();
@@ -204,8 +205,9 @@ Status DeviceMirror::launchPending() {
 Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
   if (to.kind == Place::inBlock)
     INGOT_RETURN_IF_ERROR(allocateBlock(to));
-  // A partial copy makes the variable newer on the device as a whole, so its
-  // other bytes must be uploaded first.
+  // If only a part of a variable is overwritten on the device, the variable
+  // becomes newer on the device as a whole, so its other bytes must be uploaded
+  // first.
   if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
       size < context.program->variables[to.variable].byte_size) {
     INGOT_RETURN_IF_ERROR(launchPending());

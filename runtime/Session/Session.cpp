@@ -159,8 +159,8 @@ static Status checkFeeds(const ingot_entry &entry,
   return Status::ok();
 }
 
-/// Runs an entry by calling `run`. Its first executions are timed, some on one
-/// thread and some on all, and later ones use what was faster.
+/// Runs an entry by calling `run`. Times the first executions, some on one
+/// thread and some on all threads, and uses the faster way for later ones.
 template <typename Function>
 static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
@@ -172,8 +172,9 @@ static int32_t runTimed(LaunchSchedules &schedules, Function run) {
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // If the entry has only one run of launches, that run's LaunchTuner chooses
-  // how to execute it, and the entry as a whole needs no choice.
+  // If the entry has only one run of launches (consecutive rows of a launch
+  // table), the LaunchTuner of this run chooses how to execute it, and the
+  // entry as a whole needs no choice.
   if (schedules.numRuns <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)
@@ -220,8 +221,9 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
           bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
   // With these codes the entry was cancelled while it waited for input, or its
-  // input was rejected. Both happen before it assigns a variable. Rewinding the
-  // iterators undoes what it has read, as if it had not begun.
+  // input was rejected. Both happen before the entry assigns a variable.
+  // Rewinding the iterators undoes what the entry has read, as if it had not
+  // begun.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
     for (IteratorSlot &slot : context.iterators)

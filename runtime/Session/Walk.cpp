@@ -33,8 +33,8 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
     code.run(arguments, 0, iterations);
 }
 
-/// Runs one launch. If `isShared` is true, all threads run it in case its work
-/// makes that worthwhile.
+/// Runs one launch. If `isShared` is true, its grid is split among all threads
+/// if it has enough work for that.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
                           void *const *slots, bool isShared = true) {
   const KernelPlan &plan = context.kernels[row.kernel];
@@ -68,8 +68,8 @@ static void runLaunch(const ingot_context &context,
       count, &data);
 }
 
-/// Runs launches one after the other. If `isShared` is true, all threads may
-/// share a launch.
+/// Runs launches one after the other. If `isShared` is true, the grid of each
+/// may be split among all threads.
 static inline void runRows(ingot_context &context,
                            std::span<const ingot_launch> rows,
                            void *const *slots, bool isShared = true) {
@@ -164,9 +164,10 @@ static bool runsConcurrently(const ingot_context &context) {
   return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
 }
 
-/// Returns the tuning state of this run of launches. Returns null if there is
-/// nothing to tune: if there is only one thread, if the launches belong to a
-/// dataset function, or if none of them can be divided among threads.
+/// Returns the measured times and candidate schedules of these launches.
+/// Returns null if no schedule is to be chosen: if there is only one thread, if
+/// the launches belong to a dataset function, or if none of them can be divided
+/// among threads.
 static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
                         std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
@@ -240,7 +241,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
       runRow(context, rows[stage.row], slots, stage.isShared);
 }
 
-/// Plans candidate schedules for the launches from their measured times, and
+/// Makes candidate schedules for the launches from their measured times, and
 /// stores them in run.plans. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows, LaunchRun &run) {
@@ -263,8 +264,9 @@ static void plan(ingot_context &context, void *const *slots,
   run.isPlanned = true;
 }
 
-/// Runs the last planned schedule without timing. Tests of thread safety force
-/// this, so that launches run in parallel however short they are.
+/// Runs the launches with the schedule that was made last, without timing.
+/// Tests of thread safety force this, so that launches run in parallel however
+/// short they are.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows, LaunchRun &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -288,8 +290,9 @@ static void runTried(ingot_context &context, const uint8_t *arena,
   }
   LaunchTuner::Turn turn = run.trials.next(
       run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
-  // Wakes the pool's threads before a trial. Threads that sleep would start too
-  // late for a short run, and the trial would measure the delay.
+  // Wake the pool's threads before a candidate schedule is timed: sleeping
+  // threads would start too late for a short run, and the time would include
+  // the delay.
   bool isTrial = turn.isTimed && !turn.isWatched;
   if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
     wakePool(context.threads);
