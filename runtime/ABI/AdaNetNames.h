@@ -15,7 +15,8 @@
 
 namespace ingot::adanet {
 
-/// The parts of a variable's name.
+/// The parts of the name that AdaNet gives a variable: its iteration, the
+/// member or ensemble that owns it, and the rest.
 struct OwnName {
   enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
   int64_t iteration = 0;
@@ -56,8 +57,8 @@ inline std::optional<OwnName> parseName(std::string_view name) {
     own.rest = name;
     return own;
   }
-  // `owner` is the outermost scope; variables of nested scopes, such as a
-  // moving average, belong to it too.
+  // The owner is the outermost scope below the iteration's; variables of nested
+  // scopes, such as a moving average, belong to it too.
   size_t slash = name.find('/');
   own.owner = name.substr(0, slash);
   own.rest = slash == std::string_view::npos ? "" : name.substr(slash + 1);

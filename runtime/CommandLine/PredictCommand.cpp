@@ -232,7 +232,8 @@ public:
 private:
   const PredictOptions &options;
   RowReader &reader;
-  /// If shapes of rows may differ: a row that was read but is in no batch yet.
+  /// A row that was read but is in no batch yet, because its shape differs from
+  /// the shape of the rows before it; empty if there is none.
   std::vector<Column> row;
   bool ended = false;
 };

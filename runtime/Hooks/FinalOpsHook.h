@@ -13,7 +13,8 @@ namespace ingot {
 /// Runs one entry after the last step, once. The entry must have no feeds.
 class FinalOpsHook final : public SessionRunHook {
 public:
-  /// `use` receives the entry with its fetches.
+  /// After the entry has run, `use` is called with it, and can read its
+  /// fetches.
   FinalOpsHook(const ingot_entry &entry, Reporter &reporter,
                std::function<Status(const BoundEntry &)> use)
       : entry(entry), reporter(reporter), use(std::move(use)) {}

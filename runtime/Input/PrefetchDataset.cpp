@@ -112,8 +112,8 @@ public:
 
   void saveMark(NodeState &state) const override {
     state.set_ended(markEnded);
-    // If no element was returned since mark() (`isMarking`), the current
-    // position, `consumed`, is the marked one.
+    // If the consumer took no element since mark() (`isMarking`), the marked
+    // position is still the current one, `consumed`.
     *state.add_inputs() = isMarking ? consumed : marked;
   }
 

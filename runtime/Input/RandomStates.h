@@ -44,7 +44,9 @@ public:
   void rewind() { nextState = nextBody = 0; }
 
   std::shared_ptr<RandomState> state();
-  /// Returns the states of the next body nested in this one.
+  /// Returns the random states of the next body of a flat_map or interleave
+  /// that is nested in this body, in the order in which the bodies' iterators
+  /// are made.
   std::shared_ptr<RandomStates> body();
 
   void save(proto::RandomStates &saved) const;
