@@ -19,6 +19,12 @@ LogicalResult inferTest(Value input, SmallVectorImpl<Type> &types);
 LogicalResult inferBinary(std::optional<Location> loc, Value lhs, Value rhs,
                           Type resultElement, SmallVectorImpl<Type> &types);
 
+/// Infers the result of an elementwise function's gradient. Its operands have
+/// one shape, which the importer checks at run time if types do not say it: an
+/// unranked operand has the shape of the other.
+LogicalResult inferGradient(std::optional<Location> loc, Value lhs, Value rhs,
+                            SmallVectorImpl<Type> &types);
+
 } // namespace mlir::ingot
 
 #endif // INGOT_DIALECTS_INGOT_ELEMENTWISE_H

@@ -35,32 +35,32 @@ def Ingot_LeakyReluOp
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SqrtGradOp : Ingot_BinaryFloatFunctionOp<"sqrt_grad", "SqrtGrad", "Gradient of sqrt",
+def Ingot_SqrtGradOp : Ingot_GradientOp<"sqrt_grad", "SqrtGrad", Ingot_FloatTensor, "Gradient of sqrt",
     "dy / 2y, from its result y (first) and the gradient dy of that; zero where dy is. ">;
-def Ingot_RsqrtGradOp : Ingot_BinaryFloatFunctionOp<"rsqrt_grad", "RsqrtGrad", "Gradient of rsqrt",
+def Ingot_RsqrtGradOp : Ingot_GradientOp<"rsqrt_grad", "RsqrtGrad", Ingot_FloatTensor, "Gradient of rsqrt",
     "dy (-y^3 / 2), from its result y (first) and the gradient dy of that; zero where dy is. ">;
-def Ingot_ReciprocalGradOp : Ingot_BinaryFloatFunctionOp<"reciprocal_grad", "ReciprocalGrad", "Gradient of reciprocal",
+def Ingot_ReciprocalGradOp : Ingot_GradientOp<"reciprocal_grad", "ReciprocalGrad", Ingot_FloatTensor, "Gradient of reciprocal",
     "-dy y^2, from its result y (first) and the gradient dy of that; zero where dy is. "> {
   let tensorFlowOps = [TF_Op<"ReciprocalGrad">, TF_Op<"InvGrad">];
 }
-def Ingot_TanhGradOp : Ingot_BinaryFloatFunctionOp<"tanh_grad", "TanhGrad", "Gradient of tanh",
+def Ingot_TanhGradOp : Ingot_GradientOp<"tanh_grad", "TanhGrad", Ingot_FloatTensor, "Gradient of tanh",
     "dy (1 - y^2), from its result y (first) and the gradient dy of that. ">;
-def Ingot_SigmoidGradOp : Ingot_BinaryFloatFunctionOp<"sigmoid_grad", "SigmoidGrad", "Gradient of sigmoid",
+def Ingot_SigmoidGradOp : Ingot_GradientOp<"sigmoid_grad", "SigmoidGrad", Ingot_FloatTensor, "Gradient of sigmoid",
     "dy y (1 - y), from its result y (first) and the gradient dy of that. ">;
-def Ingot_Relu6GradOp : Ingot_BinaryFunctionOp<"relu6_grad", "Relu6Grad", Ingot_NumericTensor, "Gradient of relu6",
+def Ingot_Relu6GradOp : Ingot_GradientOp<"relu6_grad", "Relu6Grad", Ingot_NumericTensor, "Gradient of relu6",
     "The gradient (first) where the features (second) lie between 0 and 6, elsewhere the gradient times zero. ">;
-def Ingot_EluGradOp : Ingot_BinaryFloatFunctionOp<"elu_grad", "EluGrad", "Gradient of elu",
+def Ingot_EluGradOp : Ingot_GradientOp<"elu_grad", "EluGrad", Ingot_FloatTensor, "Gradient of elu",
     "The gradient (first), times y + 1 where the result y of elu (second) is negative. ">;
-def Ingot_SeluGradOp : Ingot_BinaryFloatFunctionOp<"selu_grad", "SeluGrad", "Gradient of selu",
+def Ingot_SeluGradOp : Ingot_GradientOp<"selu_grad", "SeluGrad", Ingot_FloatTensor, "Gradient of selu",
     "The gradient (first) times s, or times y + s a where the result y of selu (second) is negative. ">;
-def Ingot_SoftplusGradOp : Ingot_BinaryFloatFunctionOp<"softplus_grad", "SoftplusGrad", "Gradient of softplus",
+def Ingot_SoftplusGradOp : Ingot_GradientOp<"softplus_grad", "SoftplusGrad", Ingot_FloatTensor, "Gradient of softplus",
     "The gradient (first) over 1 + exp(-x) of the features x (second). ">;
-def Ingot_SoftsignGradOp : Ingot_BinaryFloatFunctionOp<"softsign_grad", "SoftsignGrad", "Gradient of softsign",
+def Ingot_SoftsignGradOp : Ingot_GradientOp<"softsign_grad", "SoftsignGrad", Ingot_FloatTensor, "Gradient of softsign",
     "The gradient (first) over (1 + |x|)^2 of the features x (second). ">;
 
 def Ingot_LeakyReluGradOp
     : Ingot_PointwiseOp<"leaky_relu_grad",
-        "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
+        "::mlir::ingot::inferGradient(loc, adaptor.getLhs(), adaptor.getRhs(), types)"> {
   let tensorFlowOps = [TF_Op<"LeakyReluGrad", [TF_Float<"alpha">]>];
   let summary = "Gradient of leaky_relu";
   let description = [{

@@ -57,9 +57,9 @@ class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
 // An elementwise function of two numbers, whose tensors are broadcast against
 // each other.
 class Ingot_BinaryFunctionOp<string mnemonic, string tensorFlow, Type type, string what,
-                             string more = "", string element = "f32">
-    : Ingot_PointwiseOp<mnemonic,
-        "::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)"> {
+                             string more = "", string element = "f32", string infer = [{
+      ::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)}]>
+    : Ingot_PointwiseOp<mnemonic, infer> {
   let summary = what;
   let tensorFlowOps = [TF_Op<tensorFlow>];
   let description = "TensorFlow's " # TF_Names<tensorFlowOps>.text # ". " # more # [{
@@ -82,5 +82,10 @@ class Ingot_FloatFunctionOp<string mnemonic, string tensorFlow, string what, str
 
 class Ingot_BinaryFloatFunctionOp<string mnemonic, string tensorFlow, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_FloatTensor, what, more>;
+
+// The gradient of an elementwise function, of two tensors with one shape.
+class Ingot_GradientOp<string mnemonic, string tensorFlow, Type type, string what, string more = "">
+    : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, type, what, more, "f32",
+        "::mlir::ingot::inferGradient(loc, adaptor.getLhs(), adaptor.getRhs(), types)">;
 
 #endif // INGOT_DIALECTS_INGOT_ELEMENTWISE_TD

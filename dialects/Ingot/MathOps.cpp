@@ -55,6 +55,17 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
   return success();
 }
 
+LogicalResult mlir::ingot::inferGradient(std::optional<Location> loc, Value lhs,
+                                         Value rhs,
+                                         SmallVectorImpl<Type> &types) {
+  if (failed(inferBinary(loc, lhs, rhs, Type(), types)))
+    return failure();
+  for (Value operand : {lhs, rhs})
+    if (!getTensorShape(types.back()) && getTensorShape(operand.getType()))
+      types.back() = operand.getType();
+  return success();
+}
+
 #define INGOT_UNARY(Op)                                                        \
   LogicalResult Op::inferReturnTypes(MLIRContext *, std::optional<Location>,   \
                                      Adaptor adaptor,                          \
@@ -88,7 +99,6 @@ INGOT_BINARY(DivNoNanOp, Type())
 INGOT_BINARY(MaximumOp, Type())
 INGOT_BINARY(MinimumOp, Type())
 INGOT_BINARY(SquaredDifferenceOp, Type())
-INGOT_BINARY(ReluGradOp, Type())
 INGOT_BINARY(LogicalAndOp, Type())
 INGOT_BINARY(LogicalOrOp, Type())
 INGOT_BINARY(EqualOp, IntegerType::get(context, 1))
@@ -98,6 +108,13 @@ INGOT_BINARY(LessEqualOp, IntegerType::get(context, 1))
 INGOT_BINARY(GreaterOp, IntegerType::get(context, 1))
 INGOT_BINARY(GreaterEqualOp, IntegerType::get(context, 1))
 #undef INGOT_BINARY
+
+LogicalResult ReluGradOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  return inferGradient(loc, adaptor.getLhs(), adaptor.getRhs(), types);
+}
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
