@@ -187,6 +187,27 @@ def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::Modul
                            "::mlir::tensor::TensorDialect"];
 }
 
+def CastLaunchOperandsPass : Pass<"ingot-cast-launch-operands", "::mlir::ModuleOp"> {
+  let summary = "Cast operands of launches to the types of kernels' arguments";
+  let description = [{
+    Canonicalization folds casts to dynamic sizes into the launches that use
+    them. A kernel keeps its types, as other launches may share it.
+
+    ```mlir
+    // Before
+    %e = tensor.empty() : tensor<4xf32>
+    %1 = host.launch @Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    // After
+    %e = tensor.empty() : tensor<4xf32>
+    %c = tensor.cast %e : tensor<4xf32> to tensor<?xf32>
+    %r = host.launch @Relu ins(%0 : tensor<?xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
+    %1 = tensor.cast %r : tensor<?xf32> to tensor<4xf32>
+    ```
+  }];
+  let statistics = [Statistic<"numCast", "num-cast", "Operands cast">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def DeduplicateKernelsPass : Pass<"ingot-deduplicate-kernels", "::mlir::ModuleOp"> {
   let summary = "Deduplicate identical kernels";
   let description = [{

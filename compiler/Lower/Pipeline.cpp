@@ -50,4 +50,5 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
       policy.rewrites.has(Rewrite::SpecializeFullBatches))
     manager.addPass(createJoinFullBatchesPass());
   manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createCastLaunchOperandsPass());
 }
