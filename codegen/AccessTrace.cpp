@@ -29,10 +29,10 @@ static bool isMemory(Value value) {
   return isa<MemRefType, RankedTensorType>(value.getType());
 }
 
-/// Whether the trace records `op` as an event, because it accesses memory or
-/// returns. Views and `dim` ops access no element. Loops and other ops with
-/// regions are no events, but the ops in their bodies are. A linalg op is one
-/// event.
+/// Whether the trace records `op` as an event: it accesses memory, or returns
+/// from the function. Views and `dim` ops are no events, because they access no
+/// element. Neither are loops and other ops with regions, but the ops in their
+/// bodies are. A linalg op is one event.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
@@ -86,8 +86,9 @@ static int64_t bytesOf(Type element) {
              : 8;
 }
 
-/// Sets `place` to the range of bytes of its buffer that a view of type `type`
-/// covers. Returns false if shape, strides or offset are dynamic.
+/// Sets `place` to the bytes that a view of type `type` covers, as offsets from
+/// the start of its buffer. Returns false if shape, strides or offset are
+/// dynamic, or a stride is negative.
 static bool narrow(MemRefType type, Bytes &place) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -141,9 +142,10 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
   return scopes;
 }
 
-/// If `value`, which is `buffer`, is a part of a block of memory that several
-/// buffers share, sets the range of the block that it has. The part is a
-/// `host.slice` of an arena, or a `memref.view` of a byte buffer.
+/// If `value`, the value of `buffer`, is a range of a block of memory that
+/// several buffers share, sets `buffer.shared` to the block and `buffer.place`
+/// to the range. Such values are a `host.slice` of an arena, and a
+/// `memref.view` of a byte buffer.
 static void placeIn(Value value, TracedBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());

@@ -26,10 +26,10 @@ struct Bytes {
   }
 };
 
-/// One access of an op to memory: through `operand`, an operand of the op or of
-/// an op in its body. The operand is a buffer, or a tensor before
-/// bufferization. A function's return has accesses to the function's arguments,
-/// with a null `operand`.
+/// One access of an op to memory, through `operand`: an operand of the op
+/// itself, or of an op in its body. The operand is a buffer, or a tensor before
+/// bufferization. The return op of a function accesses all arguments of the
+/// function; the `operand` of these accesses is null.
 struct Access {
   mlir::OpOperand *operand; // valid until the op is erased
   unsigned buffer = 0;
@@ -42,8 +42,8 @@ struct Access {
 /// A loop around an op, or the branch of an scf.if that contains it.
 struct Scope {
   const void *op;
-  /// The number of the loop (`numberAccesses`), or -1 for a branch, and for a
-  /// loop that the pass has made.
+  /// The number that `numberAccesses` has given the loop. It is -1 for a
+  /// branch, and for a loop that the verified pass has created.
   int64_t number;
   unsigned region;
   bool isLoop, isGrid;
@@ -51,7 +51,8 @@ struct Scope {
 
 struct AccessEvent {
   mlir::Operation *op; // valid until the op is erased
-  /// The number of the op (`numberAccesses`), or -1 if the pass has made it.
+  /// The number that `numberAccesses` has given the op, or -1 if the verified
+  /// pass has created the op.
   int64_t number;
   /// Whether the op only copies elements, from the memory of its first access
   /// to that of its second.

@@ -61,7 +61,7 @@ struct MemoryMap {
 /// at most base + sum of coefficient * argument[slot] bytes.
 struct DynamicScratch {
   int64_t base = 0;
-  /// The terms of the size, or none if the kernel needs no scratch memory of
+  /// The terms of the size. Empty if the kernel needs no scratch memory of
   /// dynamic size.
   llvm::SmallVector<Grid::Term, 1> terms;
   bool operator==(const DynamicScratch &) const = default;

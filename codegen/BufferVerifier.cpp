@@ -17,12 +17,12 @@ namespace ingot::codegen {
 
 namespace {
 
-/// What an op must read after bufferization: which ops computed the tensors
-/// that it read before.
+/// The origins of the tensors that an op read before bufferization. After
+/// bufferization, the op must read what the same ops have written to buffers.
 struct Expected {
   Origins origins;
-  /// Whether the op also reads the contents of its destinations, as none of
-  /// them was a tensor.empty.
+  /// Whether the op also reads the initial contents of its destinations
+  /// (linalg's `outs`), because none of them was a tensor.empty.
   bool readsResults = true;
 };
 
@@ -120,9 +120,9 @@ private:
            before.trace.events.back().accesses.size();
   }
 
-  /// Returns the first op that reads a buffer which was last written by an op
-  /// that did not compute the tensor that it read before. Returns null if there
-  /// is none.
+  /// Returns the first op that reads a buffer whose last writer is not the op
+  /// that computed the corresponding tensor before bufferization. Returns null
+  /// if there is no such op.
   Operation *findUnexpected() const {
     for (size_t index = 0; index < after.events.size(); ++index) {
       const AccessEvent &event = after.events[index];

@@ -28,8 +28,8 @@ namespace {
 /// Expresses sizes as linear expressions in slots of a kernel's argument table.
 class Sizes {
 public:
-  /// Adds `factor * value` to `sum`. Returns false if `value` is not linear in
-  /// the sizes of the kernel's arguments.
+  /// Adds `factor * value` to `sum`. Returns false if `value` is not a linear
+  /// expression in the sizes of the kernel's arguments.
   bool add(Value value, int64_t factor, Grid &sum) const {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant))) {

@@ -79,8 +79,8 @@ private:
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
-    // An access that sees no write has no sight, so its op may be moved
-    // anywhere.
+    // An access that sees no write imposes no order on its op, so nothing is
+    // recorded for it.
     if (!before.empty() || !carried.empty())
       sights[event.number].push_back(
           llvm::hash_combine(hashOf(before), hashOf(carried)));
@@ -202,8 +202,9 @@ public:
   }
 
 private:
-  /// Whether another buffer in the same bytes was written after the first write
-  /// to the buffer itself and before the read.
+  /// Whether the bytes of `buffer` were overwritten through another buffer that
+  /// shares them, after the first write to `buffer` and before event `reader`
+  /// reads it.
   bool isClobbered(size_t reader, unsigned buffer) const {
     ArrayRef<size_t> own = writes[buffer];
     if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)

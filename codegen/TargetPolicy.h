@@ -61,10 +61,10 @@ struct TargetPolicy {
   /// Whether GEMMs also compute im2col themselves if height and width of images
   /// are dynamic.
   bool fusesDynamicIm2col = false;
-  /// When a depthwise convolution copies its image together with the padding,
-  /// so that taps need no bounds checks: if the image has at most
+  /// A depthwise convolution copies its image together with the padding, so
+  /// that taps need no bounds checks, if the image has at most
   /// `maxPaddedElements` elements, or if the window has more than
-  /// `maxBoundsCheckedTaps` taps. 0 disables the condition.
+  /// `maxBoundsCheckedTaps` taps. A limit of 0 disables its condition.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K for which a GEMM's kernel packs panels of a transposed
   /// second operand itself. For a larger K an op of its own transposes the
@@ -117,12 +117,14 @@ struct TargetPolicy {
   Reductions reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
-    /// The fewest steps of K that are split, and of a part; 0: GEMMs are not
-    /// split. For a shorter K, the kernel that adds the parts costs about what
-    /// they save.
+    /// `minDepth` is the smallest K for which a GEMM is split, and 0 if GEMMs
+    /// are never split; `minPartDepth` is the smallest number of K steps in a
+    /// part. If K is shorter, the kernel that adds the parts takes about the
+    /// time that the parts save.
     int64_t minDepth = 0, minPartDepth = 0;
-    /// The rows and columns of a tile, and the number of tiles that the target
-    /// computes at the same time: a GEMM gets at most this many.
+    /// The rows and columns of a tile of the target's GEMM kernels, and the
+    /// number of tiles that the target computes at the same time. Splitting
+    /// gives a GEMM at most `tiles` tiles, those of all parts together.
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;
   };
   GEMMSplits gemmSplits;
@@ -134,9 +136,10 @@ struct TargetPolicy {
     /// caches when it is read. A tensor with more than `largeElements` comes
     /// from memory, beyond the last-level cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
-    /// The maximum multiplications per element that are computed again, instead
-    /// of storing and reloading the element: through a shared cache, and
-    /// through memory.
+    /// The maximum number of multiplications per element of a function that is
+    /// computed again, instead of storing the element and loading it again:
+    /// `budgetInCache` if the tensor stays in a shared cache,
+    /// `budgetBeyondCache` if it has more than `largeElements` elements.
     int64_t budgetInCache = 4, budgetBeyondCache = 40;
   };
   Rematerialization rematerialization;

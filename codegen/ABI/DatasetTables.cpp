@@ -28,9 +28,9 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
-  // Types that the ABI lacks, such as strings, get a dtype that tells the width
-  // of an element: the runtime compares byte ranges of arguments, and needs the
-  // right width.
+  // An element type that the ABI lacks, such as a string as 128 bits, is
+  // described by a dtype of the same width: the runtime compares byte ranges of
+  // kernels' arguments, for which only the width matters.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||

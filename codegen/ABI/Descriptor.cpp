@@ -350,7 +350,8 @@ private:
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
   /// variable, an iterator or a constant text. In the row of an item, the index
-  /// of the variable is -1 if the item is no variable; likewise the iterator's.
+  /// of the variable is -1 if the item is no variable, and the index of the
+  /// iterator is -1 if it is no iterator.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :

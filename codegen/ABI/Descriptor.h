@@ -63,7 +63,8 @@ struct DeviceInfo {
 };
 
 /// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
-/// its arena at offset `number`, or of the variable or fetch with this number.
+/// the entry's arena at offset `number`, or of the variable or fetch whose
+/// index is `number`.
 struct HostMemory {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
@@ -103,9 +104,10 @@ struct DescriptorInfo {
   std::string libraryInterface;
 };
 
-/// Return the symbols that the object file of entry or function `name` defines:
-/// of its code, of the initial contents of its argument tables, and of the
-/// table of the constants in them.
+/// Return symbols that the object file of the entry or function `name` defines:
+/// codeSymbol() that of its code, argumentsSymbol() that of the initial
+/// contents of its argument tables, and the third function that of the table of
+/// constants whose addresses are in these tables.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);

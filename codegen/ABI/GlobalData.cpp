@@ -83,8 +83,8 @@ List<uint32_t> GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
                              alignof(int32_t)))};
 }
 
-/// Emits the value of a row, or of one of its members, in the initializer of a
-/// global. For structs and arrays it calls itself for each member.
+/// Emits `value`, a row of a table or one of its members, in the initializer of
+/// an LLVM global. Calls itself for each member of a struct or array.
 static Value constantOf(OpBuilder &builder, Location loc, Type type,
                         const Constant &value) {
   if (auto *members = std::get_if<std::vector<Constant>>(&value.content)) {

@@ -421,8 +421,9 @@ void PairedRows::pack(Builder &b, ValueRange place) const {
     packRows(b, place);
 }
 
-/// Packs rows of A that are contiguous along K: two neighbours of a row become
-/// one pair, which has the upper halves of both.
+/// Packs rows of A that are contiguous along K. Two neighbouring f32 elements
+/// of a row become one pair, which consists of their upper halves: the bfloat16
+/// values.
 void PairedRows::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
@@ -470,8 +471,9 @@ void PairedRows::packLast(Builder &b, ValueRange place) const {
   }
 }
 
-/// Packs an A that is stored as [K, rows]: two neighbouring rows, which are two
-/// steps of K, become one row of pairs. Its lanes are the rows of the tile.
+/// Packs an A that is stored as [K, rows]. Two neighbouring rows of the memory,
+/// which are two steps of K, become one row of pairs, with one pair for each
+/// row of the tile.
 void PairedRows::packColumns(Builder &b, ValueRange place) const {
   Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
   auto load = [&](Builder &body, Value step) {

@@ -27,10 +27,11 @@ bool mayPairFactors(mlir::linalg::LinalgOp product);
 /// The fewest f32 lanes that a vector of VDPBF16PS has (128 bits).
 inline constexpr int64_t minPairLanes = 4;
 
-/// A GEMM's second operand in pairs. For each index of the outer K loops in
-/// turn, row i of the innermost K loop's rows has the steps 2 * i and 2 * i +
-/// 1. If the number of steps is odd, the partner of the last step is -0, and
-/// A's partner is 0: adding the product -0 changes no number.
+/// A GEMM's second operand (B), packed in pairs for VDPBF16PS. For each index
+/// of the outer K loops in turn, row i of the pairs has the steps 2 * i and 2 *
+/// i + 1 of the innermost K loop. If that loop has an odd number of steps, the
+/// last step of B is paired with -0, and that of A with 0: adding their
+/// product, -0, changes no sum.
 struct PairedPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
@@ -45,16 +46,18 @@ struct PairedPanel {
 llvm::DenseMap<mlir::Operation *, PairedPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
-/// The first operand of a tile in pairs. For all rows of the tile, some steps
-/// of K (a stretch) are packed at a time, right before they are multiplied.
+/// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. A
+/// stretch, which is some steps of K of all rows of the tile, is packed right
+/// before it is multiplied.
 class PairedRows {
 public:
   /// Allocates the buffer of pairs. `isTransposed` says that the operand is
   /// stored as [K, rows].
   PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// Return the number of K steps of a stretch, which divides the innermost K
-  /// loop, and the number of pairs of a stretch.
+  /// size() returns the number of K steps of a stretch, which divides the
+  /// innermost K loop; numPairs() returns the number of pairs in which they are
+  /// packed.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 

@@ -117,9 +117,9 @@ public:
     return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
-  // Levels are ordered in one array, and each includes those before it. So a
-  // level runs here if it is not later in the array than the machine's own
-  // level.
+  // The array of levels is in ascending order, and each level includes the
+  // instructions of those before it. So this machine runs all levels up to its
+  // own one in the array.
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,

@@ -79,8 +79,9 @@ void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
         type.getNumElements() != 1 ||
         !llvm::all_of(map.getResults(), [&](AffineExpr expression) {
           auto dim = dyn_cast<AffineDimExpr>(expression);
-          // The trip count of the loop is read from this dimension of the
-          // result, so the result must keep it.
+          // The operand loses this dimension, so the result must have it:
+          // otherwise the loop would have no dimension from which to read its
+          // trip count.
           return dim && ranges[dim.getPosition()] == 1 &&
                  llvm::is_contained(result.getResults(), expression);
         }))

@@ -39,8 +39,8 @@ using Builder = ImplicitLocOpBuilder;
 /// its columns.
 constexpr unsigned rowDims = 3;
 
-/// Whether the value of `expression` with the dimensions `operands` is provably
-/// a multiple of `factor`.
+/// Whether the value of `expression`, whose dimensions have the values
+/// `operands`, is provably a multiple of `factor`.
 bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor);
 
 /// Whether `value` is provably a multiple of `factor`. A loop index is one if
@@ -98,15 +98,17 @@ struct Part {
   int64_t numRows, numElements;
 };
 
-/// A use of the im2col matrix, or of a part of it, as a GEMM's operand.
+/// A GEMM that reads the im2col matrix, or a part of the matrix, as an operand.
 struct Reader {
   linalg::GenericOp product;
   unsigned operand;
-  /// The part that the GEMM reads, then the enclosing parts, smallest first.
+  /// The part of the im2col matrix that the GEMM reads, followed by the parts
+  /// that enclose it, from the smallest to the largest.
   SmallVector<Part> parts;
 };
 
-/// im2col that is an affine copy of a buffer, and all GEMMs that read it.
+/// An im2col op that only copies elements of a buffer (its map is affine), and
+/// all GEMMs that read its result.
 struct Patches {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
@@ -155,9 +157,9 @@ bool isLinear(AffineExpr expression) {
          isLinear(binary.getRHS());
 }
 
-/// Whether the map is that of patches: in at least one dimension of the image,
-/// an index is the patch's index plus the tap's. A copy without such a sum is a
-/// broadcast or a transpose, whatever its rank.
+/// Whether `map` has the form of im2col: in at least one dimension of the
+/// image, the index is that of a patch plus that of a tap. Without such a sum
+/// the copy is a broadcast or a transpose, whatever its rank.
 bool isWindowMap(AffineMap map) {
   return llvm::all_of(map.getResults(), isLinear) &&
          llvm::any_of(map.getResults(), [](AffineExpr result) {
@@ -183,8 +185,8 @@ bool isCopyOfPatches(linalg::GenericOp op) {
              op.getBlock()->getArgument(0);
 }
 
-/// Whether the GEMM's K dimension is the rows of the im2col matrix, its
-/// patches.
+/// Whether the GEMM reduces over patches: its K dimension is the rows of the
+/// im2col matrix.
 bool sumsRows(const Reader &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
@@ -233,7 +235,8 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
         !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
     readers.push_back({product, operand, SmallVector<Part>(parts)});
-    // The second operand may be im2col only if K is the rows of both operands.
+    // im2col may be the second operand only if both operands are stored with
+    // one row for each step of K, as in a filter's gradient.
     if (operand == 1 &&
         !(sumsRows(readers.back()) &&
           product.getIndexingMapsArray()[0].getDimPosition(0) == 2))
@@ -242,10 +245,10 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
   return true;
 }
 
-/// Whether the operand's dimension of M (or N, if im2col is the second operand)
-/// lies within one row of an image, so that it has one stride in memory. If K
-/// is patches, that dimension is elements of patches, and must lie within one
-/// row of taps.
+/// Whether the GEMM's M, or N if im2col is the second operand, runs along one
+/// row of an image: only then its elements have a constant stride in memory. If
+/// K is patches, M (or N) is elements of a patch, which must lie within one row
+/// of taps.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
   auto sizeOf = [](ArrayRef<Side> sides) {
@@ -274,8 +277,9 @@ bool isInLine(const Patches &patches, const Reader &reader) {
          isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
 }
 
-/// Returns the im2col that `op` copies and the GEMMs that read it, or
-/// std::nullopt if one of its readers cannot read the image instead.
+/// Returns the im2col op `op` together with the GEMMs that read its result.
+/// Returns std::nullopt if the result is not only viewed as a matrix, or if a
+/// reader cannot read the image in place.
 std::optional<Patches> patchesOf(linalg::GenericOp op) {
   Patches patches;
   patches.copy = op;
@@ -306,9 +310,9 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   return patches;
 }
 
-/// Returns the offset in memory of an element of a strided view whose
-/// dimensions are `sides`. `index` is the element's row-major index in the
-/// view.
+/// Returns the offset in memory, in elements, of an element of a strided view
+/// whose dimensions are `sides`. `index` is the element's row-major index in
+/// the view.
 Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -327,8 +331,8 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
   return place;
 }
 
-/// Returns the dimensions of a sum, `sides`, with fewer loops: dimensions of
-/// size 1 are dropped, and two neighbours that are contiguous in memory become
+/// Returns the dimensions `sides` of a sum, simplified: without dimensions of
+/// size 1, and with two neighbours that are contiguous in memory merged into
 /// one. The order of the summands stays the same.
 SmallVector<Side> merged(ArrayRef<Side> sides) {
   SmallVector<Side> result;
@@ -345,8 +349,8 @@ SmallVector<Side> merged(ArrayRef<Side> sides) {
   return result;
 }
 
-/// Returns the GEMM's operand that is not im2col. Its K dimension is expanded
-/// to one dimension for each loop of the sum, `sums`.
+/// Returns `other`, the GEMM's operand that is not im2col, with its K dimension
+/// expanded to one dimension for each of `sums`, the loops of the sum.
 Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
   if (sums.size() == 1)
     return other;
@@ -471,8 +475,8 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
     }
   }
 
-  /// Erases the copy, its buffer and all views of the buffer, which have no
-  /// readers any more.
+  /// Erases the im2col op, its buffer and all views of the buffer. No op reads
+  /// them any more.
   static void erase(Patches &patches) {
     SmallVector<Operation *> views;
     SmallVector<Operation *> pending = {patches.matrix};

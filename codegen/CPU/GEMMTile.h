@@ -23,7 +23,8 @@ bool isGEMMTile(mlir::linalg::LinalgOp op);
 inline constexpr unsigned bitsWithMasks = 512;
 
 /// A vector in a row of a register tile: the column of its first lane, its
-/// type, and how many of its lanes are in use.
+/// type, and the number of its lanes that hold elements of the row. The other
+/// lanes of a masked vector are not used.
 struct Piece {
   int64_t column;
   mlir::VectorType type;

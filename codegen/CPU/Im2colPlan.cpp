@@ -23,9 +23,9 @@ static constexpr int64_t maxBlockRows = 256;
 /// of the other operand are prefetched.
 static constexpr int64_t maxSummedRows = 64;
 
-/// Limits of a block of M if K is patches, so that M is the elements of a
-/// patch: the maximum number of channels in a block, and the fewest elements,
-/// enough to fill a register tile.
+/// Limits of a block if the GEMM reduces over patches, so that the rows of its
+/// result (M) are elements of a patch: the maximum number of channels in a
+/// block, and the minimum number of elements, which fills a register tile.
 static constexpr int64_t maxBlockChannels = 64, minBlockElements = 8;
 
 std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
@@ -65,7 +65,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.reducesOverPatches = map.getDimPosition(0) != 0;
-  // Only the GEMM's dimension that counts patches (M, or K) may be dynamic.
+  // Only one dimension of the GEMM may be dynamic: the one that counts patches,
+  // which is K if the GEMM reduces over patches, else M.
   ranges.erase(ranges.begin() + (found.reducesOverPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
     return refuse("the GEMM has another dynamic dimension");
@@ -76,8 +77,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   return found;
 }
 
-/// The fewest columns of a GEMM's result (N) with which its vectors, whose
-/// lanes are columns, are full.
+/// The smallest N for which vectors whose lanes are columns of the GEMM's
+/// result are full.
 static constexpr int64_t enoughColumns = 16;
 
 /// Returns true if the GEMM reduces over the patches of im2col (its K), and has
@@ -108,8 +109,8 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
     return false;
   int64_t lanes = vectorBits / type.getElementTypeBitWidth();
   int64_t width = widthOfLine(row, lanes);
-  // C^T must save at least a tenth of the vectors, as transposing the image and
-  // the result takes time, too.
+  // Computing C^T must save at least a tenth of the vectors, because the image
+  // and the result then have to be transposed, which takes time, too.
   return 10 * columns * halvesOfRow(width, lanes) <
          9 * width * halvesOfRow(columns, lanes);
 }

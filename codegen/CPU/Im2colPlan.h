@@ -57,7 +57,8 @@ struct ReadPlan {
   ImageBlock block;
 };
 
-/// The sizes of the blocks in which im2col is tiled into its GEMM.
+/// How im2col is tiled into the GEMM that reads it: the sizes of the blocks,
+/// and whether the GEMM reads them from the image in place.
 struct Im2colPlan {
   std::optional<ReadPlan> read; // if absent, blocks of im2col are computed
   Im2colShape block;            // sizes of a block of im2col

@@ -30,9 +30,8 @@ std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
                       {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// Returns how many neighbouring elements of an image along one side are read
-/// by `windows` adjacent windows, if only the first `taps` taps of each are
-/// used.
+/// Returns the number of neighbouring elements of an image, along the dimension
+/// `side`, that `windows` adjacent windows read with their first `taps` taps.
 static int64_t reach(const WindowSide &side, int64_t windows, int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;
 }
@@ -55,10 +54,11 @@ static bool staysInside(const WindowSide &side, int64_t windows) {
   return side.before == 0 && reach(side, windows, side.size) <= side.image;
 }
 
-/// Copies rows of `flat`, a tensor [images, rows, columns * channels] with
-/// `height` rows per image, to `into`, beginning with row `row` of image
-/// `image`. Rows below 0 or from `height` on are padding and are filled with 0.
-/// One unsigned comparison finds both, as negative indices wrap around.
+/// Copies rows of the tensor `flat`, [images, rows, columns * channels], to
+/// `into`, beginning with row `row` of image `image`. An image has `height`
+/// rows; rows below 0 or from `height` on are padding, so the copy has zeros
+/// there. One unsigned comparison detects both, because a negative index wraps
+/// around to a large one.
 static Value copyRows(ImplicitLocOpBuilder &b, Value flat, Value into,
                       Value image, Value row, int64_t height) {
   auto type = cast<RankedTensorType>(into.getType());

@@ -29,8 +29,10 @@ void LoopLowering::moveInRow(Value index) {
 
 void LoopLowering::moveLanes(Value index, int64_t lanes) {
   lanePositions.clear();
-  // `index` is a multiple of `lanes`, so that lanes do not cross the end of an
-  // innermost loop whose size is such a multiple, too.
+  // If the size of the innermost loop is a multiple of `lanes`, all lanes are
+  // in the same run of that loop, as `index` is a multiple of `lanes`, too.
+  // Otherwise lanes may belong to different iterations of the enclosing loop,
+  // and each needs a position of its own.
   bool crosses = lanes > 1 && row != inner &&
                  (isDynamic(inner) || ranges[inner] % lanes != 0);
   for (int64_t lane = 0; crosses && lane < lanes; ++lane) {

@@ -85,9 +85,9 @@ vector::CombiningKind LoopLowering::kindOf(Operation *combiner) {
 }
 
 bool LoopLowering::canVectorize() {
-  // All lanes have the same access to an output. If lanes are elements of the
-  // result, the output is contiguous. If lanes are elements of one reduction,
-  // they share one accumulator, and the output is invariant.
+  // An output must be contiguous along the innermost dimension in an
+  // elementwise op, where lanes are elements of the result, and invariant in a
+  // reduction, where the lanes share the result.
   for (OpOperand &operand : op->getOpOperands()) {
     Access access = accessOf(operand);
     if (access == Access::Strided)
@@ -175,9 +175,9 @@ bool LoopLowering::isUniformOrContiguous(host::RandomBitsOp draw) {
          strideOf(draw.getHigh()) == 0 && strideOf(draw.getIndex());
 }
 
-/// Returns a number that divides the value in every iteration of the loops
-/// around it: a loop's index is a multiple of the common divisor of lower bound
-/// and step.
+/// Returns a number that divides `value` in every iteration of the loops around
+/// it. A loop's index, for example, is divided by the greatest common divisor
+/// of the loop's lower bound and its step.
 static int64_t divisorOf(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant;

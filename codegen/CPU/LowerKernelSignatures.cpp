@@ -24,9 +24,9 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Whether an op outside of the grid loop may run several times: it writes only
-/// memory that the kernel allocates itself. Such an op runs in every call of
-/// the kernel, each of which computes a range of the grid.
+/// Whether `op`, which is outside of the grid loop, may run several times,
+/// because it writes only memory that the kernel allocates itself. It runs in
+/// every call of the kernel, and each call computes only a range of the grid.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -81,9 +81,10 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Merges all iterations of the loop into one that covers the loop's whole
-/// range: a `host.grid_range` kernel scans its indices once in each call, not
-/// once in each block. The size of a block, an `affine.min` of the step and the
+/// Merges all iterations of the loop into one, which covers the loop's whole
+/// range: in a kernel with the attribute `host.grid_range`, an iteration scans
+/// all indices of a row-sparse update, which is then done once per call instead
+/// of once per block. The size of a block, an `affine.min` of the step and the
 /// rest, becomes the size of the range. Does nothing if the loop has no such
 /// size.
 static void widen(scf::ForOp loop) {

@@ -54,9 +54,9 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return llvm::divideCeilSigned(*size, *step);
 }
 
-/// Returns the number of GEMM tiles in one iteration of the loop `block`, and
-/// the index of the current tile. The number is 1 if a loop between `block` and
-/// the GEMM has an unknown trip count.
+/// Returns how many GEMM tiles one iteration of the loop `block` computes, and
+/// the index of the current tile among them. Returns 1 as their number if a
+/// loop between `block` and the GEMM has an unknown trip count.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;
@@ -131,10 +131,10 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// Builds each request once for each of the `steps` K steps, or only once if
-/// its cache line changes less often. The index of the line is the index of the
-/// step shifted right, so neighbouring steps may prefetch the same line twice,
-/// which costs little.
+/// Emits the prefetches of the next `steps` K steps. A prefetch whose cache
+/// line changes less often than that is emitted only once. The index of the
+/// line is the index of the step shifted right, so neighbouring steps may
+/// prefetch the same line twice, which costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -322,9 +322,9 @@ void PanelPrefetch::addImages(Builder &builder) {
        }});
 }
 
-/// Adds an operand that is read in place and of which the next block of K reads
-/// the rows that follow. The operand's first dimension is a K loop, and a loop
-/// around the GEMM selects `depth` of its rows.
+/// Adds prefetches for an operand that is read in place, if the next block of K
+/// reads the rows that follow in memory: the operand's first dimension is a K
+/// loop, and a loop around the GEMM selects `depth` of its rows.
 void PanelPrefetch::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

@@ -128,7 +128,8 @@ int64_t columnsOfLine(linalg::LinalgOp product) {
              : 0;
 }
 
-/// Whether the GEMM computes C^T: the only user of its result is a transpose.
+/// Whether the GEMM computes C^T instead of C (TileIm2col.cpp): then the only
+/// user of its result is a transpose.
 bool isTurned(linalg::LinalgOp product) {
   return product->hasOneUse() &&
          isa<linalg::TransposeOp>(*product->user_begin());
@@ -176,8 +177,9 @@ Value packSecond(RewriterBase &rewriter, linalg::LinalgOp product) {
 /// all read the same panel. Hoists the slice of B out of the loop, and copies
 /// the slice before it.
 void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
-  // A fill of the tile of C stays in the loop, where VectorizeGEMMs turns it
-  // into constant accumulators. Hoisted, it would write a buffer in memory.
+  // Do not hoist a fill of the tile of C: in the loop, VectorizeGEMMs turns it
+  // into constant accumulators; before the loop, it would write a buffer in
+  // memory.
   moveLoopInvariantCode(
       {&inner.getRegion()},
       [&](Value value, Region *) {
@@ -200,8 +202,8 @@ void packColumns(RewriterBase &rewriter, scf::ForOp inner) {
 }
 
 /// Clones the body of `loop` at the insertion point, for the iteration with the
-/// index `index` and the loop-carried values `state`. Yields the values that
-/// this iteration yields.
+/// index `index` and the loop-carried values `state`. Emits a yield of the
+/// values that this iteration yields.
 void repeatBody(RewriterBase &rewriter, scf::ForOp loop, Value index,
                 ValueRange state) {
   IRMapping mapping;
@@ -291,9 +293,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     }
   }
 
-  /// Packs the transposed second operands of the kernel's remaining GEMMs,
-  /// which are not tiled or share the kernel with others: the micro-kernel
-  /// reads [K, N].
+  /// Packs the transposed second operands of GEMMs that are not tiled, or that
+  /// share the kernel with others, because the micro-kernel reads second
+  /// operands as [K, N].
   static void packRest(func::FuncOp kernel) {
     IRRewriter rewriter(kernel.getContext());
     kernel.walk([&](linalg::LinalgOp op) {
@@ -307,8 +309,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
-    // If the root is inside of a loop, that loop is a grid which tiled im2col,
-    // K-blocking or unbatching has made.
+    // If the root is in a loop, an earlier pass (tiled im2col, K-blocking or
+    // unbatching) has made this loop as the grid.
     bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);
@@ -365,10 +367,10 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return success();
   }
 
-  /// Packs a second operand that is stored as [N, K] and small, as a whole. The
-  /// loop over rows is then the grid, as it is in the kernels before and after
-  /// such a GEMM, so a thread continues with rows that are in its core's
-  /// caches.
+  /// Packs a small second operand that is stored as [N, K] as a whole, not
+  /// panel by panel. The grid then is the loop over rows, as in the kernels
+  /// before and after such a GEMM, so that a thread continues with rows that
+  /// are in its core's caches.
   static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());

@@ -170,7 +170,8 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// Whether the number of patches is dynamic.
+  /// Whether the number of patches is dynamic: the number of images, of rows or
+  /// of columns.
   bool hasAnyNumber() const {
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
@@ -209,10 +210,10 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether the im2col is the GEMM's only operand with a row for each row of
-  /// the result. If so, a block may compute rows past the end of the result:
-  /// for these, im2colFrom repeats the last patch. Other tensors have no rows
-  /// there.
+  /// Whether im2col is the GEMM's only operand with a row for each row of the
+  /// result. Then a block may compute rows past the end of the result, as
+  /// im2colFrom repeats the last patch for them. Any other tensor would be read
+  /// out of bounds there.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -254,10 +255,9 @@ private:
   }
 
   /// Replaces the sizes of blocks, which are `affine.min` ops, by a constant if
-  /// all blocks have the same size. They do if only the number of images is
-  /// dynamic, as a block then divides an image, or if the last block
-  /// `isPadded`. Otherwise the last block is shorter, and its size stays
-  /// computed.
+  /// all blocks have the same size: if only the number of images is dynamic,
+  /// because a block then divides an image, or if the last block `isPadded`.
+  /// Otherwise the last block is shorter, and the ops stay.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;

@@ -31,9 +31,9 @@ namespace {
 /// the batch and the GEMM.
 constexpr int64_t minOperations = 4096;
 
-/// A batch GEMM. `firstLoops`, for example, has for each dimension of the first
-/// operand the loop that indexes it. Batch dimensions may be anywhere among the
-/// dimensions of the matrices.
+/// A batched GEMM. `firstLoops` has for each dimension of the first operand the
+/// loop that indexes it, and likewise for the other tensors. Batch dimensions
+/// may be anywhere among the dimensions of the matrices.
 struct Batch {
   linalg::GenericOp op;
   linalg::FillOp start; // initializes the result
@@ -47,8 +47,9 @@ struct Batch {
     return isBefore(secondLoops, columns, depth);
   }
 
-  /// Whether loop `one` indexes a dimension outside of the dimension that loop
-  /// `other` indexes; `loops` has the loop of each dimension of a tensor.
+  /// Whether the dimension that loop `one` indexes comes before the dimension
+  /// that loop `other` indexes, in a tensor whose dimensions are indexed by
+  /// `loops`.
   static bool isBefore(ArrayRef<unsigned> loops, unsigned one, unsigned other) {
     return llvm::find(loops, one) < llvm::find(loops, other);
   }
@@ -79,8 +80,8 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// Returns the op as a batch GEMM. Returns std::nullopt if it is not a batch
-/// GEMM, has dynamic sizes, or if its GEMMs are too small for register tiles.
+/// Returns the op as a batched GEMM. Returns std::nullopt if the op is none,
+/// has dynamic sizes, or has GEMMs that are too small for register tiles.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
@@ -122,8 +123,9 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);
   }
-  // The innermost dimension of every tensor must not be a batch dimension, so
-  // that rows of the matrix, or of its transpose, are contiguous.
+  // The last dimension of each tensor must not be a batch dimension: otherwise
+  // the rows of its matrices, or of their transposes, would not be contiguous
+  // in memory.
   auto isRow = [&](ArrayRef<unsigned> loops) {
     return !llvm::is_contained(found.batch, loops.back());
   };

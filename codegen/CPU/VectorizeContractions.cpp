@@ -128,8 +128,9 @@ private:
     return success();
   }
 
-  /// Whether loop `dim` only indexes operands that are broadcast along the
-  /// columns, so that it may run inside of the loop over columns.
+  /// Whether no operand depends on both loop `dim` and the loop over columns.
+  /// Each operand that `dim` indexes is then broadcast along the columns, and
+  /// `dim` may run inside of the loop over columns.
   bool isOfRows(unsigned dim) {
     return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       AffineMap map = op.getMatchingIndexingMap(operand);
@@ -315,8 +316,8 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // The pass LowerContractionsToLoops lowers the contractions that have no
-    // loop over columns.
+    // Ops for which run() fails have no loop over columns. The pass
+    // LowerContractionsToLoops lowers them.
     for (linalg::LinalgOp op : ops) {
       ContractionLoops loops(op, vectorBits, useFMA);
       if (failed(loops.run()))

@@ -147,8 +147,8 @@ private:
     return elements(lanes);
   }
 
-  /// Combines `total` with the elements of the row from `index` to its end, one
-  /// by one, where fewer than `lanes` are left. They are computed in shorter
+  /// Combines `total` with the elements from `index` to the end of the row, one
+  /// by one, as they are fewer than `lanes`. They are computed in shorter
   /// vectors, so that the body is not repeated for each of them.
   Value reduceRest(Value total, int64_t index, int64_t lanes) {
     Operation *combiner = combinerOf(0);

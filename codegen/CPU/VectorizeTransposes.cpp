@@ -102,8 +102,9 @@ private:
     return arith::SubIOp::create(builder, size, rest);
   }
 
-  /// Covers a source with a dynamic number of rows or columns. Along a dynamic
-  /// dimension, the remainder after whole squares is copied element by element.
+  /// Emits the transpose if the source has a dynamic number of rows or columns.
+  /// Along a dynamic dimension, the elements after the last whole square are
+  /// copied one by one.
   void coverDynamic() {
     auto type = cast<MemRefType>(source.getType());
     Value rows = sizeOf(rowDim), columns = sizeOf(columnDim);

@@ -33,9 +33,9 @@ llvm::Error replaceIntrinsics(llvm::Module &module);
 /// so that the emulator can check it.
 void checkAccesses(llvm::Module &module);
 
-/// Makes kernels report fences and atomic accesses to the emulator. If it runs
-/// several blocks at a time, it switches threads at these, and derives from
-/// them which accesses are ordered.
+/// Makes kernels report fences and atomic accesses to the emulator. The
+/// emulator derives from them which accesses are ordered, and switches between
+/// threads at them if it runs several blocks at a time.
 void tellOrder(llvm::Module &module);
 
 /// Converts the module to x86: shared memory becomes a section, and each kernel

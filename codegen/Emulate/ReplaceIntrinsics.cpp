@@ -228,8 +228,8 @@ static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
   call->eraseFromParent();
 }
 
-/// If the assembly is a wgmma.wait_group, returns how many groups it leaves in
-/// flight; otherwise std::nullopt.
+/// If the assembly is a wgmma.wait_group, returns its operand: how many groups
+/// may still be in flight after the wait. Otherwise returns std::nullopt.
 static std::optional<unsigned> groupsLeft(StringRef text) {
   unsigned left;
   if (!text.consume_front("wgmma.wait_group.sync.aligned ") ||

@@ -50,7 +50,8 @@ struct Feature {
 using Features = std::map<std::string, Feature>;
 
 /// Returns all features concatenated in the order of their names, of shape
-/// [batch, n]. The vectors of categories are variables in the open name scope.
+/// [batch, n]. Categories are first replaced by their vectors; trained vectors
+/// are variables in the open name scope.
 Tensor inputLayer(graph::Graph &graph, const Features &features);
 
 /// A network that a builder has built: a member of an ensemble.
@@ -60,8 +61,9 @@ struct Subnetwork {
   double complexity = 0; // r(h) in AdaNet's objective
 };
 
-/// A member of the previous ensemble, built in the open entry. It computes in
-/// inference mode, and its variables do not change.
+/// A member of the previous ensemble, whose outputs the entry under
+/// construction computes again: in inference mode, and without training its
+/// variables.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
@@ -79,7 +81,9 @@ struct BuildContext {
   const std::vector<PreviousMember> &previous;
 };
 
-/// A value in a member's report. People and generators read it.
+/// The value of a hyperparameter that a builder states
+/// (Builder::hyperparameters), for reports about its member. Users and
+/// generators read these reports.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
@@ -92,14 +96,14 @@ public:
   /// Builds the network in the open entry. All variables that it creates belong
   /// to the member, whatever their names.
   virtual Subnetwork build(BuildContext &context) const = 0;
-  /// Returns the optimizer that minimizes the head's loss of the member's own
-  /// logits.
+  /// Returns the optimizer that trains the member: it minimizes the head's loss
+  /// for the logits of the member alone, not for those of an ensemble.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
-  /// Returns a dataset on which the member trains instead of the search's
-  /// (bagging). It has the same columns. Ensembles with the member still train
-  /// on the search's dataset. std::nullopt: the member trains on the search's
-  /// dataset, too.
+  /// Returns a dataset for training the member, instead of the search's dataset
+  /// (bagging), or std::nullopt to train it on the search's dataset. The
+  /// dataset must have the same columns. Ensembles that contain the member
+  /// train on the search's dataset in both cases.
   virtual std::optional<graph::Dataset> input() const { return std::nullopt; }
 };
 
@@ -203,7 +207,8 @@ struct Figure {
 /// Columns of the input by name, of shape [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
-/// Says what logits mean: computes losses, predictions and metrics.
+/// A head, as in TensorFlow's Estimator: defines what logits mean, and computes
+/// losses, predictions and metrics from them.
 class Head {
 public:
   virtual ~Head();
@@ -354,13 +359,14 @@ struct Search {
   /// instead.
   bool remeasurePrevious = false;
   std::optional<Evaluator> evaluator;
-  /// Whether iterations write reports about their members, for people and for
-  /// generators. Their metrics come from an evaluation of `reportSteps`
-  /// batches, or of all batches if it is not set.
+  /// Whether iterations write reports about their members, which users and
+  /// generators read. The metrics in a report come from an evaluation of
+  /// `reportSteps` batches, or of all batches if `reportSteps` is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
-  /// If not empty, the index of the candidate that each iteration selects,
-  /// instead of selecting the best one.
+  /// The index of the candidate that each iteration selects, one index per
+  /// iteration, as in AdaNet's replay.Config. If empty, each iteration selects
+  /// the best candidate.
   std::vector<int64_t> replayIndices;
   /// Whether each iteration begins with the first example, as in AdaNet.
   /// Otherwise it continues after the last example of the previous iteration.

@@ -84,7 +84,9 @@ class Tensor {
 public:
   Tensor() = default; // an invalid tensor
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// Reads the variable, after all ops that the open entry has so far.
+  /// Adds a read of the variable to the open entry, after the ops that the
+  /// entry has so far. The conversion is implicit, so that variables can be
+  /// operands.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -190,8 +192,8 @@ public:
   bool isTrainable() const;
 
   Tensor read() const;
-  /// Assigns `value`, which must have the variable's type. The assignment
-  /// becomes the last op so far in the open entry.
+  /// Adds an assignment to the end of the open entry. `value` must have the
+  /// variable's type.
   void assign(Tensor value) const;
 
   GraphData *data() const { return graphData; }
@@ -276,8 +278,8 @@ struct CsvColumn {
       : name(std::move(name)), dtype(dtype) {}
   CsvColumn(const char *name, DType dtype = DType::Float32)
       : name(name), dtype(dtype) {}
-  /// `whereEmpty` is the value of an empty field. Integers below 2^53 are
-  /// exact.
+  /// `whereEmpty` is the value of an empty field. As it is a double, integers
+  /// are exact up to 2^53 only.
   CsvColumn(std::string name, DType dtype, double whereEmpty)
       : name(std::move(name)), dtype(dtype), number(whereEmpty) {}
   CsvColumn(std::string name, DType dtype, std::string whereEmpty)
@@ -535,7 +537,8 @@ private:
 // Ops on tensors
 //===----------------------------------------------------------------------===//
 
-// Operands are broadcast against each other, as in NumPy.
+// The operands of the following functions are broadcast against each other, as
+// in NumPy.
 Tensor operator+(Tensor a, Tensor b);
 Tensor operator-(Tensor a, Tensor b);
 Tensor operator*(Tensor a, Tensor b);

@@ -21,8 +21,8 @@ extern llvm::cl::OptionCategory graphFlags;
 /// is not given.
 extern llvm::cl::opt<std::string> tagSet;
 
-/// Reads the values of the other flags into `options`. Returns false, after
-/// printing an error, if one is malformed.
+/// Reads the values of the flags in `graphFlags`, except --tag-set, into
+/// `options`. Returns false, after printing an error, if a value is malformed.
 bool readGraphFlags(importer::ImportOptions &options);
 
 } // namespace ingot::tools

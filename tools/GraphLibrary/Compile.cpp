@@ -65,7 +65,9 @@ static bool openCache(const CompileOptions &asked,
   return asked.cacheFolder.empty() || fail(message);
 }
 
-/// Sets the output's kind (executable or library) and a library's name.
+/// Sets the kind of the output (executable, static or shared library) and the
+/// library's name in `options`. Returns false, after printing an error, if the
+/// name does not suit the kind.
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)

@@ -61,8 +61,10 @@ void makeMistakes(func::FuncOp function) {
   }
 }
 
-/// The pass that plants the faults. With `bufferizes`, it runs One-Shot
-/// Bufferize first.
+/// The passes ingot-test-moves and ingot-test-bufferize, which make the
+/// mistakes that the ops' attributes ask for, so that tests see whether the
+/// verifier of buffers finds them. If `bufferizes` is true, One-Shot Bufferize
+/// runs first.
 template <bool bufferizes>
 struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
   StringRef getArgument() const final {

@@ -136,7 +136,8 @@ int main(int argc, char **argv) {
   if (printsStatistics)
     ingot::PassStatistic::enable();
   mlir::LogicalResult result = run(input, output, registry);
-  // After MLIR's own report, which has no counts unless LLVM has assertions.
+  // Print the counts of Ingot's passes after MLIR's own statistics report,
+  // which contains no counts unless LLVM was built with assertions.
   if (printsStatistics)
     ingot::PassStatistic::print(llvm::errs());
   return mlir::asMainReturnCode(result);

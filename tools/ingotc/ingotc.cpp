@@ -301,7 +301,8 @@ static int openCache(CompileOptions &options) {
   return 1;
 }
 
-/// Reads --loss and --optimizer, which must be given together.
+/// Reads --loss and --optimizer, which must be given together. Returns the exit
+/// code.
 static int parseTraining(CompileOptions &options) {
   if (loss.empty() && optimizer.empty())
     return 0;
@@ -363,7 +364,8 @@ static std::optional<ingot::Rewrites> chosenRewrites() {
   return chosen;
 }
 
-/// Adds a backend for each level of --cpu, in ascending order.
+/// Adds a backend for each level of --cpu, in ascending order. Returns the exit
+/// code.
 static int addCPUs(CompileOptions &options) {
   std::vector<std::string> names(cpus.begin(), cpus.end());
   // --emit=llvm and --emit=mlir print the code of one level only, and
@@ -398,8 +400,9 @@ static int addCPUs(CompileOptions &options) {
 /// and 10.0 have features that only PTX for these architectures can use.
 static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
 
-/// Adds the images of device code: machine code for each --gpu-arch, if ptxas
-/// is installed, and PTX, with that for the oldest GPUs last.
+/// Adds a backend for each image of device code that the trainer stores, in
+/// order of preference: machine code for each --gpu-arch, if ptxas is
+/// installed, and then PTX for each of `textArchs`, the oldest GPUs last.
 static void addImages(CompileOptions &options) {
   using ingot::ptx::Form;
   options.isDeviceDefault = processor == Processor::CUDA;
