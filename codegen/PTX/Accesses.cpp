@@ -47,8 +47,8 @@ static void addRoots(Value view, DenseSet<Value> &roots,
     return addAll({branch.thenYield()->getOperand(index),
                    branch.elseYield()->getOperand(index)});
   }
-  // An alloca is private to a thread. Its accesses need no barrier, so it is
-  // not recorded as a root.
+  // Memory of an alloca is private to a thread, so accesses to it need no
+  // barrier: the alloca is not recorded as a root.
   if (!view.getDefiningOp<memref::AllocaOp>())
     roots.insert(view);
 }

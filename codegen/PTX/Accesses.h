@@ -24,9 +24,9 @@ struct Accesses {
   void add(mlir::Operation *op);
   void add(const Accesses &other);
 
-  /// Whether the accesses `later` must wait for these accesses: they write a
-  /// buffer that these read or write, or read a buffer that these write (RAW,
-  /// WAR or WAW).
+  /// Whether the accesses `later`, which follow these accesses, must wait for
+  /// them: they write a buffer that these read or write, or read a buffer that
+  /// these write (WAR, WAW or RAW).
   bool conflictsWith(const Accesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

@@ -145,9 +145,9 @@ void endGroup(ImplicitLocOpBuilder &b) {
   emitText(b, "wgmma.commit_group.sync.aligned;");
 }
 
-/// Returns the constraints of an instruction that updates `count` f32
-/// registers, each both an operand and a result, and the struct type of its
-/// results.
+/// For an instruction that updates `count` f32 registers, each of which is both
+/// an operand and a result: returns the constraints of its inline assembly, and
+/// the struct type of its results.
 static std::pair<std::string, LLVM::LLVMStructType>
 throughRegisters(ImplicitLocOpBuilder &b, size_t count) {
   std::string outputs, inputs;
@@ -182,14 +182,15 @@ void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
   size_t count = sums.size();
   int64_t bytes = type == Precision::TF32 ? 4 : 2;
   std::string shape = llvm::formatv("m64n{0}k{1}", count * 2, 32 / bytes);
-  // The predicate p means that the product is added to the sums. The factors 1
-  // mean that neither operand is negated.
+  // In wgmma.mma_async, the predicate p (true) means that the product is added
+  // to the sums, and the factors 1 mean that neither operand is negated.
   std::string flags = "p, 1, 1";
   if (bytes == 2)
     for (unsigned factor : {0u, 1u})
       flags += isAcross[factor] ? ", 1" : ", 0";
-  // In the text, the operands' descriptors are numbered after the sums. Each
-  // sum has two numbers, as it is both a result and an operand.
+  // The assembly text numbers results and operands in one sequence: each sum
+  // takes two numbers, as it is a result as well as an operand, and the
+  // operands' descriptors follow.
   std::string text = llvm::formatv(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0; "
       "wgmma.mma_async.sync.aligned.{0}.f32.{1}.{1} {{{2}}, ${3}, ${4}, {5}; }",

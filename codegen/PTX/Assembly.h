@@ -53,8 +53,9 @@ void fenceForTensorCores(mlir::ImplicitLocOpBuilder &b);
 /// Emits elect.sync. Returns an i1 that is true in exactly one lane of the
 /// warp, whose lanes must be converged.
 mlir::Value electLane(mlir::ImplicitLocOpBuilder &b);
-/// Emit setmaxnreg, which all threads of a warpgroup run: each thread gives up
-/// registers until it has `left`, or takes registers until it has `all`.
+/// Emit setmaxnreg, which all threads of a warpgroup must run. giveRegisters()
+/// reduces the registers of each thread to `left`; takeRegisters() waits until
+/// registers are free, and raises them to `all`.
 void giveRegisters(mlir::ImplicitLocOpBuilder &b, int64_t left);
 void takeRegisters(mlir::ImplicitLocOpBuilder &b, int64_t all);
 
@@ -73,7 +74,9 @@ mlir::Value describeShared(mlir::ImplicitLocOpBuilder &b, SharedFormat format,
                            mlir::Value address, int64_t blocks, int64_t eights,
                            int64_t swizzle = 128);
 
-/// Begin a group of wgmma instructions, and end (commit) it.
+/// beginGroup() orders the warp's earlier accesses to registers and shared
+/// memory before wgmma instructions (wgmma.fence); endGroup() commits the
+/// instructions since then as one group.
 void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);
 /// Emits wgmma.mma_async, which adds a product to the accumulators `sums`. The
@@ -110,11 +113,12 @@ uint32_t describeProduct(Precision type, int64_t columns,
 void multiplyInto(mlir::ImplicitLocOpBuilder &b, Precision type,
                   mlir::Value target, mlir::Value first, mlir::Value second,
                   uint32_t descriptor, mlir::Value adds);
-/// Arrives at the mbarrier `barrier` when all tcgen05 operations that the
-/// thread has issued so far complete.
+/// Has the mbarrier `barrier` receive an arrival as soon as all tcgen05
+/// operations that the thread has issued so far are complete.
 void commitTo(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier);
-/// Order the thread's tcgen05 operations before a synchronization of threads
-/// that follows, or after one that precedes.
+/// fenceBeforeSync() orders the thread's tcgen05 operations before a following
+/// synchronization of threads, and fenceAfterSync() orders them after a
+/// preceding one.
 void fenceBeforeSync(mlir::ImplicitLocOpBuilder &b);
 void fenceAfterSync(mlir::ImplicitLocOpBuilder &b);
 /// Loads 32 columns of tensor memory as f32 values. Each lane loads them from a

@@ -32,9 +32,9 @@ static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
   return found;
 }
 
-/// Returns the comparison op of an argmax or argmin, or null if the op is
-/// neither. Its body replaces the accumulated value and index by the element
-/// and its index if the element is strictly better.
+/// Returns the comparison op in the body of an argmax or argmin, or null if
+/// `op` is neither. Such a body replaces the accumulated value and index by the
+/// element and its index if the element is strictly better.
 static Operation *findSearch(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumDpsInits() != 2)
     return nullptr;
@@ -116,8 +116,8 @@ SmallVector<Value> Combiners::combine(ImplicitLocOpBuilder &b, ValueRange a,
   return results;
 }
 
-/// Returns the integer that is worse than all others in the order of a search:
-/// the initial value of the search.
+/// Returns the initial value of an argmax or argmin of integers: the integer
+/// that is worse than all others according to the comparison `order`.
 static APInt worstInteger(arith::CmpIOp order) {
   unsigned width = order.getLhs().getType().getIntOrFloatBitWidth();
   switch (order.getPredicate()) {

@@ -21,8 +21,8 @@ class Combiners {
 public:
   explicit Combiners(mlir::linalg::GenericOp op);
 
-  /// Whether combiners were found in the body. If not, the reduction cannot be
-  /// split among threads.
+  /// Whether the body has combiners for all results. If not, the reduction
+  /// cannot be split among threads.
   bool areKnown() const { return search || !each.empty(); }
   /// Whether the reduction is an argmax or argmin.
   bool areSearch() const { return search; }

@@ -31,15 +31,17 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The maximum threads of a block: with more, each thread has too few
-/// registers.
+/// The maximum number of threads of a block. With more threads, each would have
+/// too few registers.
 static constexpr int64_t maxThreads = 512;
-/// The maximum bytes of a partial result.
+/// The maximum size, in bytes, of the partial result that a thread shares with
+/// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
-/// The threads of a block that searches a loop (MatchingLoop.h) at least.
+/// The minimum number of threads of a block with a loop whose matching
+/// iterations all threads search together (MatchingLoop.h).
 static constexpr int64_t searchingThreads = 256;
-/// The maximum threads of a block if the kernel has a grid: several such blocks
-/// run on a multiprocessor at the same time.
+/// The maximum number of threads of a block if the kernel has a grid: a
+/// multiprocessor then runs several blocks at the same time.
 static constexpr int64_t maxThreadsOfGrid = 256;
 
 namespace {
@@ -74,8 +76,8 @@ public:
     return success();
   }
 
-  /// What the pass adds to its statistics for one kernel: the ops that were
-  /// distributed, the barriers, and the loops that are searched.
+  /// The pass statistics of one kernel: the number of ops that were
+  /// distributed, of barriers, and of loops that are searched.
   struct Counts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
@@ -175,8 +177,8 @@ private:
         builder, loc, MemRefType::get({length}, type), view);
   }
 
-  /// Returns the number of this block among the `blocks` that divide an
-  /// iteration of the grid.
+  /// Emits the index of the current block among the `blocks` blocks that divide
+  /// an iteration of the grid.
   Value partOf(int64_t blocks) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();
@@ -186,9 +188,9 @@ private:
         arith::ConstantIndexOp::create(builder, loc, blocks));
   }
 
-  /// Distributes the ops of a block in order. Ops that are no loops, branches
-  /// or computations over tensors are left unchanged, and every thread runs
-  /// them.
+  /// Distributes the ops of `block`, a block of the IR, in order. Loops,
+  /// branches and computations over tensors are distributed over the threads;
+  /// all other ops are left unchanged, so every thread runs them.
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (op.hasAttr(byThreadsAttrName))

@@ -17,14 +17,15 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The minimum number of neighbouring elements that fill a sector, the unit in
-/// which a GPU reads its memory, for elements of 32 bits.
+/// The number of neighbouring 32-bit elements in a sector, the unit of 32 bytes
+/// in which a GPU reads its memory.
 static constexpr int64_t sectorElements = 8;
-/// The minimum number of summands of a thread.
+/// The minimum number of summands that each thread of a column should add.
 static constexpr int64_t minSummands = 4;
 
-/// Whether the op reduces along an outer dimension of what it reads, so that
-/// threads read neighbouring addresses if they compute neighbouring elements.
+/// Whether the op reduces along an outer dimension of its operands, as a sum of
+/// columns does. Threads that compute neighbouring elements of the result then
+/// read neighbouring addresses.
 bool DistributedOp::addsAlongColumns() {
   if (parallel.empty() || combiners.areSearch())
     return false;
@@ -49,8 +50,8 @@ bool DistributedOp::addsAlongColumns() {
   return isFound;
 }
 
-/// Returns how many elements the block computes at a time, each by a column of
-/// threads. It is a power of two.
+/// Returns how many elements of the result a block computes at a time, each by
+/// one column of its threads. It is a power of two.
 int64_t DistributedOp::columnsOf() const {
   int64_t elements = 1, summands = 1;
   for (unsigned dim : parallel)
@@ -65,9 +66,10 @@ int64_t DistributedOp::columnsOf() const {
   return std::max(columns, team.threads / std::min(groups, team.threads));
 }
 
-/// Emits code in which the threads are a matrix: each row of threads reduces
-/// every so manieth summand of neighbouring elements, and then the threads of
-/// an element's column combine what they have, the first row first.
+/// Emits code in which a block's threads form a matrix with one column per
+/// element of the result and `groups` rows. Row i of the threads reduces the
+/// summands i, i + `groups`, i + 2 * `groups` and so on. Then the threads of
+/// each column combine their partial results, the first row first.
 void DistributedOp::emitByColumn() {
   int64_t columns = columnsOf(), groups = team.threads / columns;
   Value column = arith::RemUIOp::create(b, team.thread, at(columns));
@@ -105,7 +107,9 @@ void DistributedOp::emitByColumn() {
   });
 }
 
-/// Combines the values of a column's threads, in order, through shared memory.
+/// Emits the combination of the partial results of a column's threads, the
+/// first row first, through shared memory. `sum` is the thread's own partial
+/// result.
 Value DistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
                                  unsigned output) {
   Value place = team.partialsOfThreads(sum.getType());
@@ -150,8 +154,8 @@ OpOperand *DistributedOp::lookedUp() {
         place.getOwner() != op.getBlock() ||
         place.getArgNumber() >= op.getNumDpsInputs())
       continue;
-    // The index must have the same value in the type of the place, so that one
-    // iteration at most matches.
+    // The element type of `place` must be able to represent every index of the
+    // loop, so that at most one iteration matches.
     unsigned bits = place.getType().getIntOrFloatBitWidth();
     OpOperand *operand = op.getDpsInputOperand(place.getArgNumber());
     if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(dim) &&
@@ -162,8 +166,9 @@ OpOperand *DistributedOp::lookedUp() {
   return nullptr;
 }
 
-/// Emits code in which a thread computes an element from the only summand that
-/// matters, if there is one.
+/// Emits code for an op that only picks the element at the index that the
+/// operand `place` holds (lookedUp()): each thread runs the one iteration that
+/// matters, or none if the index is out of bounds.
 void DistributedOp::emitLookup(OpOperand &place) {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {

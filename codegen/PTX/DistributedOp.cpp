@@ -28,7 +28,8 @@ namespace ingot::ptx {
 /// The estimated cost of combining the values of a warp's lanes by shuffles, in
 /// units of one iteration of a sequential loop.
 static constexpr int64_t shuffleSteps = 8;
-/// The number of summands of a thread from which on a second one is useful.
+/// If a thread has at least this number of summands, a second thread for the
+/// same element saves time.
 static constexpr int64_t minSummands = 4;
 
 /// Returns the number of blocks that divide the op's elements.
@@ -53,8 +54,8 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
   return result;
 }
 
-/// The minimum number of elements that is assumed for a reduction of dynamic
-/// size. Also the number of elements from which on a sum is called long.
+/// A reduction of dynamic size is assumed to have at least this number of
+/// elements. A sum of more elements than this is long (isLongSum()).
 static constexpr int64_t assumedSum = 1024;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
@@ -77,7 +78,8 @@ int64_t DistributedOp::usefulThreads(linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t elements = llvm::divideCeil(
       product(kernels::boundedRanges(op), parallel), partsOf(op));
-  // Larger numbers make no difference.
+  // Limit both numbers so that their product does not overflow; larger ones
+  // would not change the choice of threads.
   elements = std::min<int64_t>(elements, INT32_MAX);
   int64_t reduced =
       std::min<int64_t>(assumedReduced(ranges, reduction), INT32_MAX);
@@ -167,10 +169,11 @@ void DistributedOp::emitByThread() {
   });
 }
 
-/// Unrolls a long loop over summands further than LLVM would: as none of its
-/// loads depends on a sum, all of an iteration are under way together. Shorter
-/// loops LLVM would unroll completely then, and a complicated summand takes too
-/// many registers.
+/// Unrolls a long loop over summands by more than LLVM would: no load depends
+/// on a sum, so all loads of an unrolled iteration are in flight at the same
+/// time. A shorter loop is left alone, because LLVM would then unroll the rest
+/// completely, and so is a complicated body, which would take too many
+/// registers.
 void DistributedOp::unroll(scf::ForOp loop) {
   constexpr int64_t factor = 16, minTrips = 32 * factor;
   constexpr int64_t maxLoads = 2, maxOps = 12;

@@ -20,14 +20,16 @@ namespace ingot::ptx {
 struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the index of the thread that runs the code
-  /// The number of this block among the blocks that divide an iteration of the
-  /// grid (DivideBlocks.cpp).
+  /// Returns the index of the current block among the `blocks` blocks that
+  /// divide an iteration of the grid (DivideBlocks.cpp).
   llvm::function_ref<mlir::Value(int64_t blocks)> part;
-  /// Returns the shared memory for the partial results of warps, as a buffer of
-  /// the given type. The buffers of all types share the same bytes.
+  /// Returns the shared memory in which the warps of a block exchange partial
+  /// results, as a buffer with elements of the given type. The buffers of all
+  /// types share the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partials;
-  /// Returns shared memory for a partial result of each thread. The buffers of
-  /// all types share the same bytes.
+  /// Returns shared memory with room for one partial result of each thread, as
+  /// a buffer with elements of the given type. The buffers of all types share
+  /// the same bytes.
   llvm::function_ref<mlir::Value(mlir::Type)> partialsOfThreads;
   /// Emits a barrier of all threads of the block.
   llvm::function_ref<void(mlir::ImplicitLocOpBuilder &)> barrier;
@@ -38,22 +40,23 @@ class DistributedOp {
 public:
   DistributedOp(mlir::linalg::GenericOp op, const ThreadBlock &team);
 
-  /// Emits loops that compute the op's results, before the op. The op itself
-  /// stays; the caller erases it.
+  /// Emits, before the op, loops that compute its results. The op itself stays
+  /// until the caller erases it.
   void emit();
 
   /// Returns about how many threads of a block the op can use at the same time.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:
-  /// The threads that compute one element of the result: one thread, a warp, or
-  /// the whole block; or a column of threads, of which neighbours compute
-  /// neighbouring elements.
+  /// The threads that compute one element of the result: one thread, a warp,
+  /// the whole block, or a column of threads. With columns, threads that are
+  /// neighbours work on neighbouring elements.
   enum class Who { Thread, Warp, Block, Column };
   Who chooseWho();
   bool addsAlongColumns();
   /// If the op only picks the element at an index that an operand holds, as a
-  /// loss picks that of its label, returns this operand; else null.
+  /// cross-entropy loss picks the logit of its label, returns this operand.
+  /// Otherwise returns null.
   mlir::OpOperand *lookedUp();
 
   void emitByThread();
@@ -64,8 +67,9 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// Returns the number of `member`, one of `count` in a block, among those of
-  /// all blocks that divide the op.
+  /// Returns the index of a member among the members of all blocks that divide
+  /// the op. Its index in its own block, which has `count` members (threads or
+  /// warps), is `member`.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number

@@ -22,9 +22,11 @@ namespace ingot::ptx {
 /// the sum (pairwise summation).
 static constexpr int64_t maxChain = 64;
 
-/// Builds a sum as a tree of chains. Each of the `levels` lower levels adds up
-/// to maxChain sums of the level below it (at the lowest level, elements). The
-/// top level adds as many as there are.
+/// Builds a sum as a tree of chains of additions. At the lowest level, a chain
+/// adds up to maxChain elements; at each of the next `levels` - 1 levels, up to
+/// maxChain sums of the level below. The chain at the top adds the sums below
+/// it, however many there are. If `levels` is 0, the sum is a single chain of
+/// elements.
 SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
                                               unsigned levels, ValueRange start,
                                               Summand add) {
@@ -47,9 +49,9 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// Builds the sum of the indices [here, here + step) below `to`. If they are a
-/// whole chain of the lowest level, that is a loop of known length, which is
-/// unrolled.
+/// Builds the sum of the elements with the indices [here, here + step), as far
+/// as they are below `to`. If the elements are a whole chain of the lowest
+/// level, their loop has a static trip count, so that it is unrolled.
 SmallVector<Value> DistributedOp::sumPart(Value here, Value to, int64_t by,
                                           unsigned levels, int64_t step,
                                           Summand add) {
@@ -120,8 +122,9 @@ SmallVector<Value> DistributedOp::reduce(Value from, int64_t by) {
     unravel(index, reduction);
     return compute(state);
   };
-  // Rounds that every member takes part in are a loop of known length, which is
-  // unrolled, so that several loads are under way together.
+  // The rounds in which every member adds an element are a loop of static trip
+  // count. LLVM unrolls it, so that several loads are in flight at the same
+  // time.
   std::optional<int64_t> count = reducedCount();
   int64_t whole = count ? *count / by * by : 0;
   SmallVector<Value> sums =
@@ -143,9 +146,9 @@ SmallVector<Value> DistributedOp::sumRounds(Value from, int64_t rounds,
   return loop.getResults();
 }
 
-/// Combines the values of a warp's lanes in a butterfly, after which each lane
-/// has the combination of all. Combiners are commutative, so all lanes have the
-/// same bits.
+/// Combines the values of a warp's lanes by butterfly shuffles, after which
+/// each lane has the combination of all values. As combiners are commutative,
+/// all lanes compute the same bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
   for (int32_t distance = 1; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;

@@ -28,25 +28,31 @@ namespace ingot::ptx {
 using namespace mlir;
 using namespace ::ingot::ptx;
 
-/// The number of blocks up to which iterations are divided: about as many of
-/// 256 threads as a large GPU runs at once. Also the maximum of a step kernel.
+/// The maximum number of blocks of a kernel whose iterations are divided: about
+/// as many blocks of 256 threads as a large GPU runs at once. A step kernel
+/// cannot have more blocks, either.
 static constexpr int64_t maxBlocks = 1024;
-/// The number of elements of the divided op that a block has at least.
+/// The minimum number of elements of a divided op that each block computes.
 static constexpr int64_t minElements = 256;
-/// The number of elements of a divided sum that a block has at least: those of
-/// a sector, the unit in which a GPU reads its memory, of 32-bit elements.
+/// The minimum number of sums that each block computes of a divided reduction:
+/// as many 32-bit elements as a sector, the unit in which a GPU accesses its
+/// memory.
 static constexpr int64_t minSums = 8;
-/// Iterations are divided if a block would have this many elements, or the
-/// kernel this many. Smaller kernels take about as long as a launch, and in a
-/// step kernel, narrow phases let all blocks be one cluster, which meets faster
-/// than a grid.
+/// Iterations are divided only if an undivided block would have at least
+/// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
+/// smaller kernel takes about as long as its launch. In a step kernel, phases
+/// with few blocks also allow all blocks to be one cluster, whose barrier is
+/// faster than that of a grid.
 static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
-/// An op with at most this share of the work of the largest op is not divided.
+/// An op is divided only if its work is more than 1 / minShare of the work of
+/// the kernel's largest op.
 static constexpr int64_t minShare = 16;
 
 namespace {
 
-/// An op of a kernel's body that accesses memory.
+/// An op of a kernel's body that accesses memory, and the blocks that run it:
+/// all blocks of an iteration (Repeated), the first one only (First), or each
+/// block for its share of the elements (Divided).
 struct Unit {
   Operation *op;
   Accesses accesses;
@@ -59,7 +65,8 @@ public:
   explicit BlockDivider(func::FuncOp kernel)
       : kernel(kernel), body(kernel.getBody().front()) {}
 
-  /// Returns whether the kernel's iterations are divided now.
+  /// Divides each iteration of the kernel's grid among several blocks, if that
+  /// is legal and saves time. Returns whether it did.
   bool run() {
     if (kernel->hasAttr(::ingot::codegen::threadsAttrName) || !collect() ||
         !classify() || !isIndependent())
@@ -74,8 +81,9 @@ public:
   }
 
 private:
-  /// Collects the ops that access memory. Returns false if an op is of a kind
-  /// that cannot be in a kernel whose iterations are divided.
+  /// Collects the ops that access memory. Returns false if there is an op that
+  /// cannot be divided or repeated, such as one whose code already divides its
+  /// work among threads.
   bool collect() {
     for (Operation &op : body.without_terminator()) {
       if (op.hasAttr(byThreadsAttrName) || op.hasAttr(dynamicMemoryAttrName))
@@ -114,8 +122,9 @@ private:
            root.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Chooses the blocks that run each op. Returns false if there is no op to
-  /// divide.
+  /// Chooses which blocks run each op: all of them if the op writes only memory
+  /// private to blocks, else the first one, or each its share if the op is
+  /// large. Returns false if no op is divided.
   bool classify() {
     int64_t most = 0;
     for (Unit &unit : units)
@@ -127,16 +136,18 @@ private:
       bool isLarge = unit.work > most / minShare;
       unit.kind = isLarge ? Unit::Kind::Divided : Unit::Kind::First;
       isAnyDivided |= isLarge;
-      // An op of two results, one private to blocks, can be neither.
+      // Every block needs the whole of a private result, but only a share of
+      // the other result, so an op that has both kinds can neither be repeated
+      // nor divided.
       if (isLarge && llvm::any_of(unit.accesses.writes, isPrivate))
         return false;
     }
     return isAnyDivided;
   }
 
-  /// Whether each element of the buffers that both ops access, and one writes,
-  /// is accessed by the same thread in both: they are elementwise, and divided
-  /// in the same way.
+  /// Whether the ops `a` and `b` access each element of a buffer that `a`
+  /// writes by the same thread, so that no other block has to wait: both are
+  /// elementwise, and their elements are divided among blocks in the same way.
   static bool haveSameThreads(const Unit &a, const Unit &b) {
     auto first = dyn_cast<linalg::GenericOp>(a.op);
     auto second = dyn_cast<linalg::GenericOp>(b.op);
@@ -158,8 +169,9 @@ private:
     });
   }
 
-  /// Adds the operands of `op` that are views of `root`, with their maps.
-  /// Returns false if its body loads from `root`, too.
+  /// Adds to `views` the operands of `op` that are views of the buffer `root`,
+  /// with their indexing maps. Returns false if the body of `op` also loads
+  /// from `root`, at indices of its own.
   static bool addViews(linalg::GenericOp op, Value root,
                        SmallVectorImpl<std::pair<Value, AffineMap>> &views) {
     for (OpOperand &operand : op->getOpOperands())
@@ -175,9 +187,9 @@ private:
                 .wasInterrupted();
   }
 
-  /// Whether blocks need not wait for each other: no op accesses an element
-  /// that an op of other blocks writes. Within an iteration of the grid, the
-  /// first block runs the ops of kind First in order.
+  /// Whether no block has to wait for another one: no op accesses an element
+  /// that an op in another block writes. Ops of kind First need no check among
+  /// each other, as the first block of an iteration runs all of them in order.
   bool isIndependent() const {
     for (const Unit &writer : units)
       for (const Unit &other : units) {
@@ -194,14 +206,16 @@ private:
     return true;
   }
 
-  /// Returns the number of blocks for each iteration; 1 if one has little to
-  /// do, or if there are enough iterations.
+  /// Returns the number of blocks among which each iteration is divided.
+  /// Returns 1 if an iteration has little work, or if the grid has enough
+  /// iterations already.
   int64_t chooseBlocks() const {
     ::ingot::codegen::Grid grid = gridOf();
     int64_t iterations = grid.base;
     for (const ::ingot::codegen::Grid::Term &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
-    // The number of blocks must be linear in sizes.
+    // The number of blocks must stay a linear function of dynamic sizes, which
+    // it is not if a division by `step` follows.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
@@ -216,7 +230,8 @@ private:
     }
     if (useful < largeBlock && useful * iterations < largeKernel)
       return 1;
-    // A block should not repeat more work than its part of the divided work.
+    // The ops of kind Repeated are computed by each block anew. That should be
+    // at most as much work as the block's share of the divided ops.
     return std::min({maxBlocks / iterations, parts,
                      divided / std::max<int64_t>(1, repeated)});
   }
@@ -226,8 +241,8 @@ private:
     return generic ? DistributedOp::usefulThreads(generic) : iterationsOf(op);
   }
 
-  /// Returns the number of blocks among which the op's elements are divided at
-  /// most.
+  /// Returns the maximum number of blocks among which the elements of `op` can
+  /// be divided.
   static int64_t maxParts(Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     int64_t parts = usefulThreads(op) / minElements;
@@ -262,7 +277,8 @@ private:
         kernel->setAttr(
             fact, IntegerAttr::get(number.getType(),
                                    llvm::divideCeil(number.getInt(), blocks)));
-    // Successive blocks may be of the same iteration.
+    // Successive blocks may now belong to the same iteration, so arguments have
+    // no constant stride from block to block any more.
     kernel->removeAttr(host::stridesAttrName);
 
     SmallVector<gpu::BlockIdOp> ids(body.getOps<gpu::BlockIdOp>());

@@ -39,9 +39,10 @@ static linalg::GenericOp nextReduction(linalg::FillOp fill) {
   return {};
 }
 
-/// Folds the fill into the reduction that reads it next, if it is one that
-/// overwrites every element of the filled view and reads it only as what it
-/// adds to. Returns whether it did.
+/// Folds the fill into the next reduction that accesses the filled buffer. That
+/// reduction must overwrite every element of the filled view, and use the old
+/// elements only as the initial values of its sums. Returns whether the fill
+/// was folded.
 static bool fold(linalg::FillOp fill) {
   TypedAttr value;
   Value view = fill.getOutputs().front();

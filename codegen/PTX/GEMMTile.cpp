@@ -103,9 +103,9 @@ codegen::Grid GEMMTile::grid() const {
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
   // With `known` tiles along the other dimensions, there are known * ceil(M /
-  // rows) tiles. As a Grid has a single division, at its end, the number of
-  // blocks is (known * (M + rows - 1)) / rows, rounded down. It is at least the
-  // number of tiles, and exceeds it by less than `known`.
+  // rows) tiles. A Grid can divide only once, at the end, so the number of
+  // blocks is (known * (M + rows - 1)) / rows, rounded down. That is at least
+  // the number of tiles, and exceeds it by less than `known`.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -186,8 +186,9 @@ Value GEMMTile::readFactor(unsigned number, Value place, Value k,
 }
 
 bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
-  // Neighbours in memory are neighbours along K, or along the factor's own
-  // dimension of the tile, but not along the batch.
+  // The elements of a group, which are neighbours in memory, must follow each
+  // other along K or along the factor's own dimension of the tile (M or N), but
+  // not along the batch.
   AffineExpr neighbours = mapOf(product, number).getResults().back();
   unsigned own = number == 0 ? product.row : product.column;
   if (!neighbours.isFunctionOfDim(product.sum()) &&
@@ -199,7 +200,8 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
     if (!load || op.getStaticLoopRanges()[4] % width != 0)
       return false;
     buffer = load.getMemRef();
-    // A group along K is whole if parts of K begin with a group, too.
+    // If K is split into parts, a group along K may not reach from one part
+    // into the next: each part must begin with a group.
     if (neighbours.isFunctionOfDim(product.sum()) &&
         !neighbours
              .replace(getAffineDimExpr(product.sum(), b.getContext()),
@@ -208,8 +210,9 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
       return false;
   }
   Value source = sourceOf(buffer);
-  // A vector load of a group is aligned: the buffer is aligned, and the length
-  // of a row is a multiple of the group's size.
+  // A group is loaded by one vector load, which must be aligned: it is, if the
+  // buffer is aligned, and if the length of a row is a multiple of the group's
+  // size.
   auto type = cast<MemRefType>(buffer.getType());
   int64_t inner = type.getShape().back();
   return type.getLayout().isIdentity() && !ShapedType::isDynamic(inner) &&

@@ -27,9 +27,9 @@ public:
   GEMMTile(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
            int64_t columns);
 
-  /// Returns the grid of the kernel: one block for each tile. If M is dynamic,
-  /// there may be a few more blocks than tiles, fewer than the tiles in a row
-  /// of tiles. Such a block has no element in the result.
+  /// Returns the grid of the kernel: one block for each tile of the result. If
+  /// M is dynamic, there may be a few more blocks than tiles, but fewer than a
+  /// row of tiles has. The tiles of these blocks are outside of the result.
   codegen::Grid grid() const;
 
 protected:
@@ -50,9 +50,10 @@ protected:
   /// factor 0) or its column (of factor 1), and `k` its index along K.
   mlir::SmallVector<mlir::Value> indicesOf(unsigned factor, mlir::Value place,
                                            mlir::Value k);
-  /// Loads the element of a factor at `place` and `k`, or, if canReadGroups
-  /// allows it, `width` elements that follow each other along the last
-  /// dimension.
+  /// Loads the element of factor `number` at `place` (its row or column) and
+  /// step `k`. If `width` is greater than 1, loads that number of elements as
+  /// one vector, along the last dimension of the buffer; canReadGroups() must
+  /// be true.
   mlir::Value readFactor(unsigned number, mlir::Value place, mlir::Value k,
                          int64_t width = 1);
   /// Whether `width` neighbouring elements of a factor can be loaded by one

@@ -48,9 +48,9 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index of which it is known that it fits into 32 bits. It takes one
-/// register instead of two, and a 32-bit division takes a fraction of the time
-/// of a 64-bit one.
+/// An index whose value is known to fit into 32 bits, with the range of its
+/// values. In 32 bits an index takes one register instead of two, and a
+/// division takes a fraction of the time.
 struct SmallIndex {
   Value value;
   int64_t low, high; // the range of its values, inclusive
@@ -249,9 +249,10 @@ void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
                   /*nontemporal=*/false, llvm::MaybeAlign(width * bits / 8)));
 }
 
-/// To read several channels at once, only the load from the image and the
-/// select of padding become vector ops. The condition of the select stays
-/// scalar, as all channels of a pixel are in the padding or none is.
+/// If several channels are read at once, only the load from the image and the
+/// select between the loaded values and padding become vector ops. The
+/// condition of the select stays scalar, as either all channels of a pixel are
+/// in the padding or none is.
 Value PatchBody::read(int64_t width) {
   memref::LoadOp wide = width == 1 ? memref::LoadOp() : channelLoadOf(patches);
   auto asVector = [&](Value value) -> Value {

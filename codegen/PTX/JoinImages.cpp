@@ -73,8 +73,8 @@ std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
   std::string joined = splitHeader(header).first.str();
   for (const codegen::NamedImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
-  // The kernels' functions for the step kernel are made local to the module, as
-  // only the step kernel calls them.
+  // Make the kernels' functions for the step kernel local to the module: only
+  // the step kernel, which is in the same module, calls them.
   for (const codegen::NamedImage &image : images) {
     std::string body =
         rename(splitHeader(image.function).second, symbolOf(image.name));

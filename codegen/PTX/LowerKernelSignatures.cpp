@@ -20,8 +20,8 @@ namespace ingot::ptx {
 using namespace mlir;
 
 /// Adds a parameter for each tensor map to the end of the kernel's parameters,
-/// and replaces the global that TileGEMMs has used for the map by it. Returns
-/// the new parameters.
+/// and replaces the global that has stood for the map since TileGEMMs by this
+/// parameter. Returns the new parameters.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;

@@ -59,10 +59,10 @@ static bool isAllocation(Value buffer) {
       buffer.getDefiningOp());
 }
 
-/// Whether every block may run the ops outside of the grid loop. They must
-/// write only temporaries, so that all blocks store the same values. The grid
-/// loop must not write these temporaries, too: a block that starts late would
-/// overwrite its results.
+/// Whether every block may run the ops outside of the grid loop: they write
+/// only temporaries, to which all blocks then store the same values, and the
+/// grid loop writes none of these temporaries. Otherwise a block that starts
+/// late would overwrite results of the loop in other blocks.
 static bool mayRepeat(const Writes &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);

@@ -16,10 +16,12 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// A loop of at most this many iterations is not worth a search.
+/// A loop of at most this number of iterations is not searched: every thread
+/// runs all of its iterations.
 static constexpr int64_t minIterations = 8;
-/// The iterations that a thread looks at before the first answer is needed, so
-/// that their loads are under way together.
+/// The maximum number of iterations that a thread tests in a row before the
+/// block uses the results, so that the loads of these tests are in flight at
+/// the same time.
 static constexpr int64_t maxRounds = 4;
 
 std::optional<MatchingLoop> MatchingLoop::of(scf::ForOp loop) {
@@ -58,7 +60,8 @@ Value MatchingLoop::matches(ImplicitLocOpBuilder &b, Value index) {
   return mapping.lookupOrDefault(branch.getCondition());
 }
 
-/// Clones the ops of an iteration that takes the branch.
+/// Clones the ops of an iteration that takes the branch, with `index` as the
+/// loop's index.
 void MatchingLoop::runIteration(ImplicitLocOpBuilder &b, Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
@@ -75,8 +78,9 @@ static Value ballot(ImplicitLocOpBuilder &b, Value condition) {
                                   NVVM::VoteSyncKind::ballot);
 }
 
-/// Notes which of the iterations from `first` on match: bit j of mask i is of
-/// iteration `first` + 32 * i + j.
+/// Tests which of the iterations from `first` on match, `rounds` of them per
+/// thread, and stores the results to `masks`: bit j of mask i is set if
+/// iteration `first` + 32 * i + j matches.
 void MatchingLoop::search(ImplicitLocOpBuilder &b, const ThreadBlock &team,
                           Value masks, Value first, int64_t rounds) {
   auto at = [&](int64_t n) { return arith::ConstantIndexOp::create(b, n); };
@@ -86,8 +90,9 @@ void MatchingLoop::search(ImplicitLocOpBuilder &b, const ThreadBlock &team,
     Value index = arith::AddIOp::create(
         b, arith::AddIOp::create(b, first, at(round * team.threads)),
         team.thread);
-    // Beyond the end, the last iteration is looked at again, in vain: without
-    // branches, the loads of all rounds are under way together.
+    // A thread whose iteration is past the end tests the last iteration instead
+    // and discards the result. Without a branch around the test, the loads of
+    // all rounds are in flight at the same time.
     Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index,
                                            loop.getUpperBound());
     Value takes = matches(b, arith::MinSIOp::create(b, index, last));
@@ -146,7 +151,8 @@ void MatchingLoop::emit(const ThreadBlock &team, Value masks,
   Value first = chunks.getInductionVar();
   search(b, team, masks, first, rounds);
   team.barrier(b);
-  // Each warp finds for itself which masks have bits.
+  // Each warp determines by itself which masks are not 0: lane i loads mask i,
+  // and a ballot collects the answers.
   Value used = at(rounds * warps);
   Value lane = arith::RemUIOp::create(b, team.thread, at(warpSize));
   Value isUsed =
@@ -166,7 +172,8 @@ void MatchingLoop::emit(const ThreadBlock &team, Value masks,
       distribute(*b.getInsertionBlock());
     });
   });
-  // The masks have been read when the next chunk's are written.
+  // No thread may write the masks of the next chunk before all threads have
+  // read those of this chunk.
   team.barrier(b);
   loop.erase();
 }

@@ -15,19 +15,25 @@
 
 namespace ingot::ptx {
 
-/// The number of 32-bit masks in which the warps of a block note which
-/// iterations match: one for each lane of a warp.
+/// The number of 32-bit masks in which a block's warps store which iterations
+/// match. It is the number of lanes of a warp, so that one ballot finds the
+/// masks that are not 0.
 inline constexpr int64_t matchMasks = 32;
 
-/// A loop whose iterations have an effect only in one branch. Whether an
-/// iteration takes the branch depends on nothing that the loop writes.
+/// A loop whose iterations have an effect only inside of one scf.if. Iterations
+/// that take this branch match. Whether they do depends on no memory that the
+/// loop writes, so a block can test many iterations at once, and then run only
+/// those that match.
 class MatchingLoop {
 public:
-  /// Returns the loop as a matching loop, if it is one.
+  /// Returns `loop` as a MatchingLoop, or std::nullopt if it has another form
+  /// or few iterations.
   static std::optional<MatchingLoop> of(mlir::scf::ForOp loop);
 
-  /// Replaces the loop. `masks` is shared memory for `matchMasks` masks.
-  /// `distribute` distributes the ops of a matching iteration.
+  /// Replaces the loop by code in which all threads of the block test
+  /// iterations, and then run the matching ones together, in order. `masks` is
+  /// shared memory for `matchMasks` masks. `distribute` distributes the ops of
+  /// a matching iteration over the threads.
   void emit(const ThreadBlock &team, mlir::Value masks,
             llvm::function_ref<void(mlir::Block &)> distribute);
 

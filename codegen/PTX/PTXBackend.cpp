@@ -140,20 +140,23 @@ public:
 
   llvm::StringRef name() const override { return label; }
 
-  // There are no limits on transposed operands, as a GEMM's tile copies
-  // operands of any layout to shared memory.
+  // GEMMs take transposed operands of any size, because a tile copies its
+  // operands to shared memory whatever their layout is.
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // Ops of unknown sizes do not share a kernel: a kernel's temporaries must
-    // have dynamic sizes that are linear in those of its arguments.
+    // Ops of dynamic sizes do not share a kernel: the temporaries between them
+    // would need sizes that are linear in the dynamic sizes of the kernel's
+    // arguments.
     policy.sharesKernelsOfUnknownSizes = false;
     // Convolutions are implicit GEMMs, whose tiles read patches from the image,
     // so patches of any size are allowed.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
-    // The host launches the kernels of loops, and computes addresses of rows.
-    // TensorLists are memory of the host, so elements would go there and back.
+    // TensorLists are in host memory, so on a device each element would be
+    // copied there and back. Lists of counted loops become stacked tensors,
+    // whose rows are aligned like buffers, as the host passes their addresses
+    // to kernels.
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
     // that results do not depend on the GPU. On CUDA cores, two blocks on a
@@ -271,7 +274,8 @@ private:
         makeStepFunction(kernel, code.facts, code.apart);
     if (!function)
       return llvm::Error::success();
-    // Neither LLVM nor, afterwards, ptxas may unroll them.
+    // Prevent LLVM from unrolling loops with many loop-carried values. The
+    // second call, after LLVM's passes, does the same for ptxas.
     keepLoopsRolled(*function);
     if (llvm::Error error = llvmgen::optimize(*function, machine, level))
       return error;

@@ -17,9 +17,10 @@
 
 namespace ingot::ptx {
 
-/// The bytes and operations that the iterations of one block should have
-/// together: a few elements for each of 256 threads, or some dozens of elements
-/// that are many operations each, as those of GEMMs too small for tiles.
+/// The bytes that the iterations of one block should access together, and the
+/// operations that they should have: a few elements for each of 256 threads, or
+/// some dozens of elements with many operations each, as in GEMMs too small for
+/// tiles.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 4 * 1024;
 /// The maximum bytes of a temporary of one block, so that several temporaries
@@ -29,8 +30,9 @@ static constexpr int64_t maxOwnBytes = 16 * 1024;
 /// Blocks along a contiguous dimension are a multiple of the 32-bit elements of
 /// a sector, the unit in which a GPU reads its memory.
 static constexpr int64_t innerMultiple = 8;
-/// The ranges into which the rows of a row-sparse update are divided. A range
-/// is a block, which searches all indices for its own, by all threads at once.
+/// The maximum number of ranges into which the rows of a row-sparse update are
+/// divided, and the minimum number of rows in a range. A block updates one
+/// range: its threads together search all indices for those of the range.
 static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
@@ -55,8 +57,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
-  // A loop over many elements gets its grid although ops on few elements do not
-  // share a dimension with it, as those of a normalization's statistics.
+  // If a kernel's large ops share a dimension, this becomes the grid even if
+  // ops on few elements, such as the statistics of a normalization, do not have
+  // the dimension.
   blocks.leavesSmall = true;
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;

@@ -59,7 +59,7 @@ PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
       slabStride(slabColumns + (cores == TensorCores::Warpgroup ? 8 : 4)) {
   int64_t slabBytes = tileRows * slabStride * 4;
   constexpr int64_t allBarriers = (2 * maxStages + 4) * barrierBytes;
-  // After the barriers comes the address of tensor memory.
+  // The barriers are followed by the address of tensor memory.
   constexpr int64_t rest = allBarriers + 16;
   stages =
       std::min((mostSharedBytes - slabBytes - rest) / stageBytes, maxStages);

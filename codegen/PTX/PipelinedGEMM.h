@@ -56,10 +56,11 @@ private:
   /// rows of a stage after which the swizzle repeats.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
-  /// Return the addresses of mbarriers. A stage has two: one completes when the
-  /// stage is full, one when it is empty. A half of tensor memory also has two:
-  /// one completes when its sums are complete (`isFull`), one when they have
-  /// been written to the result.
+  /// Return the addresses of mbarriers. Each stage has two: the full barrier
+  /// completes when the stage has been loaded, the empty barrier when it has
+  /// been multiplied. Each half of tensor memory has two as well: one completes
+  /// when its sums are complete (`isFull`), the other one when they have been
+  /// written to the result.
   mlir::Value fullBarrier(mlir::Value stage);
   mlir::Value emptyBarrier(mlir::Value stage);
   mlir::Value sumBarrier(mlir::Value half, bool isFull);
@@ -80,7 +81,8 @@ private:
            llvm::function_ref<Carried(mlir::Value, mlir::ValueRange)> body);
   mlir::Value stageOf(mlir::Value count);
   mlir::Value parityOf(mlir::Value count, int64_t of);
-  /// Whether `value` (i32) equals `number`.
+  /// isOne() emits `value` == `number`, and isBelow32() emits `value` <
+  /// `bound`, for i32 values.
   mlir::Value isOne(mlir::Value value, int64_t number);
   mlir::Value isBelow32(mlir::Value value, int64_t bound);
   /// Returns the index of the thread's warpgroup, counted from the first
@@ -94,7 +96,8 @@ private:
   mlir::Value tilesOf(mlir::Value size, int64_t side);
   mlir::Value numTiles();
 
-  /// Emit the code of the producers.
+  /// Emit the code of the producer warpgroups, which load the operands to
+  /// stages.
   void bring();
   void copyStep(mlir::Value first, mlir::Value count);
   void loadStep(mlir::Value first, mlir::Value count);

@@ -34,8 +34,8 @@ bool Product::isExact() const {
 }
 
 /// Returns all pairs of a buffer and one of its dimensions that `loop` indexes.
-/// Arguments of the kernel are first, and im2col, which will be erased, is
-/// last.
+/// Pairs with arguments of the kernel come first; those with im2col, which will
+/// be erased, come last.
 static SmallVector<std::pair<Value, unsigned>> placesOf(const Product &product,
                                                         unsigned loop) {
   SmallVector<std::pair<Value, unsigned>> places;
@@ -120,9 +120,9 @@ void Product::erase() {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// Returns the block argument that `value`, a factor of the body's product, is,
-/// directly or widened by an arith.extf. Returns null if the factor is
-/// something else.
+/// Returns the block argument that `value`, a factor of the product in the
+/// body, is equal to, directly or after an arith.extf that widens it. Returns
+/// null if there is none.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -204,8 +204,8 @@ static bool chooseDimensions(Product &product) {
   };
   if (!has(0, product.sum()) || !has(1, product.sum()))
     return false;
-  // Returns, of the parallel loops that only operand `factor` has, the one with
-  // the largest size.
+  // Returns the largest of the parallel loops that index only operand `factor`,
+  // not the other one.
   auto largest = [&](unsigned factor) -> std::optional<unsigned> {
     std::optional<unsigned> found;
     for (unsigned loop = 0; loop <= last; ++loop)
@@ -285,8 +285,9 @@ static Patches patchesOf(Value factor) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `op` is elementwise: element i of its results depends only on
-/// element i of the GEMM's result and of the other buffers in `made`. Then the
-/// thread that computes the GEMM's element can compute it at once.
+/// element i of the GEMM's result and of other buffers in `made`. Then the
+/// thread that has computed the GEMM's element can compute element i of `op` at
+/// once.
 static bool isElementwise(linalg::GenericOp op, unsigned rank,
                           const DenseSet<Value> &made) {
   if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
@@ -346,8 +347,9 @@ private:
     return std::nullopt;
   }
 
-  /// Records `op` as the part of the pattern that it is. Returns false if it is
-  /// no part of it.
+  /// Records `op` as the GEMM, its im2col, a fill or an op of the epilogue.
+  /// Returns false if it is none of these, and no op that the pattern allows
+  /// besides.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !product.op && isProduct(generic))
@@ -356,7 +358,7 @@ private:
       makers.insert(generic);
       return true;
     }
-    // Stores to the shape operand of a reshape are allowed.
+    // Stores to the shape operand of a memref.reshape are allowed.
     if (auto store = dyn_cast<memref::StoreOp>(op))
       return isAllocation(store.getMemRef()) &&
              llvm::all_of(store.getMemRef().getUsers(),

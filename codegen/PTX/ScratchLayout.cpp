@@ -24,7 +24,7 @@ using ingot::codegen::Grid;
 namespace ingot::ptx {
 
 static Grid gridOf(func::FuncOp kernel) {
-  // A kernel without the attribute `host.grid` has one block.
+  // The grid of a kernel without the attribute `host.grid` is one block.
   return kernel->hasAttr(host::gridAttrName) ? codegen::factsOf(kernel).grid
                                              : Grid();
 }
@@ -126,7 +126,8 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
         builder, loc, sum,
         arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),
                               constant(term.coefficient)));
-  // Rounding down leaves enough bytes, as `base` includes the maximum padding.
+  // Rounding down loses no byte that is needed, as `base` includes the maximum
+  // padding.
   sum = arith::AndIOp::create(builder, loc, sum, constant(-scratchAlignment));
   offset.value = offset.value
                      ? arith::AddIOp::create(builder, loc, offset.value, sum)

@@ -51,7 +51,8 @@ protected:
     int64_t loads;        // loads of 16 bytes by each thread
     int64_t offset;       // in a stage, in bytes
 
-    /// Whether rows of a stage lie along K.
+    /// Whether the rows of a stage lie along K: as in global memory, or because
+    /// the factor is transposed when it is stored to the stage.
     bool liesAlongSum() const { return sumIsInner || isTransposed; }
   };
 

@@ -46,8 +46,9 @@ enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
 
-/// Whether an intrinsic does the same in a function of the step kernel as in
-/// the kernel: it depends on the thread or warp only, not on the block.
+/// Whether an intrinsic does the same in a device function of the step kernel
+/// as in a kernel of its own, because its result depends on the thread or warp
+/// only, not on the block.
 static bool isOfWarp(StringRef intrinsic) {
   static constexpr StringLiteral known[] = {"llvm.nvvm.read.ptx.sreg.laneid",
                                             "llvm.nvvm.bar.warp.sync",
@@ -126,7 +127,7 @@ static std::string problemOf(const codegen::KernelFacts &facts) {
     return std::to_string(number) + " " + what + ", more than " +
            std::to_string(most);
   };
-  // If the number of blocks is dynamic, the launch checks it.
+  // If the number of blocks is dynamic, it is checked at each launch instead.
   if (count.value_or(0) > INGOT_STEP_MOST_BLOCKS)
     return "it has " + more(*count, "blocks", INGOT_STEP_MOST_BLOCKS);
   if (facts.threadsPerBlock > INGOT_STEP_THREADS)
@@ -274,8 +275,9 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
       return nullptr;
     makeFunction(function, facts.threadsPerBlock);
   }
-  // The joined module has the kernel as well as the function, each with its own
-  // constant tables. So the function's tables need other names.
+  // The joined module contains the kernel as well as this function, each with
+  // its own constant tables, so the tables of the function need names of their
+  // own.
   for (GlobalVariable &global : module->globals())
     global.setName(stepFunctionOf(codegen::kernelSymbol) + "$" +
                    global.getName());

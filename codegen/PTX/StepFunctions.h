@@ -31,9 +31,10 @@ std::unique_ptr<llvm::Module>
 makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
                  std::string &reason);
 
-/// Disables unrolling of loops with many loop-carried values in a module of
-/// makeStepFunction, before or after it is optimized: unrolled, such loops
-/// leave ptxas no registers for loads of later iterations.
+/// Disables unrolling of loops with many loop-carried values in a module that
+/// makeStepFunction has made; may run before or after optimization. In an
+/// unrolled loop, loads of later iterations would take registers that ptxas
+/// does not have in a function.
 void keepLoopsRolled(llvm::Module &module);
 
 } // namespace ingot::ptx

@@ -45,12 +45,13 @@ static constexpr int64_t assumedRows = 256;
 /// The number of rows, and of columns, of a small and of a large square tile,
 /// and of a tile for results that are narrow or small.
 static constexpr int64_t smallSide = 64, largeSide = 128, narrowSide = 32;
-/// With at least this number of large tiles, all multiprocessors of a GPU are
-/// busy. With at least this number of tiles of any size, each of them has two
-/// blocks.
+/// With at least `enoughTiles` large tiles, all multiprocessors of a GPU are
+/// busy. With at least `enoughForTwo` tiles of any size, each multiprocessor
+/// has two blocks.
 static constexpr int64_t enoughTiles = 100, enoughForTwo = 264;
-/// With fewer small tiles, most multiprocessors would be idle. A quarter of
-/// such a tile takes about half of its time.
+/// If there are fewer small tiles than this, most multiprocessors would be
+/// idle, so tiles of `narrowSide` are used: they have a quarter of the
+/// elements, and take about half of the time.
 static constexpr int64_t fewTiles = 50;
 /// The maximum number of ops in the epilogue of a large tile. A thread computes
 /// 64 elements of such a tile, so with more ops it would spill registers.
@@ -90,8 +91,9 @@ bool isAtLeast(const Product &product, const Least &least) {
   return multiplications >= least.multiplications;
 }
 
-/// Returns the type that tensor cores multiply for the GEMM, or std::nullopt if
-/// it is too small for them, or exact.
+/// Returns the type to which tensor cores round the GEMM's operands. Returns
+/// std::nullopt if the GEMM is computed without tensor cores: exactly, or
+/// because it is too small.
 std::optional<Precision> roundedTypeOf(const Product &product,
                                        Precision precision) {
   if (!isAtLeast(product, leastRounded))
@@ -136,8 +138,9 @@ int64_t tilesOf(const Product &product, int64_t rows, int64_t columns) {
   return tiles;
 }
 
-/// Returns the numbers of rows and columns of an exact tile: of a square one,
-/// less where the result is narrow, or where there would be few tiles.
+/// Returns the number of rows and of columns of a tile of a GEMM without tensor
+/// cores: those of sideOf(), but `narrowSide` along a dimension of the result
+/// that is narrow, or along both if there would be few tiles.
 std::pair<int64_t, int64_t> exactTileOf(const Product &product) {
   auto isNarrow = [&](unsigned loop) {
     int64_t size = product.sizeOf(loop);
@@ -151,7 +154,7 @@ std::pair<int64_t, int64_t> exactTileOf(const Product &product) {
     isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
-  // A narrow tile is longer if there are enough of them, as a thread then uses
+  // If there are enough narrow tiles, each is twice as long: a thread then uses
   // each element that it reads from shared memory for more products.
   if (columns == narrowSide && rows == smallSide &&
       tilesOf(product, largeSide, columns) >= enoughForTwo)

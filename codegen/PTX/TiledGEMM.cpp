@@ -114,8 +114,8 @@ void TiledGEMM::emit(Value block) {
   }
   sums.assign(loop.result_begin(), loop.result_end());
   Value last = sums.pop_back_val();
-  // The steps after the last whole stage are multiplied without the zeros after
-  // them, which would make a sum of -0 one of +0.
+  // The steps after the last whole stage are multiplied without the zeros that
+  // fill up the stage: adding zeros would turn a sum of -0 into +0.
   int64_t known = product.sizeOf(product.sum());
   if (ShapedType::isDynamic(known) || known % depth != 0) {
     gpu::BarrierOp::create(b);

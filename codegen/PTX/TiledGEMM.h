@@ -26,7 +26,8 @@ public:
   void emit(mlir::Value block);
 
 private:
-  /// How an operand lies in shared memory, and what a thread loads of it.
+  /// The layout of an operand in shared memory, and the elements of the operand
+  /// that one thread loads.
   struct Layout {
     int64_t width; // rows or columns of the tile
     int64_t group; // neighbours that a thread reads at once from shared memory
@@ -54,10 +55,11 @@ private:
   /// Adds the products of the step at row `line` of shared memory to the
   /// thread's sums.
   mlir::SmallVector<mlir::Value> step(mlir::Value line, mlir::ValueRange sums);
-  /// Returns the row (of operand 0) or column (of operand 1) in the result that
-  /// is number `i` of the thread's.
+  /// Returns the index in the result of number `i` of the rows (for operand 0)
+  /// or columns (for operand 1) that the thread computes.
   mlir::Value placeAt(unsigned number, int64_t i);
-  /// Returns the number of rows, or of columns, of which a thread has sums.
+  /// Returns the number of rows (for operand 0) or columns (for operand 1) that
+  /// a thread computes.
   int64_t sumsOf(unsigned number) const;
 
   Layout layouts[2];
