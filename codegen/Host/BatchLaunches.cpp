@@ -115,8 +115,9 @@ public:
   }
 
 private:
-  /// The launches of one kernel in a run: there are `count`, of which at most
-  /// `most` may form a batch. The kernel's number is its position in `kinds`.
+  /// The launches of one kernel in a run: `count` is their number, and `most`
+  /// the maximum number of them in one batch. A kernel is identified by its
+  /// index in `kinds`.
   struct Kernel {
     size_t count = 0, most = 1;
   };

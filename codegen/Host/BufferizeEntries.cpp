@@ -53,9 +53,10 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If the function returns `value`, possibly after a reshape, it stores it to
-/// an argument, the memory for that result. Returns that memory as a tensor of
-/// `value`'s type, or null if the function does not return `value`.
+/// If the function returns `value`, directly or after a reshape, the result is
+/// stored to an argument of the function. Returns the memory of this argument
+/// as a tensor of the type of `value`, or null if the function does not return
+/// `value`.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -153,8 +154,8 @@ static bool mayComputeThere(Operation *launch,
     if (user == store)
       return true;
     auto old = dyn_cast<bufferization::ToTensorOp>(user);
-    // If the user is in another branch, it has no ancestor in this block, and
-    // does not matter.
+    // A user in another branch has no ancestor op in this block. It does not
+    // matter, as only one of the branches runs.
     Operation *last = old ? lastUse(old.getResult(), block)
                           : block.findAncestorOpInBlock(*user);
     return !last || last->isBeforeInBlock(launch);
@@ -170,10 +171,10 @@ static bool isLasting(Value memory, Block &block) {
           alloc->getBlock() != &block);
 }
 
-/// Makes launches write new values of variables, and of a loop's state, in
-/// place, instead of to a temporary that is then copied. Does so if
-/// `mayComputeThere` allows it. Returns the number of values that are written
-/// in place.
+/// Makes launches write the new values of variables, and the state of loops, in
+/// place, wherever `mayComputeThere` allows it. Otherwise the value is computed
+/// in a temporary, which is then copied. Returns the number of values that are
+/// written in place.
 static unsigned computeInPlace(func::FuncOp function) {
   SmallVector<bufferization::MaterializeInDestinationOp> stores;
   auto collect = [&](Block &block) {

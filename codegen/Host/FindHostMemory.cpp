@@ -117,9 +117,10 @@ private:
     }
   }
 
-  /// If `op` is a summary or a copy, returns true: the runtime brings its bytes
-  /// to the host when they are needed. Marks such a copy as
-  /// `host.copied_there`.
+  /// Returns true if `op` is a summary, or a copy of static size: these are no
+  /// accesses of the entry's own code, because the runtime brings the bytes to
+  /// the host when they are needed. Marks such a copy as `host.copied_there`,
+  /// so that the runtime makes the copy.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -260,7 +261,9 @@ private:
   bool isOnDevice = false;
   llvm::SetVector<Attribute> copies;    // for remarks
   DenseSet<Operation *> touchedBuffers; // of dynamic size
-  /// By INGOT_ARGUMENT_* kind, number and size: whether it is written.
+  /// The ranges that the entry's own code accesses. The key is the range's kind
+  /// (INGOT_ARGUMENT_*), number and size; the value is true if the range is
+  /// written.
   std::map<std::tuple<int64_t, int64_t, int64_t>, bool> ranges;
 };
 

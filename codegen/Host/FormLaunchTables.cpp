@@ -51,8 +51,8 @@ public:
                             << counts.set << " set by the entry\n");
   }
 
-  /// What the pass adds to its statistics for one function: launch tables,
-  /// launches, and the argument slots that are constant or set in each run.
+  /// The pass statistics of one function: the number of launch tables, of
+  /// launches, and of argument slots that are constant or set in each run.
   struct Counts {
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };

@@ -185,8 +185,9 @@ struct LowerCall : HostPattern<host::CallOp> {
                        op.getInputDtypes());
     for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
       inputs.describe(index, input);
-    // Collects the types of all results in order: those of static size, which
-    // the entry provides memory for, and those of dynamic size.
+    // Collect the types of all results in order. The entry provides the memory
+    // of results of static size (`given`); the runtime allocates those of
+    // dynamic size.
     SmallVector<Type> types;
     SmallVector<Value> given;
     unsigned nextStatic = 0, nextDynamic = 0;
@@ -411,7 +412,8 @@ struct LowerParseExample : HostPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // A negative `known` stands for all elements of the input.
+    // A negative count stands for all elements of the input, whose number is
+    // dynamic.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0

@@ -78,8 +78,9 @@ static void setKept(host::CallOp call) {
   call.setOptionsAttr(options.getDictionary(call.getContext()));
 }
 
-/// Marks the calls that need not copy the element that they store. Returns
-/// their number.
+/// Marks the calls that store an element as "kept" if the element's memory
+/// stays unchanged until the run ends, so that the runtime need not copy the
+/// element. Returns the number of these calls.
 static unsigned keepItems(func::FuncOp function) {
   unsigned numKept = 0;
   BufferViewFlowAnalysis views(function);

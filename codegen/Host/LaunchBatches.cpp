@@ -14,8 +14,9 @@ namespace ingot::hostgen {
 
 namespace {
 
-/// One kernel's launches that are not scheduled yet: the indices of those that
-/// are ready, the number of all, and the sum of their depths.
+/// The launches of one kernel that are not scheduled yet: the indices of those
+/// that are ready, the number of all of them, and the sum of their depths in
+/// the dependence graph.
 struct Pending {
   SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
@@ -39,9 +40,10 @@ struct Pending {
   }
 };
 
-/// The state of list scheduling: `missing[i]` is the number of launches that
-/// have to be scheduled before launch i is ready; `depths[i]` is the longest
-/// chain of launches before it.
+/// The state of list scheduling. `missing[i]` is the number of unscheduled
+/// launches on which launch i depends directly; launch i is ready when it is 0.
+/// `depths[i]` is the length of the longest chain of launches on which launch i
+/// depends.
 class BatchOrder {
 public:
   BatchOrder(ArrayRef<unsigned> kernels, const LaunchEdges &before)

@@ -64,8 +64,8 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether launches before `op` may be moved after it, so that it does not end
-/// a run: it has no side effects.
+/// Whether `op` has no side effects, so that launches before it may be moved
+/// after it, and it does not end a run of launches.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();

@@ -143,7 +143,8 @@ private:
       MemRefType type = allocation.getType();
       if (!type.hasStaticShape())
         continue;
-      // A buffer is live from its first use on, not from its allocation on.
+      // The lifetime starts out empty, and not with the allocation, because a
+      // buffer is live only from its first use on.
       Lifetime lifetime{allocation, std::numeric_limits<unsigned>::max(), 0, 0};
       lifetime.size = llvm::alignTo(
           type.getNumElements() * bytesOf(type.getElementType()), alignment);
@@ -167,11 +168,12 @@ private:
     return total;
   }
 
-  /// Returns the lowest offset at which buffer `index` fits: of the buffers
-  /// before it in the list, which have been placed, it overlaps none with an
-  /// overlapping lifetime. Nor do buffers that the host accesses overlap
-  /// others: the runtime has to assume that the host has written all of their
-  /// bytes, and would copy these between host and device for the others, too.
+  /// Returns the lowest offset at which buffer `index` fits. The buffers before
+  /// it in the list are placed already. It may overlap none of these that has
+  /// an overlapping lifetime. Nor may a buffer that the host accesses overlap
+  /// one that only kernels access, even at another time: the runtime assumes
+  /// that the host has written all bytes of the former, and would copy them
+  /// between host and device for the latter, too.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;

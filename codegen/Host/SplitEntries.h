@@ -15,8 +15,8 @@ namespace ingot::hostgen {
 /// An attribute (array of strings) of a module that has only some of a
 /// program's entries: the node names of all launches of the program.
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
-/// A unit attribute of such a module. It says that the module only refers to
-/// the node names, which another module defines.
+/// A unit attribute of a module that has only some of a program's entries: the
+/// module refers to the node names, and another module defines them.
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 

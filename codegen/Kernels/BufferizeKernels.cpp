@@ -101,9 +101,9 @@ static void bufferizeSignature(func::FuncOp kernel) {
 /// number of writes to a tensor.
 constexpr size_t minSlices = 8;
 
-/// Returns the extract_slice op of the part of the destination that `link`
-/// replaces, if the inserted slice was computed in place on it. Otherwise
-/// returns null.
+/// Returns the extract_slice op that takes the part of the destination which
+/// `link` replaces, if the inserted slice was computed in place on that part.
+/// Otherwise returns null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -148,9 +148,9 @@ slicesUpTo(tensor::InsertSliceOp last) {
   return chain;
 }
 
-/// Returns the buffer to which the tensor `whole` is assembled: the argument
-/// for the kernel's result that `whole` is, if that argument has no other user,
-/// else a new allocation.
+/// Returns the buffer in which the tensor `whole` is assembled. If `whole` is a
+/// result of the kernel, and no other op uses the argument for this result, the
+/// buffer is that argument; otherwise it is a new allocation.
 static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
   builder.setInsertionPoint(empty);
   if (whole.hasOneUse())
@@ -227,10 +227,10 @@ static unsigned assembleManySlices(func::FuncOp kernel) {
   return numAssembled;
 }
 
-/// Gives each user of a small tensor.empty an op of its own, as CSE has merged
-/// equal ones. ingot-partition-kernels may move small ops before the loop over
-/// a kernel's blocks. Then all of their results are live at once, and need
-/// different buffers.
+/// Replaces the uses of each small tensor.empty by ops of their own, because
+/// CSE has merged equal ones: ingot-partition-kernels may move small ops before
+/// the loop over a kernel's blocks, and all of their results are then live at
+/// once and need different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

@@ -20,8 +20,8 @@ namespace ingot::kernels {
 
 using namespace mlir;
 
-/// Whether all ops after the copy are other copies: then the copy's source is
-/// complete, and no later op reads it otherwise.
+/// Whether only other copies follow the copy in its block. Then its source is
+/// complete, and no op but copies reads it later.
 static bool isAtEnd(memref::CopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode())
     if (!isa<memref::CopyOp, memref::DeallocOp, func::ReturnOp>(op))
@@ -38,9 +38,9 @@ static bool isOnlyWritten(Value result, memref::CopyOp copy) {
          });
 }
 
-/// Returns the copy's target as a buffer with the type of `allocation`, which
-/// is copied: directly or as a new view. Returns null if the shapes do not
-/// allow a view.
+/// Returns the copy's target, or a new view of it, as a buffer with the type of
+/// `allocation`, the copied buffer. Returns null if the two shapes allow no
+/// view.
 static Value resultAs(memref::AllocOp allocation, memref::CopyOp copy) {
   Value result = copy.getTarget();
   MemRefType type = allocation.getType();
@@ -72,10 +72,9 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// Makes other allocations that have a dynamic size in common with `allocation`
-/// compute it from `result`, the argument that replaces the allocation and has
-/// the same sizes. A launch knows the sizes of arguments, but not those of
-/// temporaries.
+/// `result`, an argument, replaces `allocation` and has the same sizes. Makes
+/// other allocations with the same dynamic sizes compute them from `result`: a
+/// launch knows the sizes of arguments, but not those of temporaries.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

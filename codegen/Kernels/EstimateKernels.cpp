@@ -81,7 +81,8 @@ bool dependsOn(Value value, Value index) {
 class Measurement {
 public:
   Cost cost;
-  /// The number of blocks that divide the work of outermost loops among them.
+  /// The number of blocks that share the work of outermost loops, such as the
+  /// scan of indices in a row-sparse update.
   int64_t sharers = 1;
 
   void measure(Block &block) {
@@ -100,10 +101,11 @@ public:
   }
 
 private:
-  /// Adds the cost of all iterations of a loop. In a grid of ranges
-  /// (`gridRangeAttrName`), an outermost loop scans the indices. Its cost is
-  /// divided among the blocks, as a thread merges its ranges and scans the
-  /// indices once.
+  /// Adds the cost of all iterations of a loop. In a grid whose iterations can
+  /// be merged (`gridRangeAttrName`), an outermost loop scans the indices of a
+  /// row-sparse update. As a thread merges its blocks and scans the indices
+  /// once for all of them, the cost of this loop is divided by the number of
+  /// blocks.
   void measure(scf::ForOp loop) {
     Cost before = cost;
     loops.push_back({loop.getInductionVar(), tripsOf(loop)});
@@ -200,7 +202,7 @@ void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
 }
 
 /// Annotates the kernel with its estimated cost. Removes its grid if there is
-/// too little work for several threads, and returns whether it did.
+/// too little work for several threads. Returns whether the grid was removed.
 bool annotate(func::FuncOp kernel, int64_t minGridOperations,
               int64_t minGridBytes) {
   bool isRemoved = false;

@@ -168,8 +168,8 @@ private:
     return arith::SelectOp::create(b, mask, splat(even), splat(odd));
   }
 
-  /// Returns half of a round's key, `key + more`, extended to the 64 bits of a
-  /// lane.
+  /// Returns one half of a round's key: `key + more`, zero-extended to the 64
+  /// bits of a lane. `more` is a multiple of the half's Weyl constant.
   Value keyOf(Value key, uint32_t more) {
     Value sum =
         arith::AddIOp::create(b, key, constantOf(b, b.getI32Type(), more));
@@ -213,9 +213,10 @@ private:
   VectorType type;
 };
 
-/// Replaces the op by a vector of consecutive random numbers. If the first
-/// number may be inside of a block, computes one more block, and shifts the
-/// vector by that number's position in its block.
+/// Replaces the op by code that computes a vector of consecutive random
+/// numbers. If the first number need not be the first one of its block,
+/// computes one more block, and shifts the vector by the number's position in
+/// the block.
 Value expandVector(Builder &b, host::RandomBitsOp op) {
   auto type = cast<VectorType>(op.getType());
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();

@@ -125,8 +125,8 @@ static void computeInParts(func::FuncOp kernel) {
 }
 
 /// If `link` inserts a slice into an uninitialized tensor (tensor.empty),
-/// replaces that tensor by `destination`, also for the op that computes the
-/// slice in place. Returns the tensor into which `link` has inserted.
+/// replaces that tensor by `destination`, also as the operand of the op that
+/// computes the slice in place. Returns the tensor into which `link` inserts.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())
@@ -148,8 +148,8 @@ static unsigned useDestinations(func::FuncOp kernel) {
   unsigned inputs = kernel.getNumArguments() - terminator->getNumOperands();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
     BlockArgument destination = kernel.getArgument(inputs + index);
-    // If the kernel reads the argument, it is a variable that is updated in
-    // place, and already the destination.
+    // If the kernel reads the argument, the argument is a variable that is
+    // updated in place, and is the destination already.
     if (!llvm::all_of(destination.getUsers(), llvm::IsaPred<tensor::DimOp>) ||
         destination.getType() != value.getType())
       continue;

@@ -87,8 +87,9 @@ Value rootOf(Value view) {
   return view;
 }
 
-/// Returns the dimension of `group` whose size is not 1. If all sizes are 1,
-/// returns the first dimension; if several are not, std::nullopt.
+/// Returns the only dimension of `group` whose size in `shape` is not 1. If all
+/// sizes are 1, returns the first dimension; if several sizes are not 1,
+/// returns std::nullopt.
 static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
                                             ArrayRef<int64_t> shape) {
   std::optional<int64_t> found;

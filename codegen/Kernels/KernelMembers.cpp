@@ -89,8 +89,9 @@ bool KernelMembers::collect(Block &body) {
           !isPlain(member.maps[operand]))
         return false;
   separatePrelude(body);
-  // The loads stay before the loop, and the indices of row updates are read by
-  // each thread. So neither may read a buffer that the loop writes.
+  // Loads stay before the loop, and each thread reads the indices of row-sparse
+  // updates by itself. So the loop must not write the buffers of these loads
+  // and indices.
   return keepsOrder(body) &&
          llvm::none_of(loads,
                        [&](memref::LoadOp load) {
@@ -102,8 +103,8 @@ bool KernelMembers::collect(Block &body) {
 }
 
 /// Records `op` if it is a load, or an op that computes, which becomes a
-/// member. Returns false for any other op. Such ops are treated alike inside
-/// and outside of loops.
+/// member. Returns whether `op` was recorded. Such ops are treated alike inside
+/// and outside of sequential loops; the caller handles all others.
 bool KernelMembers::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);
@@ -201,8 +202,9 @@ Member *KernelMembers::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether all loads and stores that are no members may be moved before the
-/// loop over blocks without violating a dependence.
+/// Whether all loads and stores that are not part of a member may run before
+/// the loop over blocks: none of them accesses a buffer that the loop writes,
+/// and no store overwrites a buffer that an earlier op of the loop uses.
 bool KernelMembers::keepsOrder(Block &body) {
   DenseSet<Value> pending;
   for (Operation &op : body.without_terminator()) {

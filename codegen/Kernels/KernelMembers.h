@@ -7,9 +7,9 @@
 
 namespace ingot::kernels {
 
-/// The members of a kernel are its ops that compute. They become the body of
-/// the loop over blocks, or the prelude before it. This class collects them,
-/// and the buffers that they write.
+/// The ops of a kernel that compute, which are called its members, and the
+/// buffers that they write. Members become the body of the loop over blocks, or
+/// the prelude before this loop.
 class KernelMembers {
 public:
   /// Collects the members of the kernel whose body is `body`. Returns false if

@@ -56,9 +56,10 @@ int64_t Member::iterations() const {
   return product;
 }
 
-/// Returns the dimension of an operand that loop `dim` indexes. Returns
-/// std::nullopt if there is no such dimension, if there are several, or if its
-/// index is not just the loop's induction variable.
+/// Returns the dimension of an operand whose index is just the induction
+/// variable of loop `dim`. `map` is the operand's indexing map. Returns
+/// std::nullopt if there is no such dimension, or if the loop indexes several
+/// dimensions.
 static std::optional<int64_t> positionOf(AffineMap map, int64_t dim) {
   std::optional<int64_t> found;
   for (auto [index, result] : llvm::enumerate(map.getResults())) {
@@ -81,9 +82,9 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether an index of the member combines loop `dim` with other loops, as that
-/// of a window does. Then a block would read elements that neighbouring blocks
-/// write.
+/// Whether an operand of the member has an index that combines loop `dim` with
+/// other loops, as the index of a window's element does. Then a block would
+/// read elements that neighbouring blocks write.
 static bool readsBeyondBlocks(const Member &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
@@ -184,8 +185,9 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
 }
 
 /// Whether the members that are not cut have little work compared with the
-/// largest member. The first block may run them: they share no written buffer
-/// with the members that are cut, or they would be cut as well.
+/// largest member, so that the first block may run them. They share no written
+/// buffer with the members that are cut: if they did, they would be cut as
+/// well.
 bool Partition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;

@@ -62,9 +62,9 @@ public:
   }
 
 private:
-  /// Chooses the dimension along which the kernel is cut, among the dimensions
-  /// of the op with the most iterations: the outermost one with enough blocks,
-  /// or, if none has enough, the one with the most blocks.
+  /// Chooses the dimension along which the kernel is cut, among the loops of
+  /// the op with the most iterations: the outermost loop that gives enough
+  /// blocks, or, if there is none, the loop that gives the most blocks.
   std::optional<Partition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
@@ -93,10 +93,11 @@ private:
     return best;
   }
 
-  /// Returns the number of indices of the shared dimension in a block, so that
-  /// a block has about the wanted bytes and operations. It is a multiple of
-  /// whole vectors if most bytes lie along a contiguous dimension. It divides
-  /// the extent if there is a divisor near that number.
+  /// Returns the length of a block along the dimension that is cut, such that
+  /// the block has about the wanted number of bytes and operations. It is a
+  /// multiple of whole vectors if most bytes are contiguous along this
+  /// dimension, and divides the dimension's extent if there is a divisor near
+  /// that length.
   int64_t blockOf(const Partition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -206,8 +207,9 @@ private:
     }
   }
 
-  /// Returns how many bytes each row has in all buffers of the ops that compute
-  /// every row, unlike a row-sparse update. Returns 0 if there are no such ops.
+  /// Returns the bytes of one row in all buffers of those ops that compute
+  /// every row; a row-sparse update is no such op. Returns 0 if the kernel has
+  /// no such ops.
   int64_t rowAlignment(const Partition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -252,9 +254,8 @@ private:
     return loop;
   }
 
-  /// Returns the op before which ops are inserted that only the first block
-  /// runs: the terminator of an scf.if in `loop`, which is made when first
-  /// needed.
+  /// Returns the op before which to insert ops that only the first block runs:
+  /// the terminator of an scf.if in `loop`, which is created by the first call.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -345,8 +346,8 @@ private:
     });
   }
 
-  /// Returns the block's private buffer that replaces `view`. The view is a
-  /// temporary, or the result of reshapes of one.
+  /// Returns the block's private buffer, or a view of it, that replaces `view`,
+  /// which is a temporary of the kernel or a reshape of one.
   Value ownView(ImplicitLocOpBuilder &b, const Partition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();

@@ -38,11 +38,11 @@ static void placeOnStack(Block &body, memref::AllocOp allocation) {
   allocation.erase();
 }
 
-/// Whether no block of the grid writes the buffer: the ops before the grid loop
+/// Whether no block of the grid writes the buffer: ops before the grid loop
 /// fill it, and blocks only read it, directly or through views. Such a buffer
-/// is placed on each thread's stack. All threads of a launch share scratch
-/// memory, so a buffer there would have to be filled before blocks run in
-/// parallel.
+/// is placed on the stack of each thread, which fills it for itself. In scratch
+/// memory, which all threads of a launch share, it would have to be filled
+/// before the blocks run in parallel.
 static bool isMadeForBlocks(Value buffer, Operation *grid) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))
@@ -80,7 +80,8 @@ static int64_t placeInScratch(func::FuncOp kernel,
   return total;
 }
 
-/// What the pass adds to its statistics for one kernel.
+/// The pass statistics of one kernel: the number of buffers on the stack and in
+/// scratch memory.
 struct PlacedBuffers {
   unsigned onStack = 0, inScratch = 0;
   int64_t scratchBytes = 0;

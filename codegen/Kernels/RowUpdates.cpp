@@ -68,10 +68,10 @@ static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   return scf::IfOp();
 }
 
-// First collects the buffers that the loops write (`tables`). Then checks that
-// each access to a table is to a single row, and in a branch that is taken only
-// if the row's index is below a limit, and that all accesses in a branch are to
-// rows of the same index.
+// First collects the buffers that the loops write: `tables`. Then checks each
+// access to a table. It must be to a single row, and in a branch that is taken
+// only if the row's index is below a limit. All accesses in one branch must be
+// to the row with the same index.
 std::optional<RowUpdates> rowUpdatesOf(scf::ForOp loops) {
   if (loops.getNumResults() != 0)
     return std::nullopt;

@@ -25,8 +25,9 @@ struct RowUpdates {
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// Returns the tables and branches of `loops` if they are a row-sparse update.
-/// Returns std::nullopt if they have any other effect.
+/// Returns the tables and the branches of the row-sparse update that `loops`
+/// are. Returns std::nullopt if the loops have any other effect than updating
+/// rows.
 std::optional<RowUpdates> rowUpdatesOf(mlir::scf::ForOp loops);
 
 /// Makes the loops skip all updates except for those of the rows [begin, begin

@@ -66,8 +66,9 @@ SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// Lowers host.bind: makes a memref descriptor from the address in a table's
-/// slot and the dynamic sizes in the slots after it.
+/// Lowers host.bind: builds a memref descriptor from the slots of an argument
+/// table. The first slot has the buffer's address, and the following ones its
+/// dynamic sizes.
 struct LowerBind : ConvertOpToLLVMPattern<host::BindOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult

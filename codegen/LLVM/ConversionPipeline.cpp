@@ -23,10 +23,10 @@ std::unique_ptr<mlir::Pass> createSimplifyPass() {
   return mlir::createCanonicalizerPass(simplifyConfig());
 }
 
-/// Returns a canonicalizer that only folds ops and erases dead ones. The LLVM
-/// dialect has few canonicalization patterns, and sorting those of all other
-/// dialects takes as long as folding a kernel. So the list of enabled patterns
-/// has a single name that no pattern has.
+/// Returns a canonicalizer that only folds ops and erases dead ones: the list
+/// of enabled patterns has a single name, which no pattern has. The LLVM
+/// dialect has few canonicalization patterns, and collecting those of all other
+/// dialects takes as long as folding a kernel.
 static std::unique_ptr<mlir::Pass> createFoldPass() {
   return mlir::createCanonicalizerPass(simplifyConfig(),
                                        /*disabledPatterns=*/{},

@@ -70,7 +70,7 @@ static bool setUpEmission(llvm::TargetMachine &target,
                           llvm::CodeGenFileType type) {
   static std::mutex mutex;
   std::scoped_lock lock(mutex);
-  // The option is null if this version of LLVM has renamed it.
+  // The lookup returns null if this version of LLVM has renamed the option.
   llvm::cl::Option *found =
       llvm::cl::getRegisteredOptions().lookup("disable-lsr");
   auto *reducesNothing = static_cast<llvm::cl::opt<bool> *>(found);

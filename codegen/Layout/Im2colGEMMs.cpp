@@ -21,9 +21,9 @@ RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Builds the shape operand of a reshape to `shape`. If one size is dynamic, it
-/// is -1, which the reshape infers. If more are dynamic, the first three sizes
-/// are those of `like`, read at run time.
+/// Builds the shape operand of a reshape to `shape`. If one size is dynamic,
+/// its element is -1, which the reshape infers. If several sizes are dynamic,
+/// the first three elements are the sizes of `like`, read at run time.
 static Value sizesOf(Builder &b, ArrayRef<int64_t> shape, Value like) {
   SmallVector<int64_t> dims(shape);
   for (int64_t &dim : dims)
@@ -115,9 +115,9 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   if (user->getNumResults() != 1 ||
       typeOf(user->getResult(0)).getShape() != typeOf(image).getShape())
     return false;
-  // The other operands must be scalars or have one value per channel: these
-  // broadcast along the rows of the GEMM as they do along the pixels of the
-  // image.
+  // All other operands must be scalars or have one value per channel. Their
+  // broadcast then is the same along the rows of the GEMM's result as along the
+  // pixels of the image.
   return llvm::all_of(user->getOperands(), [&](Value operand) {
     return operand == image || typeOf(operand).getRank() <= 1;
   });

@@ -39,14 +39,14 @@ mlir::Value multiply(mlir::ImplicitLocOpBuilder &b,
 mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 
-/// A GEMM's result, `product`, and the image that it is reshaped to.
+/// The result of a GEMM (`product`), and the image to which it is reshaped.
 struct GEMMImage {
   mlir::Value product, image;
 };
 
 /// Whether `user`, an elementwise op on `image`, can instead be computed on the
-/// result of the GEMM before it is reshaped to the image. Then it is fused as
-/// an epilogue.
+/// GEMM's result that `image` is a reshape of. Then it is fused into the GEMM
+/// as an epilogue.
 bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 
 /// Clones `user`, an op on `image`, so that the clone is computed on the GEMM's

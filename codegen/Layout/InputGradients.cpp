@@ -103,10 +103,10 @@ static Value turnTaps(Builder &b, Value filter) {
   return TransposeOp::create(b, across, filter, order);
 }
 
-/// Builds the filter matrix for a phase of rows and a phase of columns; it is
-/// multiplied with im2col of the output's gradient. Its taps are those of the
-/// phases `rows` and `columns`, flipped. `across` is the filter with each tap
-/// transposed.
+/// Builds the filter matrix that is multiplied with im2col of the output's
+/// gradient, for a phase `rows` of the rows and a phase `columns` of the
+/// columns. It has only the taps of these phases, in reverse order. `across` is
+/// the filter with each tap transposed.
 static Value tapsOf(Builder &b, Value across, const Window &window,
                     const Phase &rows, const Phase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
@@ -136,8 +136,9 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
 }
 
-/// Builds the filter matrix if there is only one phase: all taps of `filter`,
-/// flipped and transposed, by one kernel and without slices.
+/// Builds the filter matrix for an input gradient with a single phase. It has
+/// all taps of `filter`, in reverse order and transposed, and is built by one
+/// kernel, without slices.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
@@ -219,8 +220,8 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient that are not all zero: the images that
-/// their GEMMs compute, and the phases' numbers.
+/// The phases of an input's gradient that are not all zero: the image that the
+/// GEMM of each phase computes, and the index of each phase.
 struct PhaseProducts {
   SmallVector<GEMMImage> images;
   SmallVector<int64_t> numbers;

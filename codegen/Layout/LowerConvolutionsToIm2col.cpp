@@ -41,10 +41,11 @@ Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
   return flatten(b, patches, 2);
 }
 
-/// Returns a tensor that has the same batch, height and width as the
-/// convolution's result: im2col, or the image itself. If these sizes are
-/// dynamic, builds im2col with zero channels instead. It has these sizes but no
-/// elements, so the real im2col need not be in memory only for a `tensor.dim`.
+/// Returns a tensor with the batch size, height and width of the convolution's
+/// result, from which a reshape reads these sizes: im2col, or the image itself.
+/// If the sizes are dynamic, builds im2col with zero channels instead, which
+/// has the sizes but no elements. Otherwise im2col would have to be in memory
+/// only for a `tensor.dim`.
 Value likeResult(Builder &b, Conv2DOp op, Value patches) {
   RankedTensorType type = typeOf(op);
   auto extracted = patches.getDefiningOp<ExtractPatchesOp>();

@@ -58,7 +58,8 @@ static void dropUnitDimensions(TransposeOp op) {
   if (!from.hasStaticShape() || !llvm::is_contained(from.getShape(), 1) ||
       !matchPattern(op.getPermutation(), m_Constant(&order)))
     return;
-  // Maps each dimension that is not a unit dimension to its index among these.
+  // For each dimension, its index among the dimensions that are not unit
+  // dimensions.
   SmallVector<int32_t> places(from.getRank()), left;
   SmallVector<int64_t> shape, target;
   for (auto [dim, size] : llvm::enumerate(from.getShape())) {

@@ -76,8 +76,9 @@ struct RematerializeIm2col
       ++numCloned;
       OpBuilder builder(matmul);
       IRMapping mapping;
-      // The clone is a part of the GEMM's computation, so it has the GEMM's
-      // location and not that of the original im2col in the forward pass.
+      // The clone is part of the GEMM's computation, which may be in the
+      // backward pass. So it has the location of the GEMM, and not that of the
+      // original im2col in the forward pass.
       for (Operation *op : {patches.getOperation(), matrix.getOperation()})
         builder.clone(*op, mapping)->setLoc(matmul.getLoc());
       matmul.getAMutable().assign(mapping.lookup(matrix.getResult()));

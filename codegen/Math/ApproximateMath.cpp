@@ -171,10 +171,11 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more, and the rounding error of that half, for x of at most
-/// `mostOfExp`. e^x + more = 2^k (e^r - 1) + (2^k + more). The second summand
-/// is exact, except if its rounding error does not matter. Half is computed, as
-/// the whole could have a summand 2^128, which overflows.
+/// Half of e^x + more, and the rounding error of this half, for x of at most
+/// `mostOfExp`. e^x + more is computed as 2^k (e^r - 1) + (2^k + more). The
+/// second summand is exact, except if its rounding error does not matter. The
+/// whole could have a summand 2^128, which overflows a float, so half of it is
+/// computed.
 struct HalfOfSum {
   Value sum, lost;
 };

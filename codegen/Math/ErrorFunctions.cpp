@@ -67,7 +67,8 @@ static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
 namespace {
-/// The approximations on the intervals, from which erf and erfc select.
+/// The approximations of erf and erfc for the four intervals of |x|, one of
+/// which the functions select.
 struct Pieces {
   Value size;
   Value near; // erf(x) = x + near
@@ -111,7 +112,7 @@ static Pieces piecesOf(Doubles &d, Value x) {
   return {size, quotient, quotient, far};
 }
 
-/// Returns `result`, or x if x is NaN.
+/// Returns `result`, or NaN if x is NaN.
 static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }

@@ -67,7 +67,7 @@ static Value scaled(Doubles &d, Value x, Value k, int more) {
                d.powerOfTwo(d.toSmallInteger(rest)));
 }
 
-/// Returns `result`, or x if x is NaN.
+/// Returns `result`, or NaN if x is NaN.
 static Value orNone(Doubles &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }

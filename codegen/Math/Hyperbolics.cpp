@@ -82,8 +82,8 @@ Value areaCosine(Doubles &d, Value x) {
   Value t = d.sub(x, d.number(1));
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
   Value sum = d.add(t, root);
-  // The rounding errors of the root and of the sum are passed to the logarithm.
-  // At x = 1 the root is 0, and its error must not be divided by it.
+  // The rounding errors of the square root and of the sum are passed to the
+  // logarithm. At x = 1 the root is 0, so its error must not be divided by it.
   Value lost = d.sub(t, d.sub(sum, root));
   Value ofRoot = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value rest = d.select(d.more(root, 0), d.add(lost, ofRoot), d.number(0));

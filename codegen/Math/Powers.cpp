@@ -15,8 +15,8 @@ using namespace mlir;
 namespace ingot::mathlib {
 
 namespace {
-/// A double-double: the sum of two doubles, `high` and a much smaller `low`,
-/// that is not computed.
+/// A double-double: the exact sum of two doubles, `high` and a much smaller
+/// `low`. The sum is never rounded to one double.
 struct Long {
   Value high, low;
 };

@@ -204,8 +204,8 @@ static Reduced reduce(Doubles &d, Value size) {
 }
 
 namespace {
-/// A double-double: the sum of two doubles, `high` and a much smaller `low`,
-/// that is not computed.
+/// A double-double: the exact sum of two doubles, `high` and a much smaller
+/// `low`. The sum is never rounded to one double.
 struct Long {
   Value high, low;
 };
@@ -264,8 +264,9 @@ static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
 Value sine(Doubles &d, Value x) { return shiftedSine(d, x, 0); }
 Value cosine(Doubles &d, Value x) { return shiftedSine(d, x, 1); }
 
-/// Returns tan(x) as the quotient of sine and cosine of the rest r, with their
-/// rounding errors. In odd quadrants it is tan(r + pi/2) = -cos(r) / sin(r).
+/// Returns tan(x) as the quotient of the sine and the cosine of the rest r,
+/// both with their rounding errors. In odd quadrants, tan(x) = tan(r + pi/2) =
+/// -cos(r) / sin(r).
 Value tangent(Doubles &d, Value x) {
   Words w{d};
   Value size = d.abs(x);
@@ -384,8 +385,8 @@ static Arc arcOf(Doubles &d, Value x) {
       d.select(isNear, d.mul(x, x), d.mul(half, d.sub(d.number(1), size)));
   Value root = d.sqrt(square);
   Value whole = d.select(isNear, size, root);
-  // `lost` is the rounding error of the root. At |x| = 1 the root is 0, and
-  // must not be divided by.
+  // `lost` is the rounding error of the square root. At |x| = 1 the root is 0,
+  // so the error must not be divided by the root.
   Value lost = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value isZero = d.is(arith::CmpFPredicate::OEQ, root, 0);
   lost = d.select(arith::OrIOp::create(d.b, isNear, isZero), d.number(0), lost);

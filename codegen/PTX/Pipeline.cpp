@@ -30,9 +30,10 @@ static constexpr int64_t maxOwnBytes = 16 * 1024;
 /// Blocks along a contiguous dimension are a multiple of the 32-bit elements of
 /// a sector, the unit in which a GPU reads its memory.
 static constexpr int64_t innerMultiple = 8;
-/// The maximum number of ranges into which the rows of a row-sparse update are
-/// divided, and the minimum number of rows in a range. A block updates one
-/// range: its threads together search all indices for those of the range.
+/// The rows of a row-sparse update are divided into ranges, one for each block,
+/// whose threads together search all indices for those of the range.
+/// `maxRanges` is the maximum number of ranges. If the number of rows is
+/// dynamic, a range has `rangeRows` rows.
 static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
