@@ -285,8 +285,8 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// Returns the subview or buffer whose elements `view` has, without the
-/// reshapes and casts between them.
+/// Skips the reshapes and casts through which `view` is made. Returns the
+/// subview or buffer before them, which has the same elements.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))

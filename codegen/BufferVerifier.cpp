@@ -62,9 +62,9 @@ public:
   Comparison(const Before &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// Returns the first op that may now read writes that it did not read before
-  /// the pass, or not read those that it did. Returns null if all ops read the
-  /// same writes.
+  /// Returns the first op that may read the result of another write than before
+  /// the pass, or that no longer reads the result of a write that it read
+  /// before. Returns null if all ops read the same writes.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();

@@ -27,9 +27,9 @@ Sights sightsOf(const AccessTrace &trace, const llvm::BitVector &alive,
 /// copy to its source, but not from one iteration to the next.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer whose bytes another buffer, in the
-/// same bytes of a shared block, has overwritten. Returns null if there is
-/// none.
+/// Returns the first op that reads a buffer whose bytes have been overwritten
+/// through another buffer, which shares a block of memory with it. Returns null
+/// if there is no such op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
 /// Returns the first op that races with a grid loop that the pass has made (a

@@ -104,10 +104,9 @@ struct DescriptorInfo {
   std::string libraryInterface;
 };
 
-/// Return symbols that the object file of the entry or function `name` defines:
-/// codeSymbol() that of its code, argumentsSymbol() that of the initial
-/// contents of its argument tables, and the third function that of the table of
-/// constants whose addresses are in these tables.
+/// Return the symbols that the object file of the entry or function `name`
+/// defines: the symbol of its code, of the initial contents of its argument
+/// tables, and of the table of constants to which these contents point.
 std::string codeSymbol(llvm::StringRef name);
 std::string argumentsSymbol(llvm::StringRef name);
 std::string constantsSymbol(llvm::StringRef name);

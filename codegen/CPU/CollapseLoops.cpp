@@ -63,10 +63,10 @@ ReassociationIndices collapsible(linalg::LinalgOp op) {
   return loops;
 }
 
-/// Makes operands with one element scalars (memrefs of rank 0) if all loops
-/// over their dimensions have one iteration. Otherwise such an operand would
-/// prevent collapsing, as it has the dimension of that one loop but not those
-/// of the other loops.
+/// Replaces each operand with a single element by a scalar (a memref of rank
+/// 0), if all loops that index it have one iteration. Otherwise the operand
+/// would prevent collapsing, because it is indexed by one of the loops but not
+/// by the others.
 void dropSingleIterations(IRRewriter &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -142,8 +142,8 @@ SmallVector<Side> sidesOf(linalg::GenericOp copy) {
 }
 
 /// Whether `expression` is a sum of dimensions, each times a constant. Then the
-/// distance in memory of two elements whose indices differ by one in one loop
-/// is the same for all of them, and the first element is at index 0.
+/// element at index 0 of all loops is the first one, and a step of one loop is
+/// the same distance in memory everywhere.
 bool isLinear(AffineExpr expression) {
   if (isa<AffineDimExpr>(expression))
     return true;

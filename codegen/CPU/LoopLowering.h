@@ -130,9 +130,10 @@ protected:
   /// operand unchanged.
   mlir::Value loadElement(mlir::OpOperand &operand);
 
-  /// Loads the operand's elements of `lanes` lanes, the first of which is at
-  /// the current position; one element if all lanes have the same. Elements
-  /// that are not contiguous are loaded one by one.
+  /// Loads the operand's elements for `lanes` lanes, the first of which is at
+  /// the current position. If all lanes read the same element, returns that
+  /// element as a scalar. Elements that are not contiguous are loaded one by
+  /// one.
   mlir::Value load(mlir::OpOperand &operand, int64_t lanes);
 
   /// Loads `lanes` contiguous elements, the first of which is at `indices`.

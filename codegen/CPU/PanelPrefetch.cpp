@@ -151,9 +151,9 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches from the operand `rows` what the next block of K will read in the
-/// current step: the rows whose index in the outermost K loop is larger by
-/// `sums[0]`, the size of a block.
+/// Prefetches, from the operand `rows`, the rows that the next block of K reads
+/// in its step at `place`: those whose index in the outermost K loop is larger
+/// by `sums[0]`, the size of a block.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);

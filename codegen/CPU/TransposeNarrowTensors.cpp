@@ -29,7 +29,7 @@ namespace {
 /// whole vectors.
 constexpr int64_t minColumns = 32;
 
-/// The fewest rows for which transposing pays.
+/// The minimum number of rows for which transposing saves time.
 constexpr int64_t minRows = 16;
 
 /// Rewrites the narrow ops of one kernel to work on transposed tensors, in
@@ -45,7 +45,8 @@ public:
     for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
       if (isNarrow(op))
         ops.push_back(op);
-    // Without a reduction along rows the transposes cost more than they gain.
+    // Without a reduction along rows, the transposes would take more time than
+    // they save.
     if (llvm::none_of(ops, reducesRows))
       return 0;
     unsigned numTransposed = 0;

@@ -150,7 +150,7 @@ private:
     llvm_unreachable("every loop of a linalg op has an operand's size");
   }
 
-  /// Builds a loop over `dim`, in whose body building continues.
+  /// Builds a loop over `dim`, and moves the insertion point into its body.
   void openLoop(unsigned dim) {
     auto loop = scf::ForOp::create(builder, at(0), boundOf(dim), at(1));
     position[dim] = loop.getInductionVar();

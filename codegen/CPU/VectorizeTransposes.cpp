@@ -62,8 +62,8 @@ private:
                : at(type.getDimSize(dim));
   }
 
-  /// Builds a loop and returns its index. Building continues in the loop's
-  /// body.
+  /// Builds a loop, moves the insertion point into its body, and returns the
+  /// loop's index.
   Value loop(Value from, Value to, int64_t step) {
     auto loop = scf::ForOp::create(builder, from, to, at(step));
     builder.setInsertionPointToStart(loop.getBody());

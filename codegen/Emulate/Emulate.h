@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral sharedSection = "ingot_shared";
 inline constexpr llvm::StringLiteral accessFunction = "ingot_emu_access";
 
 /// Replaces calls of llvm.nvvm intrinsics, and inline assembly, by calls of the
-/// emulator's functions. Fails with a list of the intrinsics, assembly and
-/// device library functions for which the emulator has none.
+/// emulator's functions. Fails with a list of all intrinsics, assembly texts
+/// and device library functions for which the emulator has no function.
 llvm::Error replaceIntrinsics(llvm::Module &module);
 
 /// Makes kernels report each access to memory that is not private to a thread,

@@ -49,8 +49,8 @@ class RunLowering {
 public:
   explicit RunLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
-    // The names of the whole program are added first, in the same order in each
-    // module, so that all modules have them at the same offsets.
+    // First add the node names of the whole program, in the same order in each
+    // module, so that all modules have a name at the same offset.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);

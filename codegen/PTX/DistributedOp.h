@@ -136,8 +136,8 @@ private:
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,
                                              unsigned output = 0);
-  /// Combines `sums` with the results' elements in memory, and stores them
-  /// there.
+  /// Combines `sums`, the partial results, with the elements that the results
+  /// have in memory, and stores the final elements there.
   void finish(mlir::ValueRange sums);
 
   mlir::linalg::GenericOp op;

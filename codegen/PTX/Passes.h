@@ -66,8 +66,9 @@ inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 
 /// An integer attribute of an op in a kernel: the number of blocks that divide
-/// the op's elements among them. Blocks whose indices have the same quotient by
-/// this number run the same iteration of the grid.
+/// the op's elements among them. These blocks have successive indices, and run
+/// the same iteration of the grid: its number is the block's index divided by
+/// this number.
 inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
 
 /// The bytes of a tensor map, as the device's driver encodes it.

@@ -19,7 +19,9 @@
 
 namespace ingot::ptx {
 
-/// A GEMM tile whose operands, called factors, pass through stages.
+/// A GEMM tile whose operands, called factors, are loaded to stages in shared
+/// memory before they are multiplied. A stage has one block of K of both
+/// factors.
 class StagedGEMM : public GEMMTile {
 public:
   /// The bytes of a group, which one vector access to shared memory reads or
@@ -75,8 +77,8 @@ protected:
   struct Place {
     mlir::Value outer, inner, own, sum;
   };
-  /// Returns the place of group `i` among those that the thread loads, in a
-  /// stage that begins at step `first` of K.
+  /// Returns the place of the thread's group number `i` in a stage that begins
+  /// at step `first` of K.
   Place groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result have elements that are not.

@@ -219,8 +219,8 @@ static Value *loadParameter(IRBuilderBase &builder, Argument &parameter,
       type);
 }
 
-/// Loads a parameter anew before each of its uses, so that it occupies no
-/// register in between.
+/// Loads a parameter again before each of its uses, so that it occupies no
+/// register between them.
 static void loadWhereUsed(Argument &parameter, Value *table) {
   for (Use &use : make_early_inc_range(parameter.uses())) {
     auto *user = cast<Instruction>(use.getUser());

@@ -38,7 +38,8 @@ private:
   /// Starts the cp.async copies of one block of K, which begins at step
   /// `first`, to the stage `stage`. Commits the copies as one group.
   void copy(mlir::Value first, mlir::Value stage);
-  /// Copies group `i` of 16 bytes among those that the thread copies.
+  /// Starts the copy of the thread's group number `i`, which has 16 bytes, to
+  /// the stage.
   void copyGroup(unsigned factor, int64_t i, mlir::Value first,
                  mlir::Value stage);
   mlir::Value addressOf(unsigned factor, mlir::ValueRange indices);
