@@ -167,9 +167,9 @@ bool isWindowMap(AffineMap map) {
          });
 }
 
-/// Whether the op computes im2col as a copy of elements of a static buffer to a
-/// static result. The result has at least three dimensions of patches, and two
-/// of a patch's elements.
+/// Whether the op computes im2col by only copying elements of a buffer; the
+/// buffer and the result must have static shapes. The result has at least three
+/// dimensions that count patches, and two that count the elements of a patch.
 bool isCopyOfPatches(linalg::GenericOp op) {
   if (op.getNumLoops() < rowDims + 2 || op.getNumDpsInputs() != 1 ||
       op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||

@@ -104,8 +104,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     windows.useFMA = target.hasFMA;
     manager.addPass(createVectorizeDepthwisePass(windows));
   }
-  // Runs even in a reference: the dimensions that a sum has collapsed determine
-  // the order of its additions, and so its bits.
+  // This pass runs even with --reference: the number of dimensions that are
+  // collapsed into one determines the order in which a sum is added, and so its
+  // bits.
   manager.addPass(createCollapseLoopsPass());
   if (rewrites.has(Rewrite::VectorizeContractions)) {
     VectorizeContractionsPassOptions contractions;

@@ -103,11 +103,11 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
   return found ? found : std::optional<int64_t>(group.front());
 }
 
-/// Returns the dimension on the other side of a reshape to which dimension
-/// `dim` corresponds. In the reshape, each group of dimensions on one side,
-/// with the sizes `parts`, is one dimension on the other side. `fromParts` says
-/// whether `dim` is on the side of the groups. Returns std::nullopt if no
-/// dimension corresponds.
+/// Follows dimension `dim` through an expand_shape or collapse_shape. On the
+/// expanded side, whose sizes are `parts`, each of `groups` has the dimensions
+/// that are one dimension on the collapsed side. `fromParts` says whether `dim`
+/// is on the expanded side. Returns the corresponding dimension on the other
+/// side, or std::nullopt if there is none.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {

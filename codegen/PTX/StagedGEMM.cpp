@@ -145,10 +145,10 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// Returns the row and the first column of group `i` among those that the
-/// thread loads. Neighbouring threads load neighbouring groups, so that loads
-/// are coalesced. If the stage is transposed, a warp instead loads two groups
-/// in each of 16 rows, so that its stores spread over all banks.
+/// Returns the row and the first column of the thread's group number `i`.
+/// Neighbouring threads load neighbouring groups, so that loads are coalesced.
+/// If the stage is transposed, a warp instead loads two groups in each of 16
+/// rows, so that its stores spread over all banks.
 std::pair<Value, Value> StagedGEMM::divide(const Layout &layout, int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -194,9 +194,9 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
                                isBelow(sum, sizeOf(product.sum())));
 }
 
-/// Loads group `i` among those that the thread loads. Elements outside of the
-/// operand are zeros. Zeros along K add nothing to sums, and the sums of rows
-/// or columns outside of the result are not stored.
+/// Loads the thread's group number `i`. Elements outside of the operand are
+/// zeros. Zeros along K add nothing to sums, and the sums of rows or columns
+/// outside of the result are not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
   Place place = groupAt(factor, i, first);
