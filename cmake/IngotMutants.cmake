@@ -14,7 +14,7 @@ set(mutated
   codegen/Host/FindHostMemory.cpp
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
-  codegen/Kernels/KernelMembers.cpp
+  codegen/Kernels/PartitionMembers.cpp
   codegen/Kernels/PartitionKernels.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp

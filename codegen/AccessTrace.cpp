@@ -89,7 +89,7 @@ static int64_t bytesOf(Type element) {
 /// Sets `place` to the bytes that a view of type `type` covers, as offsets from
 /// the start of its buffer. Returns false if shape, strides or offset are
 /// dynamic, or a stride is negative.
-static bool narrow(MemRefType type, Bytes &place) {
+static bool narrow(MemRefType type, ByteInterval &place) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!type.hasStaticShape() ||
@@ -111,8 +111,8 @@ static bool narrow(MemRefType type, Bytes &place) {
 /// Follows views to their buffer. Returns the buffer, and the range of its
 /// bytes that `view` may access: the range of the nearest source with a static
 /// layout, or all bytes if no source has one.
-static std::pair<Value, Bytes> stretchOf(Value view) {
-  Bytes bytes;
+static std::pair<Value, ByteInterval> stretchOf(Value view) {
+  ByteInterval bytes;
   bool isKnown = false;
   for (;;) {
     Operation *op = view.getDefiningOp();
@@ -122,14 +122,14 @@ static std::pair<Value, Bytes> stretchOf(Value view) {
       isKnown = narrow(cast<MemRefType>(view.getType()), bytes);
     auto source = dyn_cast_or_null<ViewLikeOpInterface>(op);
     if (!source || isa<memref::ViewOp>(op))
-      return {view, isKnown ? bytes : Bytes()};
+      return {view, isKnown ? bytes : ByteInterval()};
     view = source.getViewSource();
   }
 }
 
 /// Returns the loops and branches around `op`, outermost first.
-static SmallVector<Scope, 2> scopesOf(Operation *op) {
-  SmallVector<Scope, 2> scopes;
+static SmallVector<ControlScope, 2> scopesOf(Operation *op) {
+  SmallVector<ControlScope, 2> scopes;
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
     Operation *parent = op->getParentOp();
     bool isLoop = isa_and_nonnull<LoopLikeOpInterface>(parent);
@@ -149,7 +149,7 @@ static SmallVector<Scope, 2> scopesOf(Operation *op) {
 static void placeIn(Value value, TracedBuffer &buffer) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<MemRefType>(value.getType());
-  Bytes own;
+  ByteInterval own;
   if (!op || !type || !narrow(type, own))
     return;
   if (auto slice = dyn_cast<host::SliceOp>(op)) {
@@ -168,7 +168,7 @@ unsigned AccessTrace::bufferOf(Value value) {
   auto [it, isNew] = numbers.try_emplace(value, buffers.size());
   if (!isNew)
     return it->second;
-  TracedBuffer buffer{isa<BlockArgument>(value), nullptr, Bytes(), {}};
+  TracedBuffer buffer{isa<BlockArgument>(value), nullptr, ByteInterval(), {}};
   if (Operation *op = value.getDefiningOp())
     buffer.scopes = scopesOf(op);
   placeIn(value, buffer);
@@ -185,7 +185,7 @@ void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
   if (isNew) {
     auto [buffer, bytes] = isa<MemRefType>(view.getType())
                                ? stretchOf(view)
-                               : std::pair(view, Bytes());
+                               : std::pair(view, ByteInterval());
     place->second = {bufferOf(buffer), bytes};
   }
   auto [buffer, bytes] = place->second;
@@ -197,7 +197,7 @@ void AccessTrace::addResults(AccessEvent &event, func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (isa<MemRefType>(argument.getType()))
       event.accesses.push_back(
-          {nullptr, bufferOf(argument), Bytes(), /*reads=*/true, false});
+          {nullptr, bufferOf(argument), ByteInterval(), /*reads=*/true, false});
 }
 
 void AccessTrace::addLinalg(AccessEvent &event) {

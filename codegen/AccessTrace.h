@@ -17,11 +17,11 @@
 namespace ingot::codegen {
 
 /// A range of bytes of a buffer, from `begin` up to, but without, `end`.
-struct Bytes {
+struct ByteInterval {
   static constexpr int64_t open = std::numeric_limits<int64_t>::max();
   int64_t begin = 0, end = open;
 
-  bool overlap(const Bytes &other) const {
+  bool overlap(const ByteInterval &other) const {
     return begin < other.end && other.begin < end;
   }
 };
@@ -33,14 +33,14 @@ struct Bytes {
 struct Access {
   mlir::OpOperand *operand; // valid until the op is erased
   unsigned buffer = 0;
-  Bytes bytes;
+  ByteInterval bytes;
   bool reads = false, writes = false;
 
   mlir::Value view() const { return operand->get(); }
 };
 
 /// A loop around an op, or the branch of an scf.if that contains it.
-struct Scope {
+struct ControlScope {
   const void *op;
   /// The number that `numberAccesses` has given the loop. It is -1 for a
   /// branch, and for a loop that the verified pass has created.
@@ -58,7 +58,7 @@ struct AccessEvent {
   /// to that of its second.
   bool isCopy;
   llvm::SmallVector<Access, 4> accesses;
-  llvm::SmallVector<Scope, 2> scopes; // outermost first
+  llvm::SmallVector<ControlScope, 2> scopes; // outermost first
 };
 
 /// A buffer: an argument, an allocation, or a range of a block of memory that
@@ -68,8 +68,8 @@ struct TracedBuffer {
   /// The block of memory that this buffer shares with other buffers, or null.
   const void *shared;
   /// The range of bytes that the buffer has in the shared block.
-  Bytes place;
-  llvm::SmallVector<Scope, 2> scopes;
+  ByteInterval place;
+  llvm::SmallVector<ControlScope, 2> scopes;
 };
 
 struct AccessTrace {
@@ -93,7 +93,7 @@ private:
   /// For each buffer's value, its index in `buffers`.
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   /// For each view, its buffer's index and the range of bytes that it covers.
-  llvm::DenseMap<mlir::Value, std::pair<unsigned, Bytes>> places;
+  llvm::DenseMap<mlir::Value, std::pair<unsigned, ByteInterval>> places;
 };
 
 /// Adds a number to each op that accesses memory and to each loop, as an

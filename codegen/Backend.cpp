@@ -15,7 +15,7 @@ Backend::~Backend() = default;
 
 std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
 
-llvm::Expected<std::string> Backend::join(llvm::ArrayRef<NamedImage>) const {
+llvm::Expected<std::string> Backend::join(llvm::ArrayRef<KernelImage>) const {
   return llvm::createStringError("kernels for %s are linked, not joined",
                                  name().str().c_str());
 }
@@ -37,12 +37,12 @@ static void setNumbers(Operation *kernel, StringRef name,
                   Builder(kernel->getContext()).getDenseI64ArrayAttr(numbers));
 }
 
-void setMaps(Operation *kernel, ArrayRef<MemoryMap> maps) {
+void setMaps(Operation *kernel, ArrayRef<TensorMapSpec> maps) {
   Builder builder(kernel->getContext());
   SmallVector<Attribute> arrays;
-  for (const MemoryMap &map : maps) {
+  for (const TensorMapSpec &map : maps) {
     SmallVector<int64_t> numbers = {map.slot, map.elementBytes};
-    for (const MemoryMap::Dim &dim : map.dims)
+    for (const TensorMapSpec::Dim &dim : map.dims)
       numbers.append({dim.size, dim.slot, dim.box});
     arrays.push_back(builder.getDenseI64ArrayAttr(numbers));
   }
@@ -50,14 +50,14 @@ void setMaps(Operation *kernel, ArrayRef<MemoryMap> maps) {
 }
 
 /// Reads the tensor maps that `setMaps` has stored on the kernel.
-static SmallVector<MemoryMap, 1> mapsOf(Operation *kernel) {
-  SmallVector<MemoryMap, 1> maps;
+static SmallVector<TensorMapSpec, 1> mapsOf(Operation *kernel) {
+  SmallVector<TensorMapSpec, 1> maps;
   auto arrays = kernel->getAttrOfType<ArrayAttr>(mapsAttrName);
   if (!arrays)
     return maps;
   for (auto array : arrays.getAsRange<DenseI64ArrayAttr>()) {
     ArrayRef<int64_t> numbers = array.asArrayRef();
-    MemoryMap &map = maps.emplace_back();
+    TensorMapSpec &map = maps.emplace_back();
     map.slot = numbers[0];
     map.elementBytes = numbers[1];
     for (size_t i = 2; i + 2 < numbers.size(); i += 3)

@@ -10,7 +10,7 @@
 #ifndef INGOT_CODEGEN_BACKEND_H
 #define INGOT_CODEGEN_BACKEND_H
 
-#include "codegen/LLVM/Machine.h"
+#include "codegen/LLVM/MachineSpec.h"
 #include "codegen/TargetPolicy.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -40,7 +40,7 @@ struct Grid {
 /// A tensor that a GPU kernel reads or writes with bulk tensor copies (TMA): an
 /// argument that is dense, with a contiguous last dimension. The kernel
 /// receives the driver's tensor map after its other parameters.
-struct MemoryMap {
+struct TensorMapSpec {
   struct Dim {
     /// The number of elements along this dimension, or -1 if it is dynamic.
     /// Then slot `slot` of the argument table has it.
@@ -54,7 +54,7 @@ struct MemoryMap {
   /// bytes of one element.
   int64_t slot, elementBytes;
   llvm::SmallVector<Dim, 3> dims;
-  bool operator==(const MemoryMap &) const = default;
+  bool operator==(const TensorMapSpec &) const = default;
 };
 
 /// The scratch memory of a device's kernel if its size is dynamic. The size is
@@ -86,7 +86,7 @@ struct KernelFacts {
   /// Whether the kernel is persistent: a launch has as many blocks as the
   /// device runs at a time, and each block loops over iterations of the grid.
   bool isPersistent = false;
-  llvm::SmallVector<MemoryMap, 1> maps;
+  llvm::SmallVector<TensorMapSpec, 1> maps;
   /// For each argument, the distance in bytes between the ranges that two
   /// successive iterations of the grid access. It is 0 if iterations may access
   /// the same elements.
@@ -122,7 +122,7 @@ struct ImageFormat {
 
 /// A kernel's name, its image, and its function for the step kernel. The
 /// function is "" if the kernel has none.
-struct NamedImage {
+struct KernelImage {
   llvm::StringRef name, image, function = "";
 };
 
@@ -146,7 +146,7 @@ public:
 
   /// Returns the CPU for which entries are compiled together with this
   /// backend's kernels. Returns null for a device, which runs kernels only.
-  virtual const llvmgen::Machine *hostMachine() const { return nullptr; }
+  virtual const llvmgen::MachineSpec *hostMachine() const { return nullptr; }
 
   /// Registers the dialects and bufferization models that the backend's passes
   /// need.
@@ -197,7 +197,7 @@ public:
   /// that calls the functions of `images`, which are numbered in order. Fails
   /// for targets whose kernels are linked instead.
   virtual llvm::Expected<std::string>
-  join(llvm::ArrayRef<NamedImage> images) const;
+  join(llvm::ArrayRef<KernelImage> images) const;
 
   /// Returns the format of the image that a program stores: joined text, or
   /// machine code that `assemble` makes from it.
@@ -250,7 +250,7 @@ void setGrid(mlir::Operation *kernel, const Grid &grid);
 void setDynamicScratch(mlir::Operation *kernel, const DynamicScratch &scratch);
 
 /// Stores the tensor maps that a kernel needs as an attribute.
-void setMaps(mlir::Operation *kernel, llvm::ArrayRef<MemoryMap> maps);
+void setMaps(mlir::Operation *kernel, llvm::ArrayRef<TensorMapSpec> maps);
 
 } // namespace ingot::codegen
 

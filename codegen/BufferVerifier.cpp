@@ -20,7 +20,7 @@ namespace {
 /// The origins of the tensors that an op read before bufferization. After
 /// bufferization, the op must read what the same ops have written to buffers.
 struct Expected {
-  Origins origins;
+  TensorOrigins origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`), because none of them was a tensor.empty.
   bool readsResults = true;
@@ -105,7 +105,7 @@ private:
     for (const AccessEvent &event : trace.events) {
       if (!grids)
         add(event.number);
-      for (const Scope &scope : event.scopes)
+      for (const ControlScope &scope : event.scopes)
         if (!grids || scope.isGrid)
           add(scope.number);
     }

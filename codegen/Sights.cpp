@@ -20,7 +20,7 @@ namespace {
 /// those of the last copy.
 struct Write {
   int64_t number;
-  Bytes bytes;
+  ByteInterval bytes;
   size_t event;
 };
 
@@ -120,8 +120,9 @@ private:
                            [&](const Access &access) {
                              return access.buffer == buffer;
                            }) ||
-             llvm::any_of(event.scopes,
-                          [&](const Scope &scope) { return scope.op == loop; });
+             llvm::any_of(event.scopes, [&](const ControlScope &scope) {
+               return scope.op == loop;
+             });
     });
   }
 
@@ -156,7 +157,7 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
   return llvm::any_of(trace.events, [&](const AccessEvent &event) {
     return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
            llvm::any_of(event.scopes,
-                        [](const Scope &scope) { return scope.isLoop; });
+                        [](const ControlScope &scope) { return scope.isLoop; });
   });
 }
 
@@ -229,9 +230,10 @@ private:
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
       if (a.op != b.op)
         return false;
-      if (a.isLoop &&
-          llvm::none_of(trace.events[last].scopes,
-                        [&](const Scope &scope) { return scope.op == a.op; }))
+      if (a.isLoop && llvm::none_of(trace.events[last].scopes,
+                                    [&](const ControlScope &scope) {
+                                      return scope.op == a.op;
+                                    }))
         return true;
     }
     return false;
@@ -285,7 +287,7 @@ static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
 Operation *findShared(const AccessTrace &trace) {
   llvm::BitVector written(trace.buffers.size());
   auto newGridOf = [](const AccessEvent &event) {
-    auto *scope = llvm::find_if(event.scopes, [](const Scope &scope) {
+    auto *scope = llvm::find_if(event.scopes, [](const ControlScope &scope) {
       return scope.isGrid && scope.number < 0;
     });
     return scope == event.scopes.end()
@@ -296,9 +298,10 @@ Operation *findShared(const AccessTrace &trace) {
   for (const AccessEvent &event : trace.events)
     if (scf::ForOp grid = newGridOf(event))
       for (const Access &access : event.accesses)
-        if (access.writes &&
-            llvm::none_of(trace.buffers[access.buffer].scopes,
-                          [&](const Scope &scope) { return scope.op == grid; }))
+        if (access.writes && llvm::none_of(trace.buffers[access.buffer].scopes,
+                                           [&](const ControlScope &scope) {
+                                             return scope.op == grid;
+                                           }))
           written.set(access.buffer);
   for (const AccessEvent &event : trace.events) {
     scf::ForOp grid = newGridOf(event);

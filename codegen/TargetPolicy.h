@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_TARGETPOLICY_H
 #define INGOT_CODEGEN_TARGETPOLICY_H
 
-#include "codegen/Rewrites.h"
+#include "codegen/RewriteSet.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ingot {
 /// tests that run a pass alone.
 struct TargetPolicy {
   /// The rewrites (optional passes) that may run.
-  Rewrites rewrites = Rewrites::all();
+  RewriteSet rewrites = RewriteSet::all();
   /// Ops on tensors with at most this number of elements may share a kernel
   /// that runs them one after the other. Ops on larger tensors are not put into
   /// such a kernel.

@@ -37,7 +37,7 @@ public:
   explicit Search(ArrayRef<Value> tensors)
       : pending(tensors), seen(tensors.begin(), tensors.end()) {}
 
-  Origins run() {
+  TensorOrigins run() {
     while (!pending.empty()) {
       Value tensor = pending.pop_back_val();
       if (auto result = dyn_cast<OpResult>(tensor))
@@ -101,11 +101,13 @@ private:
 
   SmallVector<Value> pending;
   llvm::SmallDenseSet<Value> seen;
-  Origins origins;
+  TensorOrigins origins;
 };
 
 } // namespace
 
-Origins originsOf(ArrayRef<Value> tensors) { return Search(tensors).run(); }
+TensorOrigins originsOf(ArrayRef<Value> tensors) {
+  return Search(tensors).run();
+}
 
 } // namespace ingot::codegen

@@ -12,13 +12,13 @@ namespace ingot::codegen {
 /// The ops that computed elements of some tensors, as numbers from
 /// `numberAccesses`. Elements of function arguments and of constants have no
 /// op. `isKnown` is false if an element's origin could not be found.
-struct Origins {
+struct TensorOrigins {
   std::set<int64_t> ops;
   bool isKnown = true;
 };
 
 /// Returns the origins of all elements of `tensors` together.
-Origins originsOf(mlir::ArrayRef<mlir::Value> tensors);
+TensorOrigins originsOf(mlir::ArrayRef<mlir::Value> tensors);
 
 } // namespace ingot::codegen
 

@@ -16,8 +16,8 @@ using namespace mlir::ingot;
 
 namespace ingot::abi {
 
-Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
-                                   RankedTensorType type) {
+Row<ingot_tensor_spec> TensorSpecBuilder::spec(llvm::StringRef name,
+                                               RankedTensorType type) {
   SmallVector<int64_t> dims;
   for (int64_t size : type.getShape())
     dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
@@ -27,7 +27,7 @@ Row<ingot_tensor_spec> Specs::spec(llvm::StringRef name,
           .dims = data.integers64(dims).address};
 }
 
-Row<ingot_tensor_spec> Specs::storedSpec(RankedTensorType type) {
+Row<ingot_tensor_spec> TensorSpecBuilder::storedSpec(RankedTensorType type) {
   // An element type that the ABI lacks, such as a string as 128 bits, is
   // described by a dtype of the same width: the runtime compares byte ranges of
   // kernels' arguments, for which only the width matters.

@@ -16,9 +16,9 @@
 namespace ingot::abi {
 
 /// Builds rows of type ingot_tensor_spec, to be members of other structs.
-class Specs {
+class TensorSpecBuilder {
 public:
-  explicit Specs(GlobalData &data) : data(data) {}
+  explicit TensorSpecBuilder(GlobalData &data) : data(data) {}
   Row<ingot_tensor_spec> spec(llvm::StringRef name,
                               mlir::RankedTensorType type);
   /// Returns the spec of a kernel's argument, whose element type may be one
@@ -33,7 +33,7 @@ private:
 /// table.
 class DatasetTables {
 public:
-  DatasetTables(GlobalData &data, Specs &specs,
+  DatasetTables(GlobalData &data, TensorSpecBuilder &specs,
                 const llvm::StringMap<uint32_t> &functions,
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
@@ -54,7 +54,7 @@ private:
   Address<void> code(mlir::Operation *op);
 
   GlobalData &data;
-  Specs &specs;
+  TensorSpecBuilder &specs;
   const llvm::StringMap<uint32_t> &functions;
   llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets;
   llvm::DenseMap<mlir::Value, uint32_t> numbers;

@@ -156,11 +156,11 @@ private:
     return data.integers32(sizes);
   }
 
-  List<ingot_device_map> deviceMaps(ArrayRef<codegen::MemoryMap> maps) {
+  List<ingot_device_map> deviceMaps(ArrayRef<codegen::TensorMapSpec> maps) {
     SmallVector<Row<ingot_device_map>> rows;
-    for (const codegen::MemoryMap &map : maps) {
+    for (const codegen::TensorMapSpec &map : maps) {
       SmallVector<Row<ingot_device_map_dim>> dims;
-      for (const codegen::MemoryMap::Dim &dim : map.dims)
+      for (const codegen::TensorMapSpec::Dim &dim : map.dims)
         dims.push_back({.size = dim.size, .slot = dim.slot, .box = dim.box});
       rows.push_back({.slot = map.slot,
                       .element_size = map.elementBytes,
@@ -211,7 +211,7 @@ private:
   List<ingot_host_memory> hostMemoryOf(llvm::StringRef name) {
     SmallVector<Row<ingot_host_memory>> rows;
     if (info.device)
-      for (const HostMemory &memory : info.hostMemory.lookup(name))
+      for (const HostMemoryRange &memory : info.hostMemory.lookup(name))
         rows.push_back({.kind = memory.kind,
                         .is_written = memory.isWritten,
                         .number = memory.number,
@@ -462,7 +462,7 @@ private:
   /// be slow.
   SymbolTable constants;
   GlobalData data;
-  Specs specs;
+  TensorSpecBuilder specs;
   SmallVector<Row<ingot_variable>> variables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
   bool hasAdaNetIteration = false;    // whether members count their steps

@@ -29,7 +29,7 @@ struct KernelInfo {
 
 /// How many slots of an entry's or function's argument tables have initial
 /// contents, and how many of these are addresses of constants.
-struct ArgumentCounts {
+struct InitialSlotCounts {
   size_t slots = 0, constants = 0;
 };
 
@@ -65,7 +65,7 @@ struct DeviceInfo {
 /// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
 /// the entry's arena at offset `number`, or of the variable or fetch whose
 /// index is `number`.
-struct HostMemory {
+struct HostMemoryRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
   int64_t number, size;
@@ -82,10 +82,10 @@ struct DescriptorInfo {
   llvm::StringMap<int64_t> arenaSizes;
   /// The sizes of an entry's or function's initial argument tables, keyed by
   /// its name.
-  llvm::StringMap<ArgumentCounts> arguments;
+  llvm::StringMap<InitialSlotCounts> arguments;
   std::optional<DeviceInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.
-  llvm::StringMap<std::vector<HostMemory>> hostMemory;
+  llvm::StringMap<std::vector<HostMemoryRange>> hostMemory;
   /// Texts of remarks on the copies between host and device, keyed by the
   /// entry's name. They are for the driver, and not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;

@@ -86,8 +86,8 @@ List<uint32_t> GlobalData::integers32(llvm::ArrayRef<int32_t> values) {
 /// Emits `value`, a row of a table or one of its members, in the initializer of
 /// an LLVM global. Calls itself for each member of a struct or array.
 static Value constantOf(OpBuilder &builder, Location loc, Type type,
-                        const Constant &value) {
-  if (auto *members = std::get_if<std::vector<Constant>>(&value.content)) {
+                        const RowValue &value) {
+  if (auto *members = std::get_if<std::vector<RowValue>>(&value.content)) {
     auto record = dyn_cast<LLVM::LLVMStructType>(type);
     Value all = LLVM::UndefOp::create(builder, loc, type);
     for (auto [index, member] : llvm::enumerate(*members))
@@ -114,7 +114,7 @@ static Value constantOf(OpBuilder &builder, Location loc, Type type,
 }
 
 LLVM::GlobalOp GlobalData::global(llvm::StringRef name, Type type,
-                                  const Constant &value) {
+                                  const RowValue &value) {
   LLVM::GlobalOp table = global(type, name, Attribute(), 16);
   OpBuilder builder(context());
   builder.createBlock(&table.getInitializerRegion());
@@ -124,7 +124,7 @@ LLVM::GlobalOp GlobalData::global(llvm::StringRef name, Type type,
 }
 
 StringAttr GlobalData::array(llvm::StringRef name, Type element,
-                             std::vector<Constant> values) {
+                             std::vector<RowValue> values) {
   if (values.empty())
     return {};
   Type type = LLVM::LLVMArrayType::get(element, values.size());
@@ -141,7 +141,7 @@ void GlobalData::defineBytes(llvm::StringRef name, llvm::StringRef content,
 
 void GlobalData::defineAddresses(llvm::StringRef name,
                                  ArrayRef<StringAttr> symbols) {
-  std::vector<Constant> values;
+  std::vector<RowValue> values;
   for (StringAttr symbol : symbols)
     values.push_back({symbol});
   Type type =

@@ -37,7 +37,7 @@ public:
   template <typename Struct>
   List<Struct> table(llvm::StringRef name,
                      const llvm::SmallVectorImpl<Row<Struct>> &rows) {
-    std::vector<Constant> values;
+    std::vector<RowValue> values;
     for (const Row<Struct> &row : rows)
       values.push_back(valueOf(row));
     return {rows.size(), Address<Struct>(array(
@@ -53,7 +53,7 @@ public:
   template <typename T>
   List<T *> addresses(llvm::StringRef name,
                       llvm::ArrayRef<Address<std::remove_const_t<T>>> symbols) {
-    std::vector<Constant> values;
+    std::vector<RowValue> values;
     for (const auto &symbol : symbols)
       values.push_back(valueOf(symbol));
     return {symbols.size(),
@@ -124,9 +124,9 @@ private:
   mlir::StringAttr externalData(llvm::StringRef name);
   mlir::StringAttr externalFunction(llvm::StringRef name);
   mlir::StringAttr array(llvm::StringRef name, mlir::Type element,
-                         std::vector<Constant> values);
+                         std::vector<RowValue> values);
   mlir::LLVM::GlobalOp global(llvm::StringRef name, mlir::Type type,
-                              const Constant &value);
+                              const RowValue &value);
   mlir::LLVM::GlobalOp global(mlir::Type type, llvm::StringRef name,
                               mlir::Attribute value, unsigned alignment);
 

@@ -62,18 +62,18 @@ template <typename T> struct Number {
 template <typename Struct> struct Row;
 
 /// The type that a struct's member of type `T` has in the Row of that struct.
-template <typename T> struct CellOf {
+template <typename T> struct RowCellType {
   using type = Row<T>;
 };
 template <typename T>
   requires std::is_arithmetic_v<T>
-struct CellOf<T> {
+struct RowCellType<T> {
   using type = Number<T>;
 };
-template <typename T> struct CellOf<T *> {
+template <typename T> struct RowCellType<T *> {
   using type = Address<std::remove_const_t<T>>;
 };
-template <typename T> using Cell = typename CellOf<T>::type;
+template <typename T> using Cell = typename RowCellType<T>::type;
 template <typename T>
 using ListOf = List<std::remove_const_t<std::remove_pointer_t<T>>>;
 
@@ -91,24 +91,24 @@ using ListOf = List<std::remove_const_t<std::remove_pointer_t<T>>>;
 
 /// A row of any struct, or one of its members, as a value: a number, an address
 /// or the members of a struct.
-struct Constant {
-  std::variant<int64_t, double, mlir::StringAttr, std::vector<Constant>>
+struct RowValue {
+  std::variant<int64_t, double, mlir::StringAttr, std::vector<RowValue>>
       content;
 };
 
-template <typename T> Constant valueOf(const Number<T> &cell) {
+template <typename T> RowValue valueOf(const Number<T> &cell) {
   if constexpr (std::is_floating_point_v<T>)
     return {static_cast<double>(cell.value)};
   else
     return {static_cast<int64_t>(cell.value)};
 }
-template <typename T> Constant valueOf(const Address<T> &cell) {
+template <typename T> RowValue valueOf(const Address<T> &cell) {
   return {cell.symbol};
 }
 
 #define INGOT_TABLE(table)                                                     \
-  inline Constant valueOf(const Row<table> &row) {                             \
-    std::vector<Constant> members;
+  inline RowValue valueOf(const Row<table> &row) {                             \
+    std::vector<RowValue> members;
 #define INGOT_FIELD(type, field) members.push_back(valueOf(row.field));
 #define INGOT_LIST(type, field)                                                \
   members.push_back({int64_t(row.field.count)});                               \

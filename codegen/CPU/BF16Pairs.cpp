@@ -193,14 +193,14 @@ private:
   /// of pairs in `target` that begin at row `to`.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
-    SmallVector<Piece> pieces =
+    SmallVector<TileVector> pieces =
         piecesOf(type.getDimSize(1), lanes, b.getF32Type(), /*hasMasks=*/true);
     auto packAt = [&](Builder &body, Value pair, bool isAlone) {
       Value step = arith::AddIOp::create(
           body, from, arith::MulIOp::create(body, pair, number(body, 2)));
       Value next = arith::AddIOp::create(body, step, number(body, 1));
       Value row = arith::AddIOp::create(body, to, pair);
-      for (const Piece &piece : pieces) {
+      for (const TileVector &piece : pieces) {
         Value column = number(body, piece.column);
         Value earlier = piece.load(body, source, {step, column});
         Value later = isAlone
@@ -351,13 +351,13 @@ static Value matrixOf(linalg::LinalgOp product) {
   return matrix;
 }
 
-llvm::DenseMap<Operation *, PairedPanel>
+llvm::DenseMap<Operation *, BF16PairPanel>
 packPairs(ArrayRef<linalg::LinalgOp> products) {
   llvm::MapVector<Value, SmallVector<linalg::LinalgOp>> readers;
   for (linalg::LinalgOp product : products)
     if (Value matrix = matrixOf(product))
       readers[matrix].push_back(product);
-  llvm::DenseMap<Operation *, PairedPanel> panels;
+  llvm::DenseMap<Operation *, BF16PairPanel> panels;
   for (auto &[matrix, all] : readers) {
     PanelPacking packing(matrix, all);
     if (!packing.isPossible())
@@ -393,7 +393,7 @@ static int64_t stretchOf(int64_t size) {
   return 2;
 }
 
-PairedRows::PairedRows(linalg::LinalgOp product, bool isTransposed)
+BF16PairRows::BF16PairRows(linalg::LinalgOp product, bool isTransposed)
     : first(product.getDpsInputOperand(0)->get()), isTransposed(isTransposed),
       rows(product.getStaticLoopRanges()[0]),
       steps(stretchOf(product.getStaticLoopRanges().back())) {
@@ -414,7 +414,7 @@ PairedRows::PairedRows(linalg::LinalgOp product, bool isTransposed)
                                                 : ArrayRef{rows, numPairs()});
 }
 
-void PairedRows::pack(Builder &b, ValueRange place) const {
+void BF16PairRows::pack(Builder &b, ValueRange place) const {
   if (isTransposed)
     packColumns(b, place);
   else
@@ -424,7 +424,7 @@ void PairedRows::pack(Builder &b, ValueRange place) const {
 /// Packs rows of A that are contiguous along K. Two neighbouring f32 elements
 /// of a row become one pair, which consists of their upper halves: the bfloat16
 /// values.
-void PairedRows::packRows(Builder &b, ValueRange place) const {
+void BF16PairRows::packRows(Builder &b, ValueRange place) const {
   auto packAt = [&](Builder &body, int64_t row, Value pair, int64_t count) {
     SmallVector<Value> from = {number(body, row)};
     llvm::append_range(from, place);
@@ -459,7 +459,7 @@ void PairedRows::packRows(Builder &b, ValueRange place) const {
 /// Packs the last step if the number of steps is odd. Its partner in the pair
 /// is 0, so the f32 itself is the pair: a bfloat16 value in f32 has 0 in its
 /// lower half.
-void PairedRows::packLast(Builder &b, ValueRange place) const {
+void BF16PairRows::packLast(Builder &b, ValueRange place) const {
   SmallVector<Value> from(place);
   from.back() = arith::AddIOp::create(b, from.back(), number(b, steps - 1));
   Value pair = number(b, steps / 2);
@@ -474,8 +474,8 @@ void PairedRows::packLast(Builder &b, ValueRange place) const {
 /// Packs an A that is stored as [K, rows]. Two neighbouring rows of the memory,
 /// which are two steps of K, become one row of pairs, with one pair for each
 /// row of the tile.
-void PairedRows::packColumns(Builder &b, ValueRange place) const {
-  Piece piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
+void BF16PairRows::packColumns(Builder &b, ValueRange place) const {
+  TileVector piece = {0, VectorType::get({lanes}, b.getF32Type()), rows};
   auto load = [&](Builder &body, Value step) {
     SmallVector<Value> from(place);
     from.back() = arith::AddIOp::create(body, from.back(), step);
@@ -496,7 +496,7 @@ void PairedRows::packColumns(Builder &b, ValueRange place) const {
     store(b, load(b, number(b, steps - 1)), number(b, steps / 2));
 }
 
-Value PairedRows::at(Builder &b, int64_t row, Value index) const {
+Value BF16PairRows::at(Builder &b, int64_t row, Value index) const {
   Value lane = number(b, row);
   return memref::LoadOp::create(b, buffer,
                                 isTransposed ? ValueRange{index, lane}

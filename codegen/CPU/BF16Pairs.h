@@ -32,7 +32,7 @@ inline constexpr int64_t minPairLanes = 4;
 /// i + 1 of the innermost K loop. If that loop has an odd number of steps, the
 /// last step of B is paired with -0, and that of A with 0: adding their
 /// product, -0, changes no sum.
-struct PairedPanel {
+struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
   /// The prefetches of the tile's K loop. They are built before packing, as
@@ -43,17 +43,17 @@ struct PairedPanel {
 /// Packs the second operands of the tiles `products` in pairs, each before the
 /// outermost loop whose tiles share the operand. Returns the packed panel of
 /// each tile; a tile whose operand cannot be packed has no entry.
-llvm::DenseMap<mlir::Operation *, PairedPanel>
+llvm::DenseMap<mlir::Operation *, BF16PairPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
 /// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. A
 /// stretch, which is some steps of K of all rows of the tile, is packed right
 /// before it is multiplied.
-class PairedRows {
+class BF16PairRows {
 public:
   /// Allocates the buffer of pairs. `isTransposed` says that the operand is
   /// stored as [K, rows].
-  PairedRows(mlir::linalg::LinalgOp product, bool isTransposed);
+  BF16PairRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
   /// size() returns the number of K steps of a stretch, which divides the
   /// innermost K loop; numPairs() returns the number of pairs in which they are

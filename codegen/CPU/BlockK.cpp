@@ -99,9 +99,10 @@ bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
       llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
         return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;
       });
-  if (areRows && Core::kBlocking.include(rows, columns, depth))
+  if (areRows && CoreLimits::kBlocking.include(rows, columns, depth))
     return true;
-  return depth > minDepth && depth * (rows + columns) > Core::maxCachedElements;
+  return depth > minDepth &&
+         depth * (rows + columns) > CoreLimits::maxCachedElements;
 }
 
 bool BlockedGEMM::find() {

@@ -42,7 +42,7 @@ namespace {
 class CPUBackend final : public codegen::Backend {
 public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
-             const Rewrites &rewrites, const Plan &plan = plans[0])
+             const RewriteSet &rewrites, const TilingPlan &plan = plans[0])
       : target(target), rewrites(rewrites), plan(plan),
         machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
                 target.features} {}
@@ -55,7 +55,7 @@ public:
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.rewrites = rewrites;
-    policy.maxSharedKernelElements = Core::maxSharedKernelElements;
+    policy.maxSharedKernelElements = CoreLimits::maxSharedKernelElements;
     policy.maxOpsPerKernel = 48;
     policy.fusesEpilogues = true;
     policy.fusesIntoRowUpdates = true;
@@ -64,18 +64,18 @@ public:
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     policy.widensGEMMs = true;
     policy.lowersConvolutions = true;
-    policy.maxPatchDepth = Core::maxPatchDepth;
+    policy.maxPatchDepth = CoreLimits::maxPatchDepth;
     policy.fusesDynamicIm2col = true;
-    policy.maxPaddedElements = Core::maxPaddedElements;
-    policy.maxBoundsCheckedTaps = Core::maxBoundsCheckedTaps;
-    policy.maxTransposedSecondDepth = Core::maxPackedDepth;
+    policy.maxPaddedElements = CoreLimits::maxPaddedElements;
+    policy.maxBoundsCheckedTaps = CoreLimits::maxBoundsCheckedTaps;
+    policy.maxTransposedSecondDepth = CoreLimits::maxPackedDepth;
     policy.hoistsTransposes = true;
-    policy.maxTransposedFirstElements = Core::maxInPlaceElements;
-    policy.kBlocking = Core::kBlocking;
+    policy.maxTransposedFirstElements = CoreLimits::maxInPlaceElements;
+    policy.kBlocking = CoreLimits::kBlocking;
     return policy;
   }
 
-  const llvmgen::Machine *hostMachine() const override { return &machine; }
+  const llvmgen::MachineSpec *hostMachine() const override { return &machine; }
 
   void registerDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
@@ -148,9 +148,9 @@ public:
 
 private:
   const Target &target;
-  Rewrites rewrites;
-  Plan plan;
-  llvmgen::Machine machine;
+  RewriteSet rewrites;
+  TilingPlan plan;
+  llvmgen::MachineSpec machine;
 };
 
 } // namespace
@@ -161,7 +161,7 @@ std::vector<llvm::StringRef> levelNames() {
 
 std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef level,
                                                 bool sanitizesAddresses,
-                                                const Rewrites &rewrites) {
+                                                const RewriteSet &rewrites) {
   return llvmgen::makeBackend<CPUBackend>(findTarget(level), sanitizesAddresses,
                                           rewrites);
 }

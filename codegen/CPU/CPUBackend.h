@@ -19,7 +19,7 @@ std::vector<llvm::StringRef> levelNames();
 /// the rewrites in `rewrites` run.
 std::unique_ptr<codegen::Backend>
 createBackend(llvm::StringRef level, bool sanitizesAddresses = false,
-              const Rewrites &rewrites = Rewrites::all());
+              const RewriteSet &rewrites = RewriteSet::all());
 
 } // namespace ingot::cpu
 

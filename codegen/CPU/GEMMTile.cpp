@@ -58,14 +58,15 @@ bool isGEMMTile(linalg::LinalgOp op) {
 
 /// Builds a constant mask: true in the lanes of the piece that are in use,
 /// false in the others.
-static Value maskOf(ImplicitLocOpBuilder &b, const Piece &piece) {
+static Value maskOf(ImplicitLocOpBuilder &b, const TileVector &piece) {
   SmallVector<bool> used(piece.type.getNumElements(), false);
   std::fill_n(used.begin(), piece.used, true);
   auto type = VectorType::get(piece.type.getShape(), b.getI1Type());
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, used));
 }
 
-Value Piece::load(ImplicitLocOpBuilder &b, Value from, ValueRange place) const {
+Value TileVector::load(ImplicitLocOpBuilder &b, Value from,
+                       ValueRange place) const {
   if (isWhole())
     return vector::LoadOp::create(b, type, from, place);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -73,17 +74,17 @@ Value Piece::load(ImplicitLocOpBuilder &b, Value from, ValueRange place) const {
                                       zero);
 }
 
-void Piece::store(ImplicitLocOpBuilder &b, Value value, Value to,
-                  ValueRange place) const {
+void TileVector::store(ImplicitLocOpBuilder &b, Value value, Value to,
+                       ValueRange place) const {
   if (isWhole())
     vector::StoreOp::create(b, value, to, place);
   else
     vector::MaskedStoreOp::create(b, to, place, maskOf(b, *this), value);
 }
 
-SmallVector<Piece> piecesOf(int64_t columns, int64_t lanes, Type element,
-                            bool hasMasks, int64_t least) {
-  SmallVector<Piece> pieces;
+SmallVector<TileVector> piecesOf(int64_t columns, int64_t lanes, Type element,
+                                 bool hasMasks, int64_t least) {
+  SmallVector<TileVector> pieces;
   for (int64_t column = 0; column < columns;) {
     int64_t used = std::min(lanes, columns - column);
     if (used < lanes)

@@ -199,16 +199,16 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
 /// Returns the block of image rows that one iteration of an implicit GEMM
 /// reads: at least one row of patches, and as many as fit into `maxElements`
 /// elements. Returns std::nullopt if even one row of patches is too large.
-static std::optional<ImageBlock> blockSeen(const Im2colGEMM &found,
-                                           const Im2colSource &seen,
-                                           int64_t maxElements) {
+static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
+                                                  const Im2colSource &seen,
+                                                  int64_t maxElements) {
   const Im2colShape &shape = found.shape;
   int64_t tapRows = found.reducesOverPatches ? 1 : seen.height.size;
   int64_t limit = std::max(
       found.reducesOverPatches ? maxSummedRows : maxBlockRows, shape[2]);
   for (; limit >= shape[2]; limit /= 2) {
     Im2colShape near = neighbours(shape, limit);
-    ImageBlock block = {near[0], near[1], near[2], tapRows};
+    ImplicitGEMMBlock block = {near[0], near[1], near[2], tapRows};
     if (near[2] == shape[2] && block.numElements(seen) <= maxElements / 2)
       return block;
   }
@@ -231,7 +231,7 @@ static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
       isNarrow(found) || isNarrowAlongRows(found, *seen, vectorBits);
   if (!found.reducesOverPatches && !isTurned && !evenRows(shape[2], tileRows))
     return std::nullopt;
-  std::optional<ImageBlock> read = blockSeen(found, *seen, maxElements);
+  std::optional<ImplicitGEMMBlock> read = blockSeen(found, *seen, maxElements);
   if (!read)
     return std::nullopt;
   Im2colShape block = {read->images, read->rows, read->columns,
@@ -244,7 +244,7 @@ static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
     gridRows = isTurned ? columnsOfIteration(piece, pieces)
                         : rowsOfIteration(piece, pieces);
   }
-  return Im2colPlan{ReadPlan{*seen, *read}, block, gridRows, isTurned};
+  return Im2colPlan{ImplicitGEMMPlan{*seen, *read}, block, gridRows, isTurned};
 }
 
 Im2colPlan ingot::cpu::planIm2col(const Im2colGEMM &found, int64_t maxElements,

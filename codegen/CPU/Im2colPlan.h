@@ -10,7 +10,7 @@
 #ifndef INGOT_CODEGEN_CPU_IM2COLPLAN_H
 #define INGOT_CODEGEN_CPU_IM2COLPLAN_H
 
-#include "codegen/CPU/ImageBlock.h"
+#include "codegen/CPU/ImplicitGEMMBlock.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -52,17 +52,18 @@ inline int64_t rowsOf(const Im2colShape &shape) {
 inline int64_t depthOf(const Im2colShape &shape) { return shape[3] * shape[4]; }
 
 /// How an implicit GEMM reads its patches from the images in place.
-struct ReadPlan {
+struct ImplicitGEMMPlan {
   Im2colSource seen;
-  ImageBlock block;
+  ImplicitGEMMBlock block;
 };
 
 /// How im2col is tiled into the GEMM that reads it: the sizes of the blocks,
 /// and whether the GEMM reads them from the image in place.
 struct Im2colPlan {
-  std::optional<ReadPlan> read; // if absent, blocks of im2col are computed
-  Im2colShape block;            // sizes of a block of im2col
-  int64_t gridRows; // rows of the result that a grid iteration computes
+  std::optional<ImplicitGEMMPlan>
+      read;          // if absent, blocks of im2col are computed
+  Im2colShape block; // sizes of a block of im2col
+  int64_t gridRows;  // rows of the result that a grid iteration computes
   /// Whether C^T is computed because N is small. If so, the lanes of a vector
   /// are elements of a patch, or neighbouring outputs in a row of the image.
   bool isTurned;

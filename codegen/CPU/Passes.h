@@ -9,7 +9,7 @@
 #ifndef INGOT_CODEGEN_CPU_PASSES_H
 #define INGOT_CODEGEN_CPU_PASSES_H
 
-#include "codegen/CPU/Plan.h"
+#include "codegen/CPU/TilingPlan.h"
 #include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -40,13 +40,13 @@ namespace ingot::cpu {
 /// Builds the pipeline from kernels on tensors to kernels on buffers, for one
 /// target.
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const Plan &plan = {},
-                         const Rewrites &rewrites = Rewrites::all());
+                         const TilingPlan &plan = {},
+                         const RewriteSet &rewrites = RewriteSet::all());
 
 /// Builds the pipeline from kernels on buffers to the LLVM dialect. `target`
 /// must be the one of `buildBufferPipeline`.
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
-                       const Rewrites &rewrites = Rewrites::all());
+                       const RewriteSet &rewrites = RewriteSet::all());
 
 } // namespace ingot::cpu
 

@@ -145,7 +145,7 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
 }
 
 def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
-  let summary = "Turn a batch GEMM into a grid loop over GEMMs";
+  let summary = "Lower batched GEMMs to a grid loop over single GEMMs";
   let description = [{
     Each iteration of the loop computes one GEMM of the batch, which is then
     tiled to registers like any other GEMM. Batch dimensions may lie between
@@ -369,7 +369,7 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
 }
 
 def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops", "::mlir::ModuleOp"> {
-  let summary = "Lower GEMMs to scalar loops, the reference for bits of faster code";
+  let summary = "Lower contractions to scalar loops, whose results all other lowerings must match bit by bit";
   let description = [{
     This pass defines a GEMM's result: each element is one chain of
     multiply-adds in ascending order of the reduced dimensions, starting from
@@ -438,7 +438,7 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
 }
 
 def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
-  let summary = "Lower all other linalg ops to loops over vectors";
+  let summary = "Lower the linalg ops that no earlier pass has lowered to loops over vectors";
   let description = [{
     Lowers the linalg ops that no earlier pass has lowered. The innermost
     dimension is vectorized if its elements are contiguous: as an elementwise
@@ -469,7 +469,7 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mlir::ModuleOp"> {
-  let summary = "Give kernels the ABI's signature and record their grids";
+  let summary = "Lower kernels' signatures to the runtime ABI, and record their grids";
   let description = [{
     A kernel becomes an `ingot_kernel` of the ABI: it loads its buffers'
     addresses from an argument table, and computes a range of its grid. The grid

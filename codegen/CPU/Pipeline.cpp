@@ -20,7 +20,7 @@ namespace ingot::cpu {
 /// that make a grid loop (tiled im2col, unbatching, K-blocking) run before
 /// TileGEMMs, which tiles the GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
-                      const Plan &plan, const Rewrites &rewrites) {
+                      const TilingPlan &plan, const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
   if (rewrites.has(Rewrite::TransposeNarrowTensors))
@@ -53,7 +53,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
 }
 
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
-                         const Plan &plan, const Rewrites &rewrites) {
+                         const TilingPlan &plan, const RewriteSet &rewrites) {
   addTiling(manager, target, plan, rewrites);
   manager.addPass(kernels::createBufferizeKernelsPass());
   manager.addPass(llvmgen::createSimplifyPass());
@@ -67,21 +67,21 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   // bufferization leaves.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsPassOptions blocks;
-  blocks.blockBytes = Core::blockBytes;
-  blocks.blockOperations = Core::blockOperations;
-  blocks.maxOwnBytes = Core::maxOwnBytes;
-  blocks.partBytes = Core::partBytes;
+  blocks.blockBytes = CoreLimits::blockBytes;
+  blocks.blockOperations = CoreLimits::blockOperations;
+  blocks.maxOwnBytes = CoreLimits::maxOwnBytes;
+  blocks.partBytes = CoreLimits::partBytes;
   blocks.leavesSmall = true;
   if (rewrites.has(Rewrite::PartitionKernels))
     manager.addPass(kernels::createPartitionKernelsPass(blocks));
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PlaceScratchPassOptions scratch;
-  scratch.maxStackBytes = Core::maxStackBytes;
-  scratch.maxOperandBytes = Core::maxOperandBytes;
+  scratch.maxStackBytes = CoreLimits::maxStackBytes;
+  scratch.maxOperandBytes = CoreLimits::maxOperandBytes;
   manager.addPass(kernels::createPlaceScratchPass(scratch));
   kernels::EstimateKernelsPassOptions grids;
-  grids.minGridOperations = Core::minGridOperations;
-  grids.minGridBytes = Core::minGridBytes;
+  grids.minGridOperations = CoreLimits::minGridOperations;
+  grids.minGridBytes = CoreLimits::minGridBytes;
   manager.addPass(kernels::createEstimateKernelsPass(grids));
 }
 
@@ -89,7 +89,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
 /// convolutions, contractions and transposes by passes of their own, which may
 /// be off, then everything that is left by VectorizeLoops.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
-                       const Rewrites &rewrites) {
+                       const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {
     VectorizeGEMMsPassOptions products;
     products.vectorBits = target.vectorBits;
@@ -132,7 +132,7 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
-                       const Rewrites &rewrites) {
+                       const RewriteSet &rewrites) {
   addVectors(manager, target, rewrites);
   manager.addPass(kernels::createExpandRandomBitsPass());
   manager.addPass(mathlib::createWidenSmallFloatsPass());

@@ -57,14 +57,14 @@ constexpr int64_t maxPanelBytes = 1024 * 1024;
 /// panels of a second operand of `elements` elements. Otherwise the operand is
 /// read in place, and the loop over rows is the grid.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
-  using ::ingot::cpu::Core;
+  using ::ingot::cpu::CoreLimits;
   constexpr int64_t minTiles = 8, minRows = 4;
   // If the matrix exceeds the caches, the rows of a strip of columns are short
   // and far apart: each is a cache miss and often a TLB miss. Packing reads
   // every row once, with prefetches.
-  return elements > Core::maxCachedElements
+  return elements > CoreLimits::maxCachedElements
              ? rows >= minRows
-             : elements > Core::maxInPlaceElements &&
+             : elements > CoreLimits::maxInPlaceElements &&
                    rows > minTiles * tileRows;
 }
 
@@ -327,7 +327,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     IRRewriter rewriter(&getContext());
     if (!isInGrid)
       packWhole(rewriter, product);
-    std::optional<Plan> plan = planOf(product, root);
+    std::optional<TilingPlan> plan = planOf(product, root);
     if (!plan) {
       LLVM_DEBUG(llvm::dbgs() << "no register tile for " << kernel.getName()
                               << ": an epilogue of other loops, or dynamic or "
@@ -375,7 +375,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
     if (!isSecondTransposed(product) || !type.hasStaticShape() ||
-        type.getNumElements() > ::ingot::cpu::Core::maxWholeElements)
+        type.getNumElements() > ::ingot::cpu::CoreLimits::maxWholeElements)
       return;
     rewriter.setInsertionPoint(product);
     setSecond(product, packSecond(rewriter, product));
@@ -383,7 +383,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
 
   /// How a GEMM is tiled: the tile's shape, and the op whose tiles the GEMM is
   /// fused into (the GEMM itself, or the last op of its epilogue).
-  struct Plan {
+  struct TilingPlan {
     linalg::LinalgOp product, root;
     TileShape shape;
     bool packs = false; // whether panels of B are packed
@@ -405,8 +405,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
 
   /// Returns how to tile the GEMM, or std::nullopt if a size is 0, or dynamic
   /// and needed for the tile.
-  std::optional<Plan> planOf(linalg::LinalgOp product,
-                             linalg::LinalgOp root) const {
+  std::optional<TilingPlan> planOf(linalg::LinalgOp product,
+                                   linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
     SmallVector<int64_t> productRanges = product.getStaticLoopRanges();
     if (root.getNumParallelLoops() != 2 ||
@@ -429,8 +429,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     if (hasDynamicRows)
       ranges[0] = isInGrid ? assumedBlock : assumedRows;
     int64_t line = rowsOfLine(product);
-    Plan plan = {product, root,
-                 shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
+    TilingPlan plan = {
+        product, root,
+        shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
     if (int64_t row = columnsOfLine(product))
       plan.shape = shapeFor(
           product, ranges[0],
@@ -462,7 +463,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   /// the inner loop; the loop over panels is the outer one if panels are
   /// packed.
   static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
-  tileAndFuse(RewriterBase &rewriter, const Plan &plan) {
+  tileAndFuse(RewriterBase &rewriter, const TilingPlan &plan) {
     scf::SCFTilingOptions tiling;
     SmallVector<OpFoldResult> sizes = {
         rewriter.getIndexAttr(plan.shape.rows),

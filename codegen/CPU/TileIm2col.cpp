@@ -317,7 +317,7 @@ private:
   /// images in place.
   void readImages(linalg::LinalgOp product, Value row, Value element) {
     ImplicitLocOpBuilder b(product.getLoc(), rewriter);
-    const WindowSide &height = read->seen.height;
+    const StaticWindowDim &height = read->seen.height;
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, value);
     };
@@ -431,7 +431,7 @@ private:
   }
 
   Im2colGEMM found;
-  std::optional<ReadPlan> read; // set for an implicit GEMM
+  std::optional<ImplicitGEMMPlan> read; // set for an implicit GEMM
   Im2colShape block;
   int64_t gridRows;
   bool isTurned;

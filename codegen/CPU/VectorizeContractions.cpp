@@ -63,7 +63,7 @@ public:
     OpBuilder::InsertionGuard guard(builder);
     for (unsigned dim : outside)
       openLoop(dim);
-    forPieces([&](ArrayRef<Piece> pieces) {
+    forPieces([&](ArrayRef<TileVector> pieces) {
       OpBuilder::InsertionGuard insideColumns(builder);
       for (unsigned dim : inside)
         openLoop(dim);
@@ -159,7 +159,7 @@ private:
 
   /// A callback that builds the code of some pieces of a row; a piece is a
   /// vector, or a single element.
-  using Body = llvm::function_ref<void(ArrayRef<Piece>)>;
+  using Body = llvm::function_ref<void(ArrayRef<TileVector>)>;
 
   /// Builds loops over all columns of a row, and calls `body` for several
   /// pieces at a time. The columns that remain are one more call if their
@@ -204,7 +204,7 @@ private:
   }
 
   /// Returns the indices of the operand's first element in the piece.
-  SmallVector<Value> indicesOf(OpOperand &operand, const Piece &piece) {
+  SmallVector<Value> indicesOf(OpOperand &operand, const TileVector &piece) {
     SmallVector<Value> place = position;
     if (piece.column != 0)
       place[columns] =
@@ -215,14 +215,14 @@ private:
 
   /// Loads the operand's elements in the piece, or the one element that all
   /// columns share.
-  Value load(OpOperand &operand, const Piece &piece) {
+  Value load(OpOperand &operand, const TileVector &piece) {
     SmallVector<Value> indices = indicesOf(operand, piece);
     if (moveOf(operand) == Move::Next && lanes > 1)
       return piece.load(builder, operand.get(), indices);
     return memref::LoadOp::create(builder, operand.get(), indices);
   }
 
-  Value broadcast(Value value, const Piece &piece) {
+  Value broadcast(Value value, const TileVector &piece) {
     if (value.getType() == piece.type)
       return value;
     return vector::BroadcastOp::create(builder, piece.type, value);
@@ -230,10 +230,10 @@ private:
 
   /// Builds the sums of all pieces, starting from the elements of the result,
   /// and stores them.
-  void accumulate(ArrayRef<Piece> pieces) {
+  void accumulate(ArrayRef<TileVector> pieces) {
     OpOperand &init = *op.getDpsInitOperand(0);
     SmallVector<Value> starts;
-    for (const Piece &piece : pieces)
+    for (const TileVector &piece : pieces)
       starts.push_back(broadcast(load(init, piece), piece));
     SmallVector<Value> results = sumOver(sums, starts, pieces);
     for (auto [piece, result] : llvm::zip(pieces, results)) {
@@ -250,7 +250,7 @@ private:
   /// Builds the reduction loops `dims`, the first one outermost, and returns
   /// the accumulators after them.
   SmallVector<Value> sumOver(ArrayRef<unsigned> dims, ValueRange start,
-                             ArrayRef<Piece> pieces) {
+                             ArrayRef<TileVector> pieces) {
     if (dims.empty())
       return multiplyAdd(start, pieces);
     auto loop =
@@ -265,7 +265,8 @@ private:
   }
 
   /// Adds one product to the accumulator of each piece.
-  SmallVector<Value> multiplyAdd(ValueRange totals, ArrayRef<Piece> pieces) {
+  SmallVector<Value> multiplyAdd(ValueRange totals,
+                                 ArrayRef<TileVector> pieces) {
     auto add = cast<arith::AddFOp>(
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());

@@ -40,7 +40,7 @@ namespace {
 class MicroKernel {
 public:
   MicroKernel(linalg::LinalgOp op, unsigned vectorBits, bool useFMA,
-              PairedPanel panel)
+              BF16PairPanel panel)
       : op(op), builder(op.getLoc(), op), ahead(std::move(panel.ahead)),
         useFMA(useFMA), pairs(panel.pairs), firstColumn(panel.column) {
     a = op.getDpsInputOperand(0)->get();
@@ -65,7 +65,7 @@ public:
     prefetch();
     SmallVector<Value> accumulators;
     for (int64_t row = 0; row < rows; ++row)
-      for (const Piece &piece : pieces)
+      for (const TileVector &piece : pieces)
         accumulators.push_back(
             start ? vector::BroadcastOp::create(builder, piece.type, start)
                         .getResult()
@@ -75,7 +75,7 @@ public:
     SmallVector<Value> results = sum(builder, {}, accumulators);
     unsigned next = 0;
     for (int64_t row = 0; row < rows; ++row)
-      for (const Piece &piece : pieces)
+      for (const TileVector &piece : pieces)
         piece.store(builder, results[next++], c, {at(row), at(piece.column)});
     op->erase();
   }
@@ -217,7 +217,7 @@ private:
     if (ahead)
       ahead->at(body, place);
     SmallVector<Value> line;
-    for (const Piece &piece : pieces)
+    for (const TileVector &piece : pieces)
       line.push_back(piece.load(body, b, join(place, at(piece.column))));
     SmallVector<Value> next;
     for (int64_t row = 0; row < rows; ++row) {
@@ -285,7 +285,7 @@ private:
   SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
                                 Value ofSecond, ValueRange current) {
     SmallVector<Value> line, next;
-    for (const Piece &piece : pieces) {
+    for (const TileVector &piece : pieces) {
       Value column = at(body, piece.column);
       if (firstColumn)
         column = arith::AddIOp::create(body, firstColumn, column);
@@ -318,10 +318,10 @@ private:
   Value a, b, c;
   int64_t rows;
   SmallVector<int64_t> sums; // sizes of the K loops
-  SmallVector<Piece> pieces;
+  SmallVector<TileVector> pieces;
   Value pairs;       // B packed in pairs, or null
   Value firstColumn; // where the tile begins in `pairs`; null: 0
-  std::optional<PairedRows> firstPairs;
+  std::optional<BF16PairRows> firstPairs;
 };
 
 struct VectorizeGEMMs
@@ -334,11 +334,11 @@ struct VectorizeGEMMs
       if (isGEMMTile(op))
         products.push_back(op);
     });
-    llvm::DenseMap<Operation *, PairedPanel> panels;
+    llvm::DenseMap<Operation *, BF16PairPanel> panels;
     if (pairFactors)
       panels = packPairs(products);
     for (linalg::LinalgOp op : products) {
-      PairedPanel panel = panels.lookup(op);
+      BF16PairPanel panel = panels.lookup(op);
       ++numTiles;
       if (panel.pairs)
         ++numPaired;

@@ -3,7 +3,7 @@
 #ifndef INGOT_CODEGEN_HOST_EMITENTRIES_H
 #define INGOT_CODEGEN_HOST_EMITENTRIES_H
 
-#include "codegen/LLVM/Machine.h"
+#include "codegen/LLVM/MachineSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/LLVMContext.h"
@@ -23,9 +23,9 @@ cutEntries(mlir::ModuleOp program,
 
 /// Translates a module in the LLVM dialect to LLVM IR, with the symbols that
 /// the descriptor refers to. On failure reports errors and returns null.
-std::unique_ptr<llvm::Module> translateEntries(mlir::ModuleOp module,
-                                               llvm::LLVMContext &context,
-                                               const llvmgen::Machine &machine);
+std::unique_ptr<llvm::Module>
+translateEntries(mlir::ModuleOp module, llvm::LLVMContext &context,
+                 const llvmgen::MachineSpec &machine);
 
 } // namespace ingot::hostgen
 

@@ -52,9 +52,9 @@ namespace {
 /// Finds the ranges of the arena and of variables that one entry's own code,
 /// not its kernels, reads or writes (`host.memory`), and describes the copies
 /// between host and device for remarks.
-class HostMemory {
+class HostMemoryRange {
 public:
-  explicit HostMemory(func::FuncOp function) : function(function) {
+  explicit HostMemoryRange(func::FuncOp function) : function(function) {
     arenaBytes =
         function->getAttrOfType<IntegerAttr>(host::arenaAttrName).getInt();
     entry = function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
@@ -272,7 +272,7 @@ struct FindHostMemory
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function->hasAttr(host::arenaAttrName)) {
-        DenseI64ArrayAttr ranges = HostMemory(function).find();
+        DenseI64ArrayAttr ranges = HostMemoryRange(function).find();
         constexpr size_t numbersOfRange = 4;
         numRanges += ranges.size() / numbersOfRange;
         function->setAttr(::ingot::hostgen::hostMemoryAttrName, ranges);

@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_HOST_PASSES_H
 #define INGOT_CODEGEN_HOST_PASSES_H
 
-#include "codegen/Rewrites.h"
+#include "codegen/RewriteSet.h"
 #include "codegen/Statistics/PassStatistic.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -35,10 +35,11 @@ namespace ingot::hostgen {
 /// Adds the passes from entries on tensors to entries on buffers. The module's
 /// kernels are declarations, with host.scratch if they need scratch memory.
 void buildBufferPipeline(mlir::OpPassManager &manager,
-                         const Rewrites &rewrites);
+                         const RewriteSet &rewrites);
 
 /// Adds the passes from entries on buffers to the LLVM dialect.
-void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites);
+void buildLLVMPipeline(mlir::OpPassManager &manager,
+                       const RewriteSet &rewrites);
 
 } // namespace ingot::hostgen
 

@@ -13,7 +13,7 @@
 include "mlir/Pass/PassBase.td"
 
 def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleOp"> {
-  let summary = "Bufferize entries and functions of datasets";
+  let summary = "Bufferize entries and the functions that datasets call";
   let description = [{
     One-Shot Bufferize decides which ops are computed in place. A dataset's
     function parses or computes a result directly in the result's memory. An entry
@@ -53,8 +53,8 @@ def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
-def KeepItemsPass : Pass<"ingot-host-keep-items", "::mlir::ModuleOp"> {
-  let summary = "Elide copies of elements into lists, arrays and stacks";
+def ElideListCopiesPass : Pass<"ingot-host-elide-list-copies", "::mlir::ModuleOp"> {
+  let summary = "Elide copies of elements into TensorLists, TensorArrays and stacks";
   let description = [{
     If a launch computes an element and a call in the same block adds it to a
     list, an array or a stack, the runtime need not copy the element: the launch
@@ -126,7 +126,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
 }
 
 def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
-  let summary = "Batch identical launches";
+  let summary = "Batch independent launches of the same kernel";
   let description = [{
     Launches of a run with the same kernel and no dependence on each other, such
     as layers of an ensemble's members, or updates of weights of equal shape, are
@@ -163,7 +163,7 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
 }
 
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
-  let summary = "Form launch tables from straight runs of launches";
+  let summary = "Replace runs of consecutive launches by launch tables";
   let description = [{
     Each launch's argument table lies at a fixed offset of the arena. Addresses
     that never change (in the arena, of variables, of constants) are set once,
@@ -225,7 +225,7 @@ def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp">
 }
 
 def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir::ModuleOp"> {
-  let summary = "Give entries and functions the ABI's signature";
+  let summary = "Lower signatures of entries and functions to the runtime ABI";
   let description = [{
     Entries and functions get the signature of `ingot_code` in the ABI: their
     buffers (variables, feeds, fetches) are no arguments any more, but loaded from

@@ -15,7 +15,7 @@
 namespace ingot::hostgen {
 
 void buildBufferPipeline(mlir::OpPassManager &manager,
-                         const Rewrites &rewrites) {
+                         const RewriteSet &rewrites) {
   manager.addPass(createBufferizeEntriesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   if (rewrites.has(Rewrite::EliminateCommonCalls))
@@ -26,10 +26,11 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
   manager.addPass(createProvideScratchPass());
 }
 
-void buildLLVMPipeline(mlir::OpPassManager &manager, const Rewrites &rewrites) {
+void buildLLVMPipeline(mlir::OpPassManager &manager,
+                       const RewriteSet &rewrites) {
   manager.addPass(createExpandCopiesPass());
-  if (rewrites.has(Rewrite::KeepItems))
-    manager.addPass(createKeepItemsPass());
+  if (rewrites.has(Rewrite::ElideListCopies))
+    manager.addPass(createElideListCopiesPass());
   // The linalg ops that remain here are too small for a kernel, such as fills.
   // The entry runs them itself, as loops.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());

@@ -9,14 +9,14 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-Member::Member(linalg::LinalgOp op)
+PartitionMember::PartitionMember(linalg::LinalgOp op)
     : op(op), maps(op.getIndexingMapsArray()),
       ranges(op.getStaticLoopRanges()) {
   for (utils::IteratorType type : op.getIteratorTypesArray())
     isParallel.push_back(type == utils::IteratorType::parallel);
 }
 
-Member::Member(memref::CopyOp op) : op(op) {
+PartitionMember::PartitionMember(memref::CopyOp op) : op(op) {
   auto type = cast<MemRefType>(op.getSource().getType());
   maps.assign(
       2, AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext()));
@@ -24,7 +24,7 @@ Member::Member(memref::CopyOp op) : op(op) {
   isParallel.assign(type.getRank(), true);
 }
 
-Member::Member(scf::ForOp loops, RowUpdates updates)
+PartitionMember::PartitionMember(scf::ForOp loops, RowSparseUpdate updates)
     : op(loops), rows(std::move(updates)) {
   Builder b(loops.getContext());
   for (Value table : rows->tables) {
@@ -37,7 +37,7 @@ Member::Member(scf::ForOp loops, RowUpdates updates)
   isParallel.assign(1, true);
 }
 
-bool Member::writes(unsigned operand) const {
+bool PartitionMember::writes(unsigned operand) const {
   if (rows)
     return true;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -45,11 +45,11 @@ bool Member::writes(unsigned operand) const {
   return operand == 1;
 }
 
-bool Member::isBuffer(unsigned operand) const {
+bool PartitionMember::isBuffer(unsigned operand) const {
   return isa<MemRefType>(this->operand(operand).getType());
 }
 
-int64_t Member::iterations() const {
+int64_t PartitionMember::iterations() const {
   int64_t product = times;
   for (int64_t range : ranges)
     product *= estimated(range);
@@ -85,7 +85,7 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
 /// Whether an operand of the member has an index that combines loop `dim` with
 /// other loops, as the index of a window's element does. Then a block would
 /// read elements that neighbouring blocks write.
-static bool readsBeyondBlocks(const Member &member, int64_t dim) {
+static bool readsBeyondBlocks(const PartitionMember &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
       return !isa<AffineDimExpr>(result) && result.isFunctionOfDim(dim);
@@ -93,8 +93,8 @@ static bool readsBeyondBlocks(const Member &member, int64_t dim) {
   });
 }
 
-bool Partition::cut(unsigned member, int64_t dim) {
-  const Member &cutMember = members[member];
+bool KernelPartition::cut(unsigned member, int64_t dim) {
+  const PartitionMember &cutMember = members[member];
   if (cutMember.isPrelude)
     return true;
   if (loops[member] >= 0)
@@ -110,7 +110,7 @@ bool Partition::cut(unsigned member, int64_t dim) {
 /// Cuts each buffer that a member of the kernel writes and that loop `dim` of
 /// `member` indexes, along the indexed dimension. Returns false if one of these
 /// buffers cannot be cut.
-bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
+bool KernelPartition::cutBuffersOf(const PartitionMember &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
     if (!written.contains(root))
@@ -140,12 +140,12 @@ bool Partition::cutBuffersOf(const Member &member, int64_t dim) {
 
 /// Cuts a written buffer along dimension `dim`, and then all members that
 /// access it. Returns false if one cannot be cut.
-bool Partition::cutBuffer(Value root, int64_t dim) {
+bool KernelPartition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
     return it->second == dim;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const Member &member = members[index];
+    const PartitionMember &member = members[index];
     for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
       Value view = member.operand(operand);
       if (!member.isBuffer(operand) || rootOf(view) != root)
@@ -166,8 +166,8 @@ bool Partition::cutBuffer(Value root, int64_t dim) {
   return true;
 }
 
-bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
-                         int64_t dim) {
+bool KernelPartition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
+                               int64_t dim) {
   bool isCut = true;
   op.getBlock()->walk([&](memref::LoadOp load) {
     if (rootOf(load.getMemRef()) != root)
@@ -188,11 +188,11 @@ bool Partition::cutLoads(linalg::LinalgOp op, unsigned member, Value root,
 /// largest member, so that the first block may run them. They share no written
 /// buffer with the members that are cut: if they did, they would be cut as
 /// well.
-bool Partition::leavesLittle() const {
+bool KernelPartition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const Member &member = members[index];
+    const PartitionMember &member = members[index];
     most = std::max(most, member.iterations());
     if (!isLeft(index))
       continue;
@@ -203,9 +203,9 @@ bool Partition::leavesLittle() const {
   return left <= most / minShare;
 }
 
-bool Partition::cutRest(bool leavesSmall) {
+bool KernelPartition::cutRest(bool leavesSmall) {
   for (unsigned index = 0; index < members.size(); ++index) {
-    const Member &member = members[index];
+    const PartitionMember &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
     // If both extents are dynamic, they may differ at run time, so they do not
@@ -214,7 +214,7 @@ bool Partition::cutRest(bool leavesSmall) {
       return false;
     bool isCut = false;
     for (int64_t dim = 0; dim < std::ssize(member.ranges) && !isCut; ++dim) {
-      Partition attempt(*this);
+      KernelPartition attempt(*this);
       if (!attempt.cut(index, dim))
         continue;
       loops = attempt.loops;

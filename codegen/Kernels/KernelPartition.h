@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 #define INGOT_CODEGEN_KERNELS_KERNELPARTITION_H
 
-#include "codegen/Kernels/RowUpdates.h"
+#include "codegen/Kernels/RowSparseUpdate.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,12 +16,12 @@
 namespace ingot::kernels {
 
 /// An op of a kernel that computes, with the ranges of its loops.
-struct Member {
-  explicit Member(mlir::linalg::LinalgOp op);
-  explicit Member(mlir::memref::CopyOp op);
+struct PartitionMember {
+  explicit PartitionMember(mlir::linalg::LinalgOp op);
+  explicit PartitionMember(mlir::memref::CopyOp op);
   /// Makes the loop `loops`, a row-sparse update, one member. Its only parallel
   /// loop is the one over the rows of the tables.
-  Member(mlir::scf::ForOp loops, RowUpdates updates);
+  PartitionMember(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
     return rows ? rows->tables[index] : op->getOperand(index);
@@ -35,7 +35,7 @@ struct Member {
   mlir::SmallVector<mlir::AffineMap> maps;
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<bool> isParallel;
-  std::optional<RowUpdates> rows;
+  std::optional<RowSparseUpdate> rows;
   /// Whether the op is in the prelude: it runs before the loop over blocks,
   /// once for each range of blocks that a thread runs.
   bool isPrelude = false;
@@ -49,10 +49,10 @@ struct Member {
 /// blocks is legal because all members that access a written buffer cut it
 /// along the same dimension, so that block i reads only elements that block i
 /// wrote.
-class Partition {
+class KernelPartition {
 public:
-  Partition(mlir::ArrayRef<Member> members,
-            const mlir::DenseSet<mlir::Value> &written)
+  KernelPartition(mlir::ArrayRef<PartitionMember> members,
+                  const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
   /// Cuts loop `dim` of `member`, then the written buffers that this loop
@@ -74,7 +74,7 @@ public:
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
-  mlir::ArrayRef<Member> members;
+  mlir::ArrayRef<PartitionMember> members;
   const mlir::DenseSet<mlir::Value> &written;
   /// For each member, the loop that is cut, or -1 if none is.
   mlir::SmallVector<int64_t> loops;
@@ -86,7 +86,7 @@ private:
   bool cutBuffer(mlir::Value root, int64_t dim);
   bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
                 int64_t dim);
-  bool cutBuffersOf(const Member &member, int64_t dim);
+  bool cutBuffersOf(const PartitionMember &member, int64_t dim);
   bool leavesLittle() const;
 };
 

@@ -27,7 +27,7 @@ using namespace mlir;
 namespace ingot::llvmgen {
 
 static std::unique_ptr<llvm::TargetMachine>
-createMachine(const Machine &machine, unsigned level) {
+createMachine(const MachineSpec &machine, unsigned level) {
   // Initializes all targets with which LLVM was built; the backend chooses one
   // of them.
   static bool initialized = [] {
@@ -90,7 +90,7 @@ namespace {
 /// a small kernel. LLVM tests such reuse with `llc -compile-twice`.
 class Emitter {
 public:
-  Emitter(const Machine &machine, unsigned level)
+  Emitter(const MachineSpec &machine, unsigned level)
       : target(createMachine(machine, level)) {}
 
   /// Returns the target machine, or null if LLVM was built without the target.
@@ -121,7 +121,7 @@ private:
 } // namespace
 
 /// Returns the calling thread's emitter for a machine and level.
-static Emitter &emitterOf(const Machine &machine, unsigned level) {
+static Emitter &emitterOf(const MachineSpec &machine, unsigned level) {
   static thread_local std::map<std::string, std::unique_ptr<Emitter>> known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
                                       machine.features, level == 0 ? "0" : "");
@@ -131,11 +131,12 @@ static Emitter &emitterOf(const Machine &machine, unsigned level) {
   return *found;
 }
 
-static llvm::TargetMachine *machineOf(const Machine &machine, unsigned level) {
+static llvm::TargetMachine *machineOf(const MachineSpec &machine,
+                                      unsigned level) {
   return emitterOf(machine, level).get();
 }
 
-bool setTarget(llvm::Module &module, const Machine &machine) {
+bool setTarget(llvm::Module &module, const MachineSpec &machine) {
   llvm::TargetMachine *target = machineOf(machine, 3);
   if (!target)
     return false;
@@ -155,8 +156,9 @@ bool setTarget(llvm::Module &module, const Machine &machine) {
   return true;
 }
 
-std::unique_ptr<llvm::Module>
-translate(ModuleOp module, llvm::LLVMContext &context, const Machine &machine) {
+std::unique_ptr<llvm::Module> translate(ModuleOp module,
+                                        llvm::LLVMContext &context,
+                                        const MachineSpec &machine) {
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated =
@@ -219,13 +221,13 @@ constexpr unsigned maxUnrolled = 1000;
 /// Returns the pass pipeline for a module. A machine whose vector width is 0 is
 /// a device.
 static llvm::StringRef pipelineFor(const llvm::Module &module,
-                                   const Machine &machine, unsigned level) {
+                                   const MachineSpec &machine, unsigned level) {
   if (level <= 1 || module.getInstructionCount() > maxUnrolled)
     return compact;
   return machine.vectorBits == 0 ? unrollingMore : unrolling;
 }
 
-llvm::Error optimize(llvm::Module &module, const Machine &machine,
+llvm::Error optimize(llvm::Module &module, const MachineSpec &machine,
                      unsigned level) {
   if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
@@ -263,14 +265,14 @@ llvm::Error optimize(llvm::Module &module, const Machine &machine,
   return llvm::Error::success();
 }
 
-static llvm::Error cannotEmit(const Machine &machine) {
+static llvm::Error cannotEmit(const MachineSpec &machine) {
   return llvm::createStringError(
       "this LLVM cannot emit object files or assembly for %s",
       machine.cpu.str().c_str());
 }
 
-llvm::Expected<std::string> emitObject(llvm::Module &module,
-                                       const Machine &machine, unsigned level) {
+llvm::Expected<std::string>
+emitObject(llvm::Module &module, const MachineSpec &machine, unsigned level) {
   std::optional<std::string> object =
       emitterOf(machine, level).emitObject(module);
   if (!object)
@@ -279,7 +281,7 @@ llvm::Expected<std::string> emitObject(llvm::Module &module,
 }
 
 llvm::Expected<std::string>
-emitAssembly(llvm::Module &module, const Machine &machine, unsigned level) {
+emitAssembly(llvm::Module &module, const MachineSpec &machine, unsigned level) {
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;

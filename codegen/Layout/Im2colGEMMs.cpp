@@ -123,7 +123,8 @@ bool mayFuseAsEpilogue(Operation *user, Value image) {
   });
 }
 
-GEMMImage fuseAsEpilogue(Operation *user, Value image, const GEMMImage &of) {
+ReshapedGEMM fuseAsEpilogue(Operation *user, Value image,
+                            const ReshapedGEMM &of) {
   Builder b(user->getLoc(), user);
   Operation *clone = b.clone(*user);
   clone->replaceUsesOfWith(image, of.product);
@@ -163,7 +164,7 @@ static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
   return next;
 }
 
-void moveIntoEpilogue(GEMMImage of) {
+void moveIntoEpilogue(ReshapedGEMM of) {
   SmallVector<Operation *> views;
   Value image = of.image;
   while (image.hasOneUse()) {

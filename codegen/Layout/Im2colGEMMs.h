@@ -40,7 +40,7 @@ mlir::Value im2colWithoutChannels(mlir::ImplicitLocOpBuilder &b,
                                   mlir::ingot::ExtractPatchesOp patches);
 
 /// The result of a GEMM (`product`), and the image to which it is reshaped.
-struct GEMMImage {
+struct ReshapedGEMM {
   mlir::Value product, image;
 };
 
@@ -51,12 +51,12 @@ bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 
 /// Clones `user`, an op on `image`, so that the clone is computed on the GEMM's
 /// result `of.product`. Returns the clone, and its reshape to an image.
-GEMMImage fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
-                         const GEMMImage &of);
+ReshapedGEMM fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
+                            const ReshapedGEMM &of);
 
 /// Moves the elementwise ops on the image that follow `of` to the GEMM's
 /// result. Stops at the first result with several users.
-void moveIntoEpilogue(GEMMImage of);
+void moveIntoEpilogue(ReshapedGEMM of);
 
 } // namespace ingot::layout
 

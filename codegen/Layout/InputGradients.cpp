@@ -223,7 +223,7 @@ namespace {
 /// The phases of an input's gradient that are not all zero: the image that the
 /// GEMM of each phase computes, and the index of each phase.
 struct PhaseProducts {
-  SmallVector<GEMMImage> images;
+  SmallVector<ReshapedGEMM> images;
   SmallVector<int64_t> numbers;
 };
 
@@ -290,7 +290,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
 static Value join(Builder &b, RankedTensorType type, const Window &window,
                   const PhaseProducts &phases) {
   SmallVector<Value> images;
-  for (const GEMMImage &phase : phases.images)
+  for (const ReshapedGEMM &phase : phases.images)
     images.push_back(phase.image);
   auto pair = [&](int64_t height, int64_t width) {
     return b.getDenseI64ArrayAttr({height, width});
@@ -310,7 +310,7 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
     Operation *user = *joined.getUsers().begin();
     if (!mayFuseAsEpilogue(user, joined))
       return;
-    for (GEMMImage &phase : phases.images)
+    for (ReshapedGEMM &phase : phases.images)
       phase = fuseAsEpilogue(user, joined, phase);
     Builder b(user->getLoc(), user);
     Value result = user->getResult(0);

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/Doubles.h"
+#include "codegen/Math/DoubleMath.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -30,7 +30,8 @@ namespace {
 
 /// Replaces FMA by a multiplication and an addition, for targets without an FMA
 /// instruction, for which LLVM would call the library's fma(). The polynomials
-/// here tolerate the second rounding; code that does not uses Doubles::exact.
+/// here tolerate the second rounding; code that does not uses
+/// DoubleMath::exact.
 struct SplitFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 

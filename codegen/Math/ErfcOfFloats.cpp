@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/Doubles.h"
+#include "codegen/Math/DoubleMath.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/Doubles.h"
+#include "codegen/Math/DoubleMath.h"
 
 using namespace mlir;
 
@@ -80,7 +80,7 @@ struct Pieces {
 /// Computes the approximations of all intervals for x. In the two outer
 /// intervals, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
 /// x^2, as in fdlibm.
-static Pieces piecesOf(Doubles &d, Value x) {
+static Pieces piecesOf(DoubleMath &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
@@ -113,13 +113,13 @@ static Pieces piecesOf(Doubles &d, Value x) {
 }
 
 /// Returns `result`, or NaN if x is NaN.
-static Value orNone(Doubles &d, Value x, Value result) {
+static Value orNone(DoubleMath &d, Value x, Value result) {
   return d.select(d.isNaN(x), x, result);
 }
 
 /// Returns erf(x). In the two outer intervals it is 1 - erfc(|x|), with the
 /// sign of x, as erf is odd.
-Value errorFunction(Doubles &d, Value x) {
+Value errorFunction(DoubleMath &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
   Value result = d.select(d.less(pieces.size, endOfOne),
@@ -130,7 +130,7 @@ Value errorFunction(Doubles &d, Value x) {
 }
 
 /// Returns erfc(x). For negative x it is 2 - erfc(-x).
-Value errorRest(Doubles &d, Value x) {
+Value errorRest(DoubleMath &d, Value x) {
   Pieces pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/Doubles.h"
+#include "codegen/Math/DoubleMath.h"
 
 using namespace mlir;
 
@@ -42,14 +42,14 @@ struct Longs {
     return result;
   }
 
-  Doubles &d;
+  DoubleMath &d;
 };
 } // namespace
 
 /// Returns log(m) for m = 1 + f near 1, by the series log(m) = 2 (s + s^3 / 3 +
 /// s^5 / 5 + ...) with s = f / (2 + f).
 static Long logNearOne(Longs &l, Value f) {
-  Doubles &d = l.d;
+  DoubleMath &d = l.d;
   Value two = d.number(2), under = d.add(f, two);
   Value lost = d.sub(f, d.sub(under, two));
   Value quotient = d.div(f, under);
@@ -71,7 +71,7 @@ static Long logNearOne(Longs &l, Value f) {
 /// Returns log(x) of a positive, finite x as e log(2) + log(m), where x = 2^e
 /// m.
 static Long logOf(Longs &l, Value x) {
-  Doubles &d = l.d;
+  DoubleMath &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
   // The exponent e is chosen such that m lies between sqrt(1/2) and sqrt(2),
@@ -94,7 +94,7 @@ static Long logOf(Longs &l, Value x) {
 
 /// Returns a to the power of y for any sign of a. `size` is |a| to the power of
 /// y.
-static Value withSign(Doubles &d, Value a, Value y, Value size) {
+static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   // A negative a needs an integer y, else the result is NaN. The result is
@@ -123,7 +123,7 @@ static Value withSign(Doubles &d, Value a, Value y, Value size) {
 
 /// Returns a to the power of y. The exponent y log(a) of the exponential is a
 /// double-double: `low` is the rounding error of its high part.
-Value power(Doubles &d, Value a, Value y) {
+Value power(DoubleMath &d, Value a, Value y) {
   Longs l{d};
   Value size = d.abs(a);
   Long log = logOf(l, size);
@@ -143,7 +143,7 @@ Value power(Doubles &d, Value a, Value y) {
   return withSign(d, a, y, result);
 }
 
-Value powerOfFloats(Doubles &d, Value a, Value y) {
+Value powerOfFloats(DoubleMath &d, Value a, Value y) {
   Value size = exponential(d, d.mul(y, logarithm(d, d.abs(a))));
   return withSign(d, a, y, size);
 }

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Math/Doubles.h"
+#include "codegen/Math/DoubleMath.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -54,7 +54,7 @@ struct Words {
   }
   Value isOdd(Value x) { return equal(both(x, number(1)), 1); }
 
-  Doubles &d;
+  DoubleMath &d;
 };
 
 /// A number as a multiple `quadrant` of pi / 2, plus a rest r with |r| <= pi /
@@ -81,7 +81,7 @@ static Value wordOf(Words &w, Value index) {
 
 /// Reduces a number below 2^23 by Cody and Waite's scheme. It subtracts n pi /
 /// 2 in three parts; n is so small that no significant error remains.
-static Reduced reduceSmall(Doubles &d, Value size) {
+static Reduced reduceSmall(DoubleMath &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
   Value minus = d.neg(n);
@@ -98,7 +98,7 @@ static Reduced reduceSmall(Doubles &d, Value size) {
 /// integer m. In the product size * 2/pi, multiples of 4 are whole turns and
 /// can be dropped. So the product needs the digits of 2/pi from 2^(1 - e) on
 /// only, and 192 of these are enough.
-static Reduced reduceLarge(Doubles &d, Value size) {
+static Reduced reduceLarge(DoubleMath &d, Value size) {
   Words w{d};
   Value bits = d.asBits(size), word = w.number(64);
   Value m = w.either(w.both(bits, w.number((uint64_t(1) << 52) - 1)),
@@ -150,7 +150,7 @@ static Reduced reduceLarge(Doubles &d, Value size) {
 /// Returns `reduced`, but with the results of reduceLarge in the lanes that
 /// have large numbers. These lanes are computed one after the other, as large
 /// numbers are rare and not worth vector code.
-static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
+static Reduced withLargeLanes(DoubleMath &d, Value size, Value isLarge,
                               const Reduced &reduced) {
   ImplicitLocOpBuilder &b = d.b;
   auto type = cast<VectorType>(size.getType());
@@ -168,7 +168,7 @@ static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
                                   /*withElseRegion=*/true);
   ValueRange before = lanes.getRegionIterArgs();
   b.setInsertionPointToStart(isHere.thenBlock());
-  Doubles single(b, b.getF64Type(), d.useFMA);
+  DoubleMath single(b, b.getF64Type(), d.useFMA);
   SmallVector<Value> inserted;
   for (auto [part, vector] :
        llvm::zip(reduceLarge(single, element(size)).parts(), before))
@@ -183,7 +183,7 @@ static Reduced withLargeLanes(Doubles &d, Value size, Value isLarge,
 
 /// Reduces a number that is not negative. The code for large numbers is in a
 /// branch that is taken only if a lane has a large number.
-static Reduced reduce(Doubles &d, Value size) {
+static Reduced reduce(DoubleMath &d, Value size) {
   Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
         isAny = isLarge;
   Reduced small = reduceSmall(d, size);
@@ -213,7 +213,7 @@ struct Long {
 
 /// Returns the sine of the rest, sin(x.rest + x.low), and its rounding error,
 /// as fdlibm's k_sin.c does.
-static Long sineOfRest(Doubles &d, const Reduced &x) {
+static Long sineOfRest(DoubleMath &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
       d.polynomial(z, {1.58969099521155010221e-10, -2.50507602534068634195e-08,
@@ -228,7 +228,7 @@ static Long sineOfRest(Doubles &d, const Reduced &x) {
 
 /// Returns the cosine of the rest, cos(x.rest + x.low), and its rounding error,
 /// as fdlibm's k_cos.c does.
-static Long cosineOfRest(Doubles &d, const Reduced &x) {
+static Long cosineOfRest(DoubleMath &d, const Reduced &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
       z, d.polynomial(
@@ -245,7 +245,7 @@ static Long cosineOfRest(Doubles &d, const Reduced &x) {
 
 /// Returns sin(x + quarters * pi / 2), so that quarters = 1 makes it the cosine
 /// of x. Returns NaN if x is infinite.
-static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
+static Value shiftedSine(DoubleMath &d, Value x, int64_t quarters) {
   Words w{d};
   Value size = d.abs(x);
   Reduced reduced = reduce(d, size);
@@ -261,13 +261,13 @@ static Value shiftedSine(Doubles &d, Value x, int64_t quarters) {
   return d.select(isFinite, result, d.none());
 }
 
-Value sine(Doubles &d, Value x) { return shiftedSine(d, x, 0); }
-Value cosine(Doubles &d, Value x) { return shiftedSine(d, x, 1); }
+Value sine(DoubleMath &d, Value x) { return shiftedSine(d, x, 0); }
+Value cosine(DoubleMath &d, Value x) { return shiftedSine(d, x, 1); }
 
 /// Returns tan(x) as the quotient of the sine and the cosine of the rest r,
 /// both with their rounding errors. In odd quadrants, tan(x) = tan(r + pi/2) =
 /// -cos(r) / sin(r).
-Value tangent(Doubles &d, Value x) {
+Value tangent(DoubleMath &d, Value x) {
   Words w{d};
   Value size = d.abs(x);
   Reduced reduced = reduce(d, size);
@@ -286,7 +286,7 @@ Value tangent(Doubles &d, Value x) {
 /// Returns atan(x) for x >= 0 as atan(c) + atan((x - c) / (1 + c x)). c is 0,
 /// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The second
 /// argument is so small that one polynomial is enough.
-static Value arcTangentOfSize(Doubles &d, Value x) {
+static Value arcTangentOfSize(DoubleMath &d, Value x) {
   struct Piece {
     /// The smallest x of the piece, its c (0 for infinity), and
     /// atan(c) as the sum of two doubles.
@@ -320,7 +320,7 @@ static Value arcTangentOfSize(Doubles &d, Value x) {
   return d.sub(high, d.sub(d.sub(rest, low), y));
 }
 
-Value arcTangent(Doubles &d, Value x) {
+Value arcTangent(DoubleMath &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
@@ -328,7 +328,7 @@ Value arcTangent(Doubles &d, Value x) {
 /// coordinate, both without signs, has an angle in [0, pi/4]. Reflections at
 /// the diagonal and at the y axis, and the sign of y, turn it into the angle of
 /// (x, y).
-Value arcTangent2(Doubles &d, Value y, Value x) {
+Value arcTangent2(DoubleMath &d, Value y, Value x) {
   Words w{d};
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
@@ -354,7 +354,7 @@ Value arcTangent2(Doubles &d, Value y, Value x) {
 /// Returns R(s^2) of the formula asin(s) = s + s R(s^2), for s up to 1/2 and
 /// `square` = s^2. R is a quotient of polynomials with the coefficients of
 /// fdlibm's e_asin.c.
-static Value asinRest(Doubles &d, Value square) {
+static Value asinRest(DoubleMath &d, Value square) {
   Value upper = d.mul(
       square,
       d.polynomial(square,
@@ -378,7 +378,7 @@ struct Arc {
 
 /// Computes the Arc of x. Both of its formulas use the same polynomial, so its
 /// argument is selected first.
-static Arc arcOf(Doubles &d, Value x) {
+static Arc arcOf(DoubleMath &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);
   Value square =
@@ -394,7 +394,7 @@ static Arc arcOf(Doubles &d, Value x) {
 }
 
 /// Returns asin(x). For |x| above 1/2, asin(|x|) = pi/2 - 2 (whole + rest).
-Value arcSine(Doubles &d, Value x) {
+Value arcSine(DoubleMath &d, Value x) {
   Arc arc = arcOf(d, x);
   Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);
   Value far = d.sub(d.number(halfOfPi[0]),
@@ -403,7 +403,7 @@ Value arcSine(Doubles &d, Value x) {
   return d.copySign(result, x);
 }
 
-Value arcCosine(Doubles &d, Value x) {
+Value arcCosine(DoubleMath &d, Value x) {
   Arc arc = arcOf(d, x);
   Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
   // acos(x) = pi/2 - asin(x), where asin(x) has the sign of x.

@@ -10,9 +10,9 @@
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/BufferAccesses.h"
 #include "codegen/PTX/DistributedOp.h"
-#include "codegen/PTX/MatchingLoop.h"
+#include "codegen/PTX/GuardedLoop.h"
 #include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
 
@@ -38,7 +38,7 @@ static constexpr int64_t maxThreads = 512;
 /// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
 /// The minimum number of threads of a block with a loop whose matching
-/// iterations all threads search together (MatchingLoop.h).
+/// iterations all threads search together (GuardedLoop.h).
 static constexpr int64_t searchingThreads = 256;
 /// The maximum number of threads of a block if the kernel has a grid: a
 /// multiprocessor then runs several blocks at the same time.
@@ -127,7 +127,7 @@ private:
       useful = std::max(useful, DistributedOp::usefulThreads(op));
     });
     kernel.walk([&](scf::ForOp loop) {
-      if (MatchingLoop::of(loop))
+      if (GuardedLoop::of(loop))
         useful = std::max(useful, searchingThreads);
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
@@ -211,7 +211,7 @@ private:
   /// Inserts a barrier before `op` if it must wait for pending accesses of
   /// other threads.
   void waitFor(Operation *op) {
-    Accesses own;
+    BufferAccesses own;
     own.add(op);
     if (pending.conflictsWith(own))
       addBarrier(OpBuilder(op));
@@ -234,7 +234,7 @@ private:
   /// Makes a store to shared or global memory run in the first thread only. A
   /// store to memory private to a thread runs in every thread.
   void distribute(memref::StoreOp store) {
-    Accesses own;
+    BufferAccesses own;
     own.add(store);
     if (own.empty())
       return;
@@ -253,20 +253,20 @@ private:
   /// the loop writes memory, the body ends with a barrier, so that neither the
   /// next iteration nor the ops after the loop conflict with it.
   void distribute(scf::ForOp loop) {
-    Accesses own;
+    BufferAccesses own;
     own.add(loop);
     if (own.empty())
       return;
     if (pending.conflictsWith(own))
       addBarrier(OpBuilder(loop));
-    Accesses before = pending;
+    BufferAccesses before = pending;
     pending.clear();
     auto distributeIteration = [&](Block &iteration) {
       distribute(iteration);
       if (!own.writes.empty() && !pending.empty())
         addBarrier(OpBuilder(iteration.getTerminator()));
     };
-    std::optional<MatchingLoop> search = MatchingLoop::of(loop);
+    std::optional<GuardedLoop> search = GuardedLoop::of(loop);
     if (search && !own.writes.empty()) {
       Value masks = sharedBuffer("_masks", matchMasks * sizeof(uint32_t),
                                  OpBuilder(loop).getI32Type());
@@ -286,7 +286,7 @@ private:
   /// Distributes the ops of both branches. After the `scf.if`, `pending` has
   /// the accesses of both, as either may have run.
   void distribute(scf::IfOp branch) {
-    Accesses before = pending, after;
+    BufferAccesses before = pending, after;
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
       pending = before;
       if (!region->empty())
@@ -300,7 +300,7 @@ private:
   const ThreadBlock *team = nullptr;
   /// The accesses since the last barrier, which other threads may not have
   /// completed.
-  Accesses pending;
+  BufferAccesses pending;
   Counts counts;
 };
 

@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
 #define INGOT_CODEGEN_PTX_DISTRIBUTEDOP_H
 
-#include "codegen/PTX/Combiners.h"
+#include "codegen/PTX/ReductionCombiners.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -146,7 +146,7 @@ private:
   int64_t parts; // the blocks that divide the op's elements
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
-  Combiners combiners;
+  ReductionCombiners combiners;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
 };
 

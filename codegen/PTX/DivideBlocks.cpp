@@ -11,7 +11,7 @@
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/BufferAccesses.h"
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/Passes.h"
 
@@ -55,7 +55,7 @@ namespace {
 /// block for its share of the elements (Divided).
 struct Unit {
   Operation *op;
-  Accesses accesses;
+  BufferAccesses accesses;
   int64_t work = 0; // iterations
   enum class Kind { Repeated, First, Divided } kind = Kind::Repeated;
 };
@@ -197,7 +197,7 @@ private:
             (writer.kind == Unit::Kind::First &&
              other.kind == Unit::Kind::First))
           continue;
-        Accesses writes;
+        BufferAccesses writes;
         writes.writes = writer.accesses.writes;
         if (writes.conflictsWith(other.accesses) &&
             !haveSameThreads(writer, other))

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/Accesses.h"
+#include "codegen/PTX/BufferAccesses.h"
 #include "codegen/PTX/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -25,10 +25,10 @@ using namespace ::ingot::ptx;
 /// Returns the next op in the block of `fill` that accesses the filled buffer,
 /// if it is a reduction; else null.
 static linalg::GenericOp nextReduction(linalg::FillOp fill) {
-  Accesses filled;
+  BufferAccesses filled;
   filled.add(fill);
   for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
-    Accesses own;
+    BufferAccesses own;
     own.add(op);
     if (!filled.conflictsWith(own))
       continue;

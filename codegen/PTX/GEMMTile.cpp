@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-GEMMTile::GEMMTile(ImplicitLocOpBuilder &builder, Product &product,
+GEMMTile::GEMMTile(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                    int64_t rows, int64_t columns)
     : b(builder), product(product), rows(rows), columns(columns),
       batch(product.op.getNumLoops()) {}
@@ -154,7 +154,7 @@ SmallVector<Value> GEMMTile::positionOf(Value row, Value column) {
   return position;
 }
 
-static AffineMap mapOf(const Product &product, unsigned factor) {
+static AffineMap mapOf(const KernelGEMM &product, unsigned factor) {
   linalg::GenericOp op = product.op;
   return op.getMatchingIndexingMap(
       op.getDpsInputOperand(product.factors[factor]));

@@ -10,7 +10,7 @@
 #define INGOT_CODEGEN_PTX_GEMMTILE_H
 
 #include "codegen/Backend.h"
-#include "codegen/PTX/Product.h"
+#include "codegen/PTX/KernelGEMM.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -24,8 +24,8 @@ public:
   static constexpr int64_t threads = 256; // threads of a block
 
   /// The tile has `rows` rows and `columns` columns of the result.
-  GEMMTile(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
-           int64_t columns);
+  GEMMTile(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
+           int64_t rows, int64_t columns);
 
   /// Returns the grid of the kernel: one block for each tile of the result. If
   /// M is dynamic, there may be a few more blocks than tiles, but fewer than a
@@ -72,7 +72,7 @@ protected:
   void finishInside(mlir::Value row, mlir::Value column, mlir::Value sum);
 
   mlir::ImplicitLocOpBuilder &b;
-  Product &product;
+  KernelGEMM &product;
   int64_t rows, columns;
   mlir::Value firstRow, firstColumn;
 

@@ -68,14 +68,14 @@ static std::string dropDeclarations(StringRef text) {
   }
 }
 
-std::string joinPTX(StringRef header, ArrayRef<codegen::NamedImage> images,
+std::string joinPTX(StringRef header, ArrayRef<codegen::KernelImage> images,
                     StringRef step) {
   std::string joined = splitHeader(header).first.str();
-  for (const codegen::NamedImage &image : images)
+  for (const codegen::KernelImage &image : images)
     joined += rename(splitHeader(image.image).second, symbolOf(image.name));
   // Make the kernels' functions for the step kernel local to the module: only
   // the step kernel, which is in the same module, calls them.
-  for (const codegen::NamedImage &image : images) {
+  for (const codegen::KernelImage &image : images) {
     std::string body =
         rename(splitHeader(image.function).second, symbolOf(image.name));
     joined += replaceAll(body, ".visible .func ", ".func ");
@@ -103,12 +103,12 @@ static Error link(StringRef text, StringRef name, Module &joined,
   return Error::success();
 }
 
-Expected<std::string> joinIR(ArrayRef<codegen::NamedImage> images,
+Expected<std::string> joinIR(ArrayRef<codegen::KernelImage> images,
                              StringRef step) {
   LLVMContext context;
   auto joined = std::make_unique<Module>("ingot", context);
   Linker linker(*joined);
-  for (const codegen::NamedImage &image : images)
+  for (const codegen::KernelImage &image : images)
     for (StringRef text : {image.image, image.function})
       if (!text.empty())
         if (Error error = link(rename(text, symbolOf(image.name)), image.name,

@@ -22,12 +22,12 @@ std::string symbolOf(llvm::StringRef name);
 /// module of the step kernel, which calls the kernels' functions; it comes
 /// last, and is "" if there is no step kernel.
 std::string joinPTX(llvm::StringRef header,
-                    llvm::ArrayRef<codegen::NamedImage> images,
+                    llvm::ArrayRef<codegen::KernelImage> images,
                     llvm::StringRef step);
 
 /// Joins modules as `joinPTX` does, but modules in LLVM's textual IR. Fails if
 /// one of them cannot be parsed or linked.
-llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::NamedImage> images,
+llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::KernelImage> images,
                                    llvm::StringRef step);
 
 } // namespace ingot::ptx

@@ -233,7 +233,7 @@ public:
   }
 
   llvm::Expected<std::string>
-  join(llvm::ArrayRef<codegen::NamedImage> images) const override {
+  join(llvm::ArrayRef<codegen::KernelImage> images) const override {
     if (images.empty())
       return emptyImage();
     llvm::Expected<std::string> step = stepOf(images);
@@ -290,9 +290,9 @@ private:
   /// Returns the code of the step kernel that calls the images' functions, or
   /// "" if there are no functions.
   llvm::Expected<std::string>
-  stepOf(llvm::ArrayRef<codegen::NamedImage> images) const {
+  stepOf(llvm::ArrayRef<codegen::KernelImage> images) const {
     std::vector<std::string> functions;
-    for (const codegen::NamedImage &image : images)
+    for (const codegen::KernelImage &image : images)
       if (!image.function.empty())
         functions.push_back(stepFunctionOf(symbolOf(image.name)));
     if (functions.empty())
@@ -333,7 +333,7 @@ private:
   const Target &target;
   Form form;
   Precision precision;
-  llvmgen::Machine machine;
+  llvmgen::MachineSpec machine;
   std::string label;
   /// The backend for the general target, if this target is
   /// architecture-specific; else null. It compiles the kernels that use no

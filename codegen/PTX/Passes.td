@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
-  let summary = "Leave kernels that no device can run to the host";
+  let summary = "Mark kernels that GPUs cannot run, such as those on strings, to run on the host";
   let description = [{
     Strings are addresses in the host's memory. A kernel that uses one loses its
     body, and receives the reason in the attribute `host.stays`. The passes
@@ -142,7 +142,7 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
 }
 
 def FoldFillsPass : Pass<"ingot-ptx-fold-fills", "::mlir::ModuleOp"> {
-  let summary = "Let reductions start from constants instead of filled buffers";
+  let summary = "Fold fills into the reductions that they initialize";
   let description = [{
     A `linalg.fill` whose buffer is read next by a reduction, as the result that
     it adds to, is erased. The reduction then starts from the constant, which
@@ -161,7 +161,7 @@ def FoldFillsPass : Pass<"ingot-ptx-fold-fills", "::mlir::ModuleOp"> {
 }
 
 def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
-  let summary = "Divide an iteration of the grid among several blocks";
+  let summary = "Divide large iterations of a grid among several thread blocks";
   let description = [{
     The grid of a kernel with large iterations, such as images, may be smaller
     than the GPU. Then several blocks run each iteration. They divide among them
@@ -268,7 +268,7 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
 }
 
 def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mlir::ModuleOp"> {
-  let summary = "Give kernels one parameter for each slot of their argument table";
+  let summary = "Lower kernels' signatures to one parameter for each slot of the argument table";
   let description = [{
     A buffer becomes parameters: its address in the device's memory, followed by
     each of its dynamic sizes. These are the slots of the argument table that a

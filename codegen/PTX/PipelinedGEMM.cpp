@@ -47,7 +47,7 @@ static constexpr int64_t bandTiles = 16;
 /// which setmaxnreg sets.
 static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 
-PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, Product &product,
+PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                              Precision type, int64_t columns, TensorCores cores)
     : StagedGEMM(builder, product, type, tileRows, columns, stageRowBytes,
                  loaderGroups * groupThreads, /*turns=*/true),

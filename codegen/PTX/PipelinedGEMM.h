@@ -34,13 +34,13 @@ public:
   /// Whether a factor can be loaded by bulk tensor copies (TMA): it must be an
   /// argument of the kernel and have 16-bit elements, and its rows must be a
   /// multiple of 16 bytes.
-  static bool canCopy(const Product &product, unsigned factor);
-  static bool canCopyAll(const Product &product) {
+  static bool canCopy(const KernelGEMM &product, unsigned factor);
+  static bool canCopyAll(const KernelGEMM &product) {
     return canCopy(product, 0) && canCopy(product, 1);
   }
 
   /// A tile has 128 rows and `columns` columns: 64, 128 or 256.
-  PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
+  PipelinedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
                 Precision type, int64_t columns, TensorCores cores);
 
   /// Emits the whole work of a block of the grid, and sets the kernel's

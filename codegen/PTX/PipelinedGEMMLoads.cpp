@@ -23,14 +23,14 @@ namespace ingot::ptx {
 /// The maximum rank of a tensor map.
 static constexpr unsigned maxRank = 5;
 
-static Value bufferOf(const Product &product, unsigned factor) {
+static Value bufferOf(const KernelGEMM &product, unsigned factor) {
   return linalg::GenericOp(product.op)->getOperand(product.factors[factor]);
 }
 
 /// Returns the kernel's argument that is the factor's buffer, or of which the
 /// buffer is a reshape. Returns null for other buffers, and for a reshape of
 /// dynamic size, because no slot of the argument table has that size.
-static BlockArgument argumentOf(const Product &product, unsigned factor) {
+static BlockArgument argumentOf(const KernelGEMM &product, unsigned factor) {
   Value buffer = bufferOf(product, factor);
   if (!isa<BlockArgument>(buffer) &&
       !cast<MemRefType>(buffer.getType()).hasStaticShape())
@@ -39,13 +39,13 @@ static BlockArgument argumentOf(const Product &product, unsigned factor) {
 }
 
 /// Returns the factor's indexing map.
-static AffineMap mapOf(const Product &product, unsigned factor) {
+static AffineMap mapOf(const KernelGEMM &product, unsigned factor) {
   linalg::GenericOp op = product.op;
   return op.getMatchingIndexingMap(
       op.getDpsInputOperand(product.factors[factor]));
 }
 
-bool PipelinedGEMM::canCopy(const Product &product, unsigned factor) {
+bool PipelinedGEMM::canCopy(const KernelGEMM &product, unsigned factor) {
   BlockArgument buffer = argumentOf(product, factor);
   if (!buffer || product.patches[product.factors[factor]].op ||
       product.factorType().getIntOrFloatBitWidth() != 16)
@@ -80,14 +80,14 @@ static int64_t slotOf(BlockArgument argument) {
 /// with one row for each row of the tile, or they lie across K, with one row
 /// for each step of the stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
-  SmallVector<codegen::MemoryMap> described;
+  SmallVector<codegen::TensorMapSpec> described;
   for (unsigned factor : {0u, 1u}) {
     if (!isCopied[factor])
       continue;
     const Layout &layout = layouts[factor];
     BlockArgument buffer = argumentOf(product, factor);
     auto type = cast<MemRefType>(bufferOf(product, factor).getType());
-    codegen::MemoryMap map;
+    codegen::TensorMapSpec map;
     map.slot = slotOf(buffer);
     map.elementBytes = bytes;
     for (auto [dim, place] :

@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-std::optional<Precision> StagedGEMM::typeFor(const Product &product,
+std::optional<Precision> StagedGEMM::typeFor(const KernelGEMM &product,
                                              Precision precision) {
   Type factor = product.factorType();
   if (!getElementTypeOrSelf(product.op->getOperands().back().getType()).isF32())
@@ -32,7 +32,7 @@ std::optional<Precision> StagedGEMM::typeFor(const Product &product,
   return factor.isF16() ? std::optional(Precision::F16) : std::nullopt;
 }
 
-StagedGEMM::StagedGEMM(ImplicitLocOpBuilder &builder, Product &product,
+StagedGEMM::StagedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                        Precision type, int64_t rows, int64_t columns,
                        int64_t rowBytes, int64_t loaders, bool turns)
     : GEMMTile(builder, product, rows, columns), type(type),

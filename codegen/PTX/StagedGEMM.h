@@ -31,14 +31,14 @@ public:
   /// Returns the type that tensor cores multiply for this product: `precision`
   /// for f32 operands, else the operands' own type. Returns std::nullopt if
   /// tensor cores do not support that type.
-  static std::optional<Precision> typeFor(const Product &product,
+  static std::optional<Precision> typeFor(const KernelGEMM &product,
                                           Precision precision);
 
 protected:
   /// A row of a stage has `rowBytes` bytes of K. `loaders` threads load each
   /// stage. If `turns`, rows of 32-bit elements always lie along K in a stage,
   /// and are transposed to that if needed.
-  StagedGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
+  StagedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool turns);
 

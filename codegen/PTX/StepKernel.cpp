@@ -281,7 +281,7 @@ static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
 }
 
 std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
-                                       const llvmgen::Machine &machine,
+                                       const llvmgen::MachineSpec &machine,
                                        ArrayRef<std::string> functions,
                                        bool hasClusters) {
   SMDiagnostic problem;

@@ -46,8 +46,9 @@ static int64_t groupColumns(int64_t side) {
 
 // Rows of 32-bit elements must lie along K for wgmma, so they are transposed if
 // needed.
-TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder, Product &product,
-                               Precision type, int64_t side, Unit unit)
+TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder,
+                               KernelGEMM &product, Precision type,
+                               int64_t side, Unit unit)
     : StagedGEMM(builder, product, type, side, side, sumBytes, threads,
                  /*turns=*/unit == Unit::Warpgroup),
       unit(unit),

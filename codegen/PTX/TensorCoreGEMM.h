@@ -23,7 +23,7 @@ public:
 
   /// `side` is the number of rows and columns of the tile, 64 or 128. `type` is
   /// not F32.
-  TensorCoreGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product,
+  TensorCoreGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
                  Precision type, int64_t side, Unit unit);
 
   /// Emits the whole work of block `block` of the grid.

@@ -61,7 +61,7 @@ namespace {
 
 /// Whether the number of tiles is linear in dynamic sizes, which a grid
 /// requires: one dimension of the result may be dynamic, but not N.
-bool hasLinearGrid(const Product &product) {
+bool hasLinearGrid(const KernelGEMM &product) {
   unsigned dynamic = 0;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
@@ -75,7 +75,7 @@ bool hasLinearGrid(const Product &product) {
 }
 
 /// Whether tiling the GEMM saves time.
-bool isAtLeast(const Product &product, const Least &least) {
+bool isAtLeast(const KernelGEMM &product, const Least &least) {
   // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   if (product.hasPatches())
     return true;
@@ -94,7 +94,7 @@ bool isAtLeast(const Product &product, const Least &least) {
 /// Returns the type to which tensor cores round the GEMM's operands. Returns
 /// std::nullopt if the GEMM is computed without tensor cores: exactly, or
 /// because it is too small.
-std::optional<Precision> roundedTypeOf(const Product &product,
+std::optional<Precision> roundedTypeOf(const KernelGEMM &product,
                                        Precision precision) {
   if (!isAtLeast(product, leastRounded))
     return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<Precision> roundedTypeOf(const Product &product,
 
 /// Returns the number of rows and columns of a square tile: those of the large
 /// tile if there are enough of these for all multiprocessors.
-int64_t sideOf(const Product &product) {
+int64_t sideOf(const KernelGEMM &product) {
   unsigned body = 0;
   for (linalg::GenericOp consumer : product.consumers)
     body += consumer.getBlock()->getOperations().size();
@@ -124,7 +124,7 @@ int64_t sideOf(const Product &product) {
 }
 
 /// Returns the number of tiles with `rows` rows and `columns` columns.
-int64_t tilesOf(const Product &product, int64_t rows, int64_t columns) {
+int64_t tilesOf(const KernelGEMM &product, int64_t rows, int64_t columns) {
   int64_t tiles = 1;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {
     int64_t size = product.sizeOf(loop);
@@ -141,7 +141,7 @@ int64_t tilesOf(const Product &product, int64_t rows, int64_t columns) {
 /// Returns the number of rows and of columns of a tile of a GEMM without tensor
 /// cores: those of sideOf(), but `narrowSide` along a dimension of the result
 /// that is narrow, or along both if there would be few tiles.
-std::pair<int64_t, int64_t> exactTileOf(const Product &product) {
+std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
   auto isNarrow = [&](unsigned loop) {
     int64_t size = product.sizeOf(loop);
     return !ShapedType::isDynamic(size) && size <= narrowSide;
@@ -168,7 +168,7 @@ std::pair<int64_t, int64_t> exactTileOf(const Product &product) {
 /// Returns the number of columns of a pipelined tile of 128 rows: the largest
 /// number with which there are tiles for all multiprocessors of a GPU. Returns
 /// std::nullopt if half of the tile's rows would be outside of the result.
-std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
+std::optional<int64_t> pipelinedColumnsOf(const KernelGEMM &product) {
   int64_t high = product.sizeOf(product.row),
           wide = product.sizeOf(product.column);
   if (ShapedType::isDynamic(high))
@@ -192,7 +192,7 @@ std::optional<int64_t> pipelinedColumnsOf(const Product &product) {
 /// Replaces the kernel's GEMM and epilogue by the code of one tile, in a region
 /// that is marked as already distributed over threads. Sets the kernel's grid
 /// and its number of threads.
-void tile(func::FuncOp kernel, Product &product, Precision precision,
+void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
           TensorCores cores) {
   Operation *last =
       product.consumers.empty() ? product.op : product.consumers.back();
@@ -254,7 +254,7 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isDeviceKernel(kernel))
         continue;
-      std::optional<Product> product = findProduct(kernel);
+      std::optional<KernelGEMM> product = findProduct(kernel);
       if (!product)
         continue;
       bool isTiled = roundedTypeOf(*product, precision) ||

@@ -32,7 +32,7 @@ static constexpr int64_t unrolled = 8;
 /// The maximum number of elements that a thread reads or writes at once.
 static constexpr int64_t maxGroup = 4;
 
-TiledGEMM::TiledGEMM(ImplicitLocOpBuilder &builder, Product &product,
+TiledGEMM::TiledGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                      int64_t rows, int64_t columns)
     : GEMMTile(builder, product, rows, columns),
       layouts{layoutOf(0), layoutOf(1)} {}

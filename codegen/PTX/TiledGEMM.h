@@ -19,8 +19,8 @@ namespace ingot::ptx {
 class TiledGEMM : public GEMMTile {
 public:
   /// The tile has 32, 64 or 128 rows, and as many columns.
-  TiledGEMM(mlir::ImplicitLocOpBuilder &builder, Product &product, int64_t rows,
-            int64_t columns);
+  TiledGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
+            int64_t rows, int64_t columns);
 
   /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);

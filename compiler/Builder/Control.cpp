@@ -53,7 +53,7 @@ public:
   std::vector<Tensor> finish() {
     if (!isValid)
       return {};
-    CollectErrors collect(data);
+    DiagnosticCollector collect(data);
     Operation *op = data.builder.create(state);
     if (succeeded(op->getName().verifyInvariants(op)))
       return wrapAll(op->getResults());

@@ -135,7 +135,7 @@ bool GraphData::finish() {
   addSaver();
   arrange();
   finished = true;
-  CollectErrors collect(*this);
+  DiagnosticCollector collect(*this);
   bool isValid = succeeded(verify(*module));
   if (!isValid && errors.empty())
     error("", "the program is not well-formed");

@@ -14,7 +14,7 @@ namespace ingot::graph {
 // after an error.
 static SmallVector<Value> derive(Tensor loss, ValueRange inputs) {
   GraphData &data = *loss.data();
-  CollectErrors collect(data);
+  DiagnosticCollector collect(data);
   auto derivatives =
       differentiate(data.builder, unwrap(loss), ValueRange(), inputs);
   if (failed(derivatives))

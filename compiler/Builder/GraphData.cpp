@@ -33,7 +33,7 @@ static std::string nameOf(Location loc) {
   return name ? name.getName().str() : std::string();
 }
 
-CollectErrors::CollectErrors(GraphData &data)
+DiagnosticCollector::DiagnosticCollector(GraphData &data)
     : handler(&data.context, [&data](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
@@ -262,7 +262,7 @@ Operation *GraphData::create(Location loc, StringRef op, ValueRange operands,
     error(nameOf(loc), "no open entry; begin one first");
     return nullptr;
   }
-  CollectErrors collect(*this);
+  DiagnosticCollector collect(*this);
   size_t before = errors.size();
   Operation *made =
       createInferred(builder, loc, name->getStringRef(), operands, attributes);

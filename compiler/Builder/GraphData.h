@@ -140,9 +140,9 @@ private:
 /// While an object of this class lives, errors that MLIR reports are recorded
 /// as errors of the graph. The name in a diagnostic's location tells where the
 /// error is.
-class CollectErrors {
+class DiagnosticCollector {
 public:
-  explicit CollectErrors(GraphData &data);
+  explicit DiagnosticCollector(GraphData &data);
 
 private:
   mlir::ScopedDiagnosticHandler handler;

@@ -18,19 +18,21 @@ using namespace mlir;
 
 namespace ingot::graph {
 
-Schedule Schedule::exponential(int64_t steps, double rate, bool staircase) {
+LearningRateSchedule
+LearningRateSchedule::exponential(int64_t steps, double rate, bool staircase) {
   return {.kind = Kind::Exponential,
           .steps = steps,
           .rate = rate,
           .staircase = staircase};
 }
 
-Schedule Schedule::cosine(int64_t steps, double alpha) {
+LearningRateSchedule LearningRateSchedule::cosine(int64_t steps, double alpha) {
   return {.kind = Kind::Cosine, .steps = steps, .alpha = alpha};
 }
 
-Schedule Schedule::piecewise(std::vector<int64_t> boundaries,
-                             std::vector<double> rates) {
+LearningRateSchedule
+LearningRateSchedule::piecewise(std::vector<int64_t> boundaries,
+                                std::vector<double> rates) {
   return {.kind = Kind::Piecewise,
           .boundaries = std::move(boundaries),
           .rates = std::move(rates)};
@@ -97,23 +99,23 @@ Optimizer Optimizer::ftrl(double learningRate, double l1, double l2) {
 //===----------------------------------------------------------------------===//
 
 // Returns the learning rate, a float32 scalar, after `steps` steps.
-static Tensor scheduled(Graph &graph, const Schedule &schedule, double rate,
-                        Tensor steps) {
+static Tensor scheduled(Graph &graph, const LearningRateSchedule &schedule,
+                        double rate, Tensor steps) {
   Tensor count = cast(steps, DType::Float32);
   switch (schedule.kind) {
-  case Schedule::Kind::Exponential: {
+  case LearningRateSchedule::Kind::Exponential: {
     Tensor decays = count / double(schedule.steps);
     if (schedule.staircase)
       decays = floor(decays);
     return rate * pow(graph.scalar(schedule.rate), decays);
   }
-  case Schedule::Kind::Cosine: {
+  case LearningRateSchedule::Kind::Cosine: {
     Tensor end = graph.scalar(double(schedule.steps));
     Tensor part = minimum(count, end) / end;
     Tensor decayed = 0.5 * (1 + cos(std::numbers::pi * part));
     return rate * ((1 - schedule.alpha) * decayed + schedule.alpha);
   }
-  case Schedule::Kind::Piecewise:
+  case LearningRateSchedule::Kind::Piecewise:
     break;
   }
   Tensor result = graph.scalar(schedule.rates.back());
@@ -125,8 +127,8 @@ static Tensor scheduled(Graph &graph, const Schedule &schedule, double rate,
   return result;
 }
 
-static bool check(Graph &graph, const Schedule &schedule) {
-  bool isPiecewise = schedule.kind == Schedule::Kind::Piecewise;
+static bool check(Graph &graph, const LearningRateSchedule &schedule) {
+  bool isPiecewise = schedule.kind == LearningRateSchedule::Kind::Piecewise;
   if (isPiecewise ? schedule.rates.size() == schedule.boundaries.size() + 1 &&
                         llvm::is_sorted(schedule.boundaries)
                   : schedule.steps > 0)

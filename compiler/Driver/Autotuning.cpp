@@ -20,26 +20,26 @@ namespace ingot::driver {
 
 std::string planName(const codegen::Backend &backend, unsigned plan) {
   std::string name = backend.name().str();
-  if (Rewrites rewrites = backend.policy().rewrites; !rewrites.areAll())
+  if (RewriteSet rewrites = backend.policy().rewrites; !rewrites.areAll())
     name += " rewrites " + rewrites.key();
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
 /// Returns the key under which the cache stores which plan is the fastest for a
 /// kernel. The kernel's code is in the same cache under other keys.
-static std::string keyOfChoice(const KernelUnit &unit,
+static std::string keyOfChoice(const KernelModule &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
       unit.bytecode, "plan of " + target.backend->name().str(), target.level);
 }
 
-KernelPlans findPlans(const std::vector<KernelUnit> &units,
+KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelTarget &target, const KernelCache &cache) {
   unsigned count = target.backend->numPlans();
   KernelPlans plans;
   if (count < 2 || !target.backend->runsHere())
     return plans;
-  for (const KernelUnit &unit : units) {
+  for (const KernelModule &unit : units) {
     unsigned plan = 0;
     std::optional<codegen::KernelCode> kept =
         cache.find(keyOfChoice(unit, target));
@@ -112,7 +112,7 @@ private:
 /// Measures the kernels of one target, until `seconds` have passed.
 class Tuner {
 public:
-  Tuner(const std::vector<KernelUnit> &units, const KernelTarget &target,
+  Tuner(const std::vector<KernelModule> &units, const KernelTarget &target,
         const KernelCache &cache, double seconds)
       : units(units), target(target), cache(cache),
         end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -188,7 +188,7 @@ private:
                                                 : std::optional(candidate);
   }
 
-  OwningOpRef<ModuleOp> buffered(const KernelUnit &unit,
+  OwningOpRef<ModuleOp> buffered(const KernelModule &unit,
                                  const codegen::Backend &backend) {
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
@@ -197,7 +197,7 @@ private:
     return module;
   }
 
-  std::optional<codegen::KernelCode> compile(const KernelUnit &unit,
+  std::optional<codegen::KernelCode> compile(const KernelModule &unit,
                                              unsigned plan) {
     std::unique_ptr<codegen::Backend> other =
         plan == 0 ? nullptr : target.backend->withPlan(plan);
@@ -222,7 +222,7 @@ private:
 
   /// Compiles the kernel under each plan, and returns one variant for each
   /// distinct code. Plans with the same code as an earlier plan are skipped.
-  std::vector<Variant> variantsOf(const KernelUnit &unit) {
+  std::vector<Variant> variantsOf(const KernelModule &unit) {
     std::vector<Variant> variants;
     for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
       if (plan != 0 && isOver())
@@ -277,7 +277,7 @@ private:
     return variants.front().seconds < minGain * best->seconds ? 0 : best->plan;
   }
 
-  const std::vector<KernelUnit> &units;
+  const std::vector<KernelModule> &units;
   const KernelTarget &target;
   const KernelCache &cache;
   Clock::time_point end;
@@ -286,7 +286,7 @@ private:
 
 } // namespace
 
-TuningResult tuneKernels(const std::vector<KernelUnit> &units,
+TuningResult tuneKernels(const std::vector<KernelModule> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans) {
   plans.resize(units.size());

@@ -20,7 +20,7 @@ using KernelPlans = std::vector<unsigned>;
 
 /// Looks up the plans that earlier runs of `tuneKernels` stored for this target
 /// on this machine. Units without a stored result have plan 0.
-KernelPlans findPlans(const std::vector<KernelUnit> &units,
+KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelTarget &target, const KernelCache &cache);
 
 /// The number of kernels that were measured, and of kernels whose plan changed.
@@ -31,7 +31,7 @@ struct TuningResult {
 /// Measures kernels under all plans for about `seconds`, those with the most
 /// work first. Sets the kernel's element of `plans` to the fastest plan. Only
 /// kernels with static shapes are measured.
-TuningResult tuneKernels(const std::vector<KernelUnit> &units,
+TuningResult tuneKernels(const std::vector<KernelModule> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans);
 

@@ -13,7 +13,7 @@
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTraining.h"
-#include "compiler/Import/LateRejections.h"
+#include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
 
@@ -303,7 +303,7 @@ private:
     if (options.emit == Emit::MLIR)
       return Done;
     ObjectFiles objects;
-    std::vector<HostKernel> left;
+    std::vector<HostFallback> left;
     if (llvm::Error error =
             generate(*program, options, info, objects, left, log))
       return fail(std::move(error));
@@ -313,10 +313,10 @@ private:
 
   /// Prints remarks, if requested: batched launches, kernels that stay on the
   /// host, copies to and from the device, and step kernels.
-  void remark(const std::vector<HostKernel> &left) {
+  void remark(const std::vector<HostFallback> &left) {
     if (!options.remarks)
       return;
-    for (const HostKernel &kernel : left)
+    for (const HostFallback &kernel : left)
       llvm::WithColor::remark()
           << "kernel '" << kernel.name
           << "' stays on the host: " << kernel.reason << '\n';
@@ -334,7 +334,7 @@ private:
   /// Writes an image of device code with all kernels that the target runs
   /// (--emit=ptx, cubin or nvvm).
   int writeKernels() {
-    std::vector<HostKernel> left;
+    std::vector<HostFallback> left;
     llvm::Expected<std::string> image =
         generateKernels(*program, options, left, log);
     if (!image)
@@ -348,13 +348,13 @@ private:
   int showStages() {
     if (options.emit != Emit::MLIR && options.dumpStages.empty())
       return Done;
-    llvm::Expected<std::vector<StageText>> stages =
+    llvm::Expected<std::vector<StageModule>> stages =
         generateStages(*program, options);
     if (!stages)
       return fail(stages.takeError());
     StringRef wanted = options.stage == Stage::MemRef ? ".memref" : ".llvm";
     OwningOpRef<ModuleOp> shown = ModuleOp::create(program->getLoc());
-    for (StageText &stage : *stages) {
+    for (StageModule &stage : *stages) {
       log.note(stage.name, *stage.module);
       bool isFirst =
           StringRef(stage.name).starts_with(options.backends.front()->name()) ||
@@ -451,10 +451,10 @@ private:
   OwningOpRef<ModuleOp> program;
   abi::DescriptorInfo info;
   std::optional<importer::GraphFile> file;
-  importer::Report report;
+  importer::ImportReport report;
   /// Rejections of nodes that the import has accepted. Unset if the input is
   /// MLIR's text, which has no TensorFlow nodes to report.
-  std::optional<importer::LateRejections> refusals;
+  std::optional<importer::RejectedNodes> refusals;
   /// Whether the running stage may reject the user's graph: errors at nodes are
   /// then collected in `refusals` instead of being printed.
   bool isRefusing = false;

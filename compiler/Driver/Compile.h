@@ -55,7 +55,7 @@ struct CompileOptions {
   std::vector<std::unique_ptr<codegen::Backend>> devices;
   /// Returns which rewrites are enabled. All CPU backends are created with the
   /// same set.
-  Rewrites rewrites() const { return backends.front()->policy().rewrites; }
+  RewriteSet rewrites() const { return backends.front()->policy().rewrites; }
   bool isDeviceDefault = false; // use the device without --device
   /// Whether runs of launches in a training step may be compiled to one step
   /// kernel on devices.

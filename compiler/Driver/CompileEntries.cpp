@@ -66,7 +66,7 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
-    abi::ArgumentCounts &counts = info.arguments[name];
+    abi::InitialSlotCounts &counts = info.arguments[name];
     for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
       ++counts.slots;
       counts.constants += argument.getKind() == host::ArgumentKind::constant;
@@ -75,7 +75,8 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
 }
 
 static llvm::Expected<std::string>
-emitEntries(ModuleOp entries, const llvmgen::Machine &machine, unsigned level) {
+emitEntries(ModuleOp entries, const llvmgen::MachineSpec &machine,
+            unsigned level) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       hostgen::translateEntries(entries, context, machine);
@@ -102,8 +103,8 @@ struct Part {
 
 /// Compiles the entries of one part to an object file, or takes the object from
 /// the cache. The cache key is made from the part's module in the LLVM dialect.
-static void compilePart(Part &part, const llvmgen::Machine &machine,
-                        unsigned level, const Rewrites &rewrites,
+static void compilePart(Part &part, const llvmgen::MachineSpec &machine,
+                        unsigned level, const RewriteSet &rewrites,
                         const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerStages(context);
@@ -136,8 +137,8 @@ static std::string bytecodeOf(ModuleOp module) {
 }
 
 llvm::Expected<std::vector<std::string>>
-compileEntries(ModuleOp entries, const llvmgen::Machine &machine,
-               unsigned level, const Rewrites &rewrites,
+compileEntries(ModuleOp entries, const llvmgen::MachineSpec &machine,
+               unsigned level, const RewriteSet &rewrites,
                const KernelCache &cache, abi::DescriptorInfo &info) {
   std::vector<Part> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))

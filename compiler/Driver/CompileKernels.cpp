@@ -50,8 +50,8 @@ std::string contentOf(ModuleOp module) {
   return bytecode;
 }
 
-std::vector<KernelUnit> cutKernels(ModuleOp program) {
-  std::vector<KernelUnit> units;
+std::vector<KernelModule> cutKernels(ModuleOp program) {
+  std::vector<KernelModule> units;
   for (auto kernel : program.getOps<func::FuncOp>()) {
     if (!kernel->hasAttr(host::kernelAttrName))
       continue;
@@ -82,7 +82,7 @@ bool isForShortBatch(Operation *op) {
 }
 
 std::vector<bool> findRunOnce(ModuleOp program,
-                              const std::vector<KernelUnit> &units) {
+                              const std::vector<KernelModule> &units) {
   llvm::StringSet<> once, more;
   for (auto function : program.getOps<func::FuncOp>()) {
     bool isInit = isInitialization(function);
@@ -143,8 +143,8 @@ public:
   /// Lowers unit `number` to buffers and keeps the module for `compile`.
   /// Returns the bytes of scratch memory, which are known from then on, or
   /// std::nullopt on failure.
-  std::optional<int64_t> measure(size_t number, const KernelUnit &unit) {
-    CompilingKernel at(unit.name, unit.node);
+  std::optional<int64_t> measure(size_t number, const KernelModule &unit) {
+    CrashReportScope at(unit.name, unit.node);
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(unit.bytecode, &context);
     if (!module || failed(runStage(bufferStage, *module)) ||
@@ -158,12 +158,12 @@ public:
   }
 
   llvm::Expected<codegen::KernelCode>
-  compile(size_t number, const KernelUnit &unit, unsigned level) {
+  compile(size_t number, const KernelModule &unit, unsigned level) {
     // If another thread has measured this unit, the module with its buffers is
     // in that thread's context and cannot be used here, so lower the unit
     // again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
-    CompilingKernel at(unit.name, unit.node);
+    CrashReportScope at(unit.name, unit.node);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
       return llvm::createStringError(
           "kernel '" + unit.name + "'" +
@@ -203,7 +203,7 @@ struct Missing {
 /// The state that all threads share: the units to compile, and their results.
 class Compilation {
 public:
-  Compilation(const std::vector<KernelUnit> &units,
+  Compilation(const std::vector<KernelModule> &units,
               llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache)
       : units(units), targets(targets), cache(cache), done(targets.size()),
         scratch(units.size()) {
@@ -306,7 +306,7 @@ private:
       compile(i);
   }
 
-  const std::vector<KernelUnit> &units;
+  const std::vector<KernelModule> &units;
   llvm::ArrayRef<KernelTarget> targets;
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
@@ -325,7 +325,7 @@ private:
 } // namespace
 
 llvm::Expected<std::vector<CompiledKernels>>
-compileKernels(const std::vector<KernelUnit> &units,
+compileKernels(const std::vector<KernelModule> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured) {
   return Compilation(units, targets, cache).run(whenMeasured);

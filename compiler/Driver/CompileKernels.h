@@ -21,7 +21,7 @@ namespace ingot::driver {
 
 /// A kernel as a module of its own, in MLIR's bytecode: without its name and
 /// without locations, so that identical kernels have identical bytes.
-struct KernelUnit {
+struct KernelModule {
   std::string name;
   std::string bytecode;
   /// The name of the TensorFlow node that the kernel computes, or of one of the
@@ -35,7 +35,7 @@ std::string contentOf(mlir::ModuleOp module);
 
 /// Returns each kernel of a program after the linalg stage as a unit, in the
 /// order of the program.
-std::vector<KernelUnit> cutKernels(mlir::ModuleOp program);
+std::vector<KernelModule> cutKernels(mlir::ModuleOp program);
 
 /// Returns whether the function is an entry that computes initial values (role
 /// init or local init). Such an entry runs once.
@@ -49,7 +49,7 @@ bool isForShortBatch(mlir::Operation *op);
 /// compute initial values, or in the branch for the short batch at the end of
 /// an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
-                              const std::vector<KernelUnit> &units);
+                              const std::vector<KernelModule> &units);
 
 /// A backend, with the optimization level and the plans for its kernels.
 /// Vectors have one element per unit.
@@ -83,7 +83,7 @@ struct CompiledKernels {
 /// known, calls `whenMeasured` on the calling thread with the bytes of each
 /// unit, while other threads go on compiling.
 llvm::Expected<std::vector<CompiledKernels>>
-compileKernels(const std::vector<KernelUnit> &units,
+compileKernels(const std::vector<KernelModule> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> whenMeasured);
 

@@ -94,10 +94,10 @@ void followPasses(MLIRContext &context) {
       });
 }
 
-CompilingKernel::CompilingKernel(StringRef name, StringRef node) {
+CrashReportScope::CrashReportScope(StringRef name, StringRef node) {
   kernel = name;
   kernelNode = node;
 }
-CompilingKernel::~CompilingKernel() { kernel = kernelNode = {}; }
+CrashReportScope::~CrashReportScope() { kernel = kernelNode = {}; }
 
 } // namespace ingot::driver

@@ -31,11 +31,11 @@ void followPasses(mlir::MLIRContext &context);
 /// Records for crash reports the kernel that the calling thread compiles, and
 /// its node, as long as this object lives. Locations in a kernel are erased, so
 /// that only this object knows the node.
-class CompilingKernel {
+class CrashReportScope {
 public:
   /// The names are not copied, so they must outlive this object.
-  CompilingKernel(llvm::StringRef name, llvm::StringRef node);
-  ~CompilingKernel();
+  CrashReportScope(llvm::StringRef name, llvm::StringRef node);
+  ~CrashReportScope();
 };
 
 } // namespace ingot::driver

@@ -96,7 +96,7 @@ namespace {
 /// branch, form runs of their own.
 class StepRuns {
 public:
-  StepRuns(ModuleOp program, const std::vector<KernelUnit> &units,
+  StepRuns(ModuleOp program, const std::vector<KernelModule> &units,
            const std::vector<codegen::KernelCode> &codes)
       : program(program) {
     for (auto [unit, code] : llvm::zip(units, codes))
@@ -166,7 +166,8 @@ private:
 
 } // namespace
 
-EntryWords findStepRuns(ModuleOp program, const std::vector<KernelUnit> &units,
+EntryWords findStepRuns(ModuleOp program,
+                        const std::vector<KernelModule> &units,
                         std::vector<codegen::KernelCode> &codes) {
   StepRuns runs(program, units, codes);
   for (auto function : program.getOps<func::FuncOp>())

@@ -21,7 +21,7 @@ using EntryWords = std::vector<std::pair<std::string, std::string>>;
 /// KernelCode::function. Clears `function` in the codes of all kernels that are
 /// in no such run. Returns a remark for each run.
 EntryWords findStepRuns(mlir::ModuleOp program,
-                        const std::vector<KernelUnit> &units,
+                        const std::vector<KernelModule> &units,
                         std::vector<codegen::KernelCode> &codes);
 
 } // namespace ingot::driver

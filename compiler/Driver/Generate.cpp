@@ -36,9 +36,9 @@ static llvm::Error internalError(llvm::StringRef stage) {
 
 /// Returns the machine that entries are compiled for: that of the first CPU
 /// backend, which requires the fewest features.
-static const llvmgen::Machine &hostMachine(const CompileOptions &options) {
+static const llvmgen::MachineSpec &hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
-    if (const llvmgen::Machine *machine = backend->hostMachine())
+    if (const llvmgen::MachineSpec *machine = backend->hostMachine())
       return *machine;
   llvm_unreachable("a backend of the host's processor is always there");
 }
@@ -74,7 +74,7 @@ static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
 
 /// Returns the vector width of a CPU backend in bits, or 0 for a device.
 static unsigned vectorBits(const codegen::Backend &backend) {
-  const llvmgen::Machine *machine = backend.hostMachine();
+  const llvmgen::MachineSpec *machine = backend.hostMachine();
   return machine ? machine->vectorBits : 0;
 }
 
@@ -84,12 +84,12 @@ static unsigned vectorBits(const codegen::Backend &backend) {
 /// equally wide, only kernels that can use the additional instructions of
 /// `backend` are.
 static std::vector<bool> findUses(ModuleOp program,
-                                  const std::vector<KernelUnit> &units,
+                                  const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
                                   const codegen::Backend &other) {
   bool isWider = vectorBits(backend) != vectorBits(other);
   std::vector<bool> uses;
-  for (const KernelUnit &unit : units)
+  for (const KernelModule &unit : units)
     uses.push_back(isWider ||
                    backend.isOfUseTo(program.lookupSymbol(unit.name)));
   return uses;
@@ -107,7 +107,7 @@ struct Weights {
 
 } // namespace
 
-static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
+static Weights weigh(ModuleOp program, const std::vector<KernelModule> &units) {
   Weights weights{findLittleWork(program, units, 256),
                   findLittleWork(program, units, 1024)};
   for (auto [unit, runsOnce] : llvm::enumerate(findRunOnce(program, units)))
@@ -122,7 +122,7 @@ static Weights weigh(ModuleOp program, const std::vector<KernelUnit> &units) {
 /// wider vectors to be compiled again, unless the two levels' results would
 /// differ in rounding.
 static std::vector<bool> findWide(ModuleOp program,
-                                  const std::vector<KernelUnit> &units,
+                                  const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
                                   const std::vector<bool> &least) {
   std::vector<bool> chosen;
@@ -142,10 +142,9 @@ static std::vector<bool> findWide(ModuleOp program,
 /// - A level that has no code of its own is left out.
 ///
 /// None of these choices changes a bit of the results.
-static SmallVector<KernelTarget> targetsOf(ModuleOp program,
-                                           const std::vector<KernelUnit> &units,
-                                           const CompileOptions &options,
-                                           const Weights &weights) {
+static SmallVector<KernelTarget>
+targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
+          const CompileOptions &options, const Weights &weights) {
   SmallVector<KernelTarget> targets;
   for (const auto &backend : options.backends) {
     bool isForFew = vectorBits(*backend) == 128 &&
@@ -185,7 +184,7 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
 /// Sets the plans of each target's kernels to the results of earlier
 /// autotuning. If --tune is given, measures the kernels of the highest level
 /// that this machine runs, and sets their plans to the new results.
-static void planKernels(const std::vector<KernelUnit> &units,
+static void planKernels(const std::vector<KernelModule> &units,
                         const CompileOptions &options,
                         llvm::MutableArrayRef<KernelTarget> targets,
                         StageLog &log) {
@@ -222,9 +221,9 @@ static void planKernels(const std::vector<KernelUnit> &units,
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
-                     std::vector<HostKernel> &left, StageLog &log) {
-  std::vector<KernelUnit> units = cutKernels(program);
-  for (const KernelUnit &unit : units)
+                     std::vector<HostFallback> &left, StageLog &log) {
+  std::vector<KernelModule> units = cutKernels(program);
+  for (const KernelModule &unit : units)
     info.kernels.push_back({unit.name, {}});
   log.note("kernels cut");
   Scratch scratch;
@@ -275,7 +274,7 @@ llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
                           ObjectFiles &objects) {
   OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(program, info);
-  const llvmgen::Machine &machine = hostMachine(options);
+  const llvmgen::MachineSpec &machine = hostMachine(options);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       llvmgen::translate(*descriptor, context, machine);
@@ -298,9 +297,9 @@ static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
   return module;
 }
 
-llvm::Expected<std::vector<StageText>>
+llvm::Expected<std::vector<StageModule>>
 generateStages(ModuleOp program, const CompileOptions &options) {
-  std::vector<StageText> stages;
+  std::vector<StageModule> stages;
   Scratch scratch;
   for (const auto &backend : options.backends) {
     OwningOpRef<ModuleOp> kernels = kernelsOf(program);
@@ -329,8 +328,8 @@ generateStages(ModuleOp program, const CompileOptions &options) {
 /// Returns the optimized LLVM IR of a stage of kernels or entries, or null on
 /// failure.
 static std::unique_ptr<llvm::Module>
-optimizedStage(StageText &stage, llvm::LLVMContext &context,
-               const llvmgen::Machine &machine, unsigned level) {
+optimizedStage(StageModule &stage, llvm::LLVMContext &context,
+               const llvmgen::MachineSpec &machine, unsigned level) {
   bool isEntries = stage.name == "entries.llvm";
   std::unique_ptr<llvm::Module> translated =
       isEntries ? hostgen::translateEntries(*stage.module, context, machine)
@@ -348,15 +347,15 @@ optimizedStage(StageText &stage, llvm::LLVMContext &context,
 
 llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
                       llvm::raw_ostream &os) {
-  llvm::Expected<std::vector<StageText>> stages =
+  llvm::Expected<std::vector<StageModule>> stages =
       generateStages(program, options);
   if (!stages)
     return stages.takeError();
-  const llvmgen::Machine &machine = hostMachine(options);
+  const llvmgen::MachineSpec &machine = hostMachine(options);
   std::string kernels = options.backends.front()->name().str() + ".llvm";
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> all;
-  for (StageText &stage : *stages) {
+  for (StageModule &stage : *stages) {
     if (stage.name != "entries.llvm" && stage.name != kernels)
       continue;
     std::unique_ptr<llvm::Module> module =

@@ -20,7 +20,7 @@ namespace ingot::driver {
 /// with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorInfo &info, ObjectFiles &objects,
-                     std::vector<HostKernel> &left, StageLog &log);
+                     std::vector<HostFallback> &left, StageLog &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorInfo &info,
@@ -29,14 +29,14 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
 /// The IR of all kernels, or of all entries, after a stage, to be printed.
 /// `generate` compiles each kernel in a module of its own; here one module
 /// holds all of them.
-struct StageText {
+struct StageModule {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
 /// Returns the IR of kernels for each backend, and that of entries, both as
 /// buffers and in the LLVM dialect.
-llvm::Expected<std::vector<StageText>>
+llvm::Expected<std::vector<StageModule>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 
 /// Prints the optimized LLVM IR of all kernels for the first backend, and that

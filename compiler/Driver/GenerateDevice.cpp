@@ -46,7 +46,7 @@ struct Image {
 /// images use is compiled once; all kernels compile in parallel.
 class DeviceCode {
 public:
-  DeviceCode(ModuleOp program, const std::vector<KernelUnit> &units,
+  DeviceCode(ModuleOp program, const std::vector<KernelModule> &units,
              const CompileOptions &options, StageLog &log)
       : program(program), units(units), options(options), log(log) {}
 
@@ -59,13 +59,13 @@ public:
   llvm::Error make();
 
   std::vector<Image> images;
-  std::vector<HostKernel> left;
+  std::vector<HostFallback> left;
   // Remarks about the step kernels of the first image. The remarks of other
   // images would mostly repeat them.
   EntryWords words;
 
 private:
-  const codegen::Backend &compilerOf(const KernelUnit &unit,
+  const codegen::Backend &compilerOf(const KernelModule &unit,
                                      const codegen::Backend &target) {
     return target.compilerOf(program.lookupSymbol(unit.name));
   }
@@ -78,7 +78,7 @@ private:
   void keepStepFunctions(Image &image);
 
   ModuleOp program;
-  const std::vector<KernelUnit> &units;
+  const std::vector<KernelModule> &units;
   const CompileOptions &options;
   StageLog &log;
 };
@@ -100,7 +100,7 @@ static bool isPreferred(const Image &a, const Image &b) {
 void DeviceCode::add(const codegen::Backend &target, bool isShared) {
   const codegen::Backend *chosen = &target;
   bool isBinary = target.imageFormat().isBinary;
-  auto isOther = [&](const KernelUnit &unit) {
+  auto isOther = [&](const KernelModule &unit) {
     return &compilerOf(unit, target) != &target;
   };
   if (isShared && !isBinary && !units.empty() && llvm::all_of(units, isOther))
@@ -159,7 +159,7 @@ void DeviceCode::keepStepFunctions(Image &image) {
 }
 
 llvm::Error DeviceCode::join(Image &image) {
-  std::vector<codegen::NamedImage> kernels;
+  std::vector<codegen::KernelImage> kernels;
   for (auto [unit, code] : llvm::zip(units, image.codes)) {
     if (code.reason.empty()) {
       kernels.push_back({unit.name, code.image, code.function});
@@ -167,7 +167,7 @@ llvm::Error DeviceCode::join(Image &image) {
     }
     // A kernel usually stays on the host for the same reason in all images, so
     // it is listed once for each reason.
-    HostKernel kernel = {unit.name, code.reason};
+    HostFallback kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));
   }
@@ -223,10 +223,10 @@ llvm::Error DeviceCode::make() {
 }
 
 llvm::Error
-generateDevice(ModuleOp program, const std::vector<KernelUnit> &units,
+generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostKernel> &left, StageLog &log) {
+               std::vector<HostFallback> &left, StageLog &log) {
   abi::DeviceInfo &device = info.device.emplace();
   device.name = "cuda";
   device.isDefault = options.isDeviceDefault;
@@ -259,9 +259,9 @@ generateDevice(ModuleOp program, const std::vector<KernelUnit> &units,
 
 llvm::Expected<std::string> generateKernels(ModuleOp program,
                                             const CompileOptions &options,
-                                            std::vector<HostKernel> &left,
+                                            std::vector<HostFallback> &left,
                                             StageLog &log) {
-  std::vector<KernelUnit> units = cutKernels(program);
+  std::vector<KernelModule> units = cutKernels(program);
   DeviceCode code(program, units, options, log);
   code.add(*options.backends.front(), /*isShared=*/false);
   if (llvm::Error error = code.make())

@@ -17,9 +17,9 @@
 namespace ingot::driver {
 
 /// A kernel that a target leaves to the host, and the reason.
-struct HostKernel {
+struct HostFallback {
   std::string name, reason;
-  bool operator==(const HostKernel &) const = default;
+  bool operator==(const HostFallback &) const = default;
 };
 
 /// Builds an image of `units`, the kernels of `program`, for each of
@@ -27,16 +27,16 @@ struct HostKernel {
 /// scratch bytes of each unit. Adds the kernels that the device does not run to
 /// `left`.
 llvm::Error
-generateDevice(mlir::ModuleOp program, const std::vector<KernelUnit> &units,
+generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostKernel> &left, StageLog &log);
+               std::vector<HostFallback> &left, StageLog &log);
 
 /// Returns all kernels of `program` as one image of the first backend. Adds the
 /// kernels that the image lacks to `left`.
 llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
                                             const CompileOptions &options,
-                                            std::vector<HostKernel> &left,
+                                            std::vector<HostFallback> &left,
                                             StageLog &log);
 
 } // namespace ingot::driver

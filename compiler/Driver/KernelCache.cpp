@@ -132,10 +132,10 @@ static std::string serialize(const codegen::KernelCode &code) {
     }
   }
   number(facts.maps.size());
-  for (const codegen::MemoryMap &map : facts.maps) {
+  for (const codegen::TensorMapSpec &map : facts.maps) {
     for (int64_t value : {map.slot, map.elementBytes, int64_t(map.dims.size())})
       number(value);
-    for (const codegen::MemoryMap::Dim &dim : map.dims)
+    for (const codegen::TensorMapSpec::Dim &dim : map.dims)
       for (int64_t value : {dim.size, dim.slot, dim.box})
         number(value);
   }
@@ -199,7 +199,7 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (numMaps > maxTerms)
     return std::nullopt;
   for (uint64_t i = 0; i < numMaps; ++i) {
-    codegen::MemoryMap &map = code.facts.maps.emplace_back();
+    codegen::TensorMapSpec &map = code.facts.maps.emplace_back();
     map.slot = number();
     map.elementBytes = number();
     uint64_t numDims = number();

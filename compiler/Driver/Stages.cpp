@@ -147,13 +147,14 @@ static LogicalResult runEntryStage(ModuleOp entries, Build build) {
                  succeeded(verify(entries)));
 }
 
-LogicalResult runEntryBufferStage(ModuleOp entries, const Rewrites &rewrites) {
+LogicalResult runEntryBufferStage(ModuleOp entries,
+                                  const RewriteSet &rewrites) {
   return runEntryStage(entries, [&](PassManager &manager) {
     hostgen::buildBufferPipeline(manager, rewrites);
   });
 }
 
-LogicalResult runEntryLLVMStage(ModuleOp entries, const Rewrites &rewrites) {
+LogicalResult runEntryLLVMStage(ModuleOp entries, const RewriteSet &rewrites) {
   return runEntryStage(entries, [&](PassManager &manager) {
     hostgen::buildLLVMPipeline(manager, rewrites);
   });

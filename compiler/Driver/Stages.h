@@ -69,9 +69,9 @@ mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
                                    const TargetPolicy &policy);
 /// Lower entries to buffers, then to the LLVM dialect, and verify the result.
 mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
-                                        const Rewrites &rewrites);
+                                        const RewriteSet &rewrites);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,
-                                      const Rewrites &rewrites);
+                                      const RewriteSet &rewrites);
 
 /// Prints the names of the passes of each stage for a CPU backend, one per
 /// line.

@@ -85,7 +85,7 @@ static Work workOf(func::FuncOp kernel) {
 }
 
 std::vector<bool> findLittleWork(ModuleOp program,
-                                 const std::vector<KernelUnit> &units,
+                                 const std::vector<KernelModule> &units,
                                  double times) {
   llvm::StringMap<Work> kernels;
   for (auto function : program.getOps<func::FuncOp>())
@@ -111,7 +111,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     }
   }
   std::vector<bool> little;
-  for (const KernelUnit &unit : units)
+  for (const KernelModule &unit : units)
     little.push_back(isLittle.lookup(unit.name));
   return little;
 }

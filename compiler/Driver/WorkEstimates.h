@@ -17,7 +17,7 @@ namespace ingot::driver {
 /// any machine. The result is false for a unit whose work depends on dynamic
 /// sizes or on unknown trip counts.
 std::vector<bool> findLittleWork(mlir::ModuleOp program,
-                                 const std::vector<KernelUnit> &units,
+                                 const std::vector<KernelModule> &units,
                                  double times);
 
 } // namespace ingot::driver

@@ -125,7 +125,7 @@ static std::optional<std::string> convert(int32_t dtype,
 
 /// Reads a .npy file as the values of a column, converted to its type. The
 /// error names file and column.
-static Expected<Array> read(const std::string &path, const RawColumn &column) {
+static Expected<Array> read(const std::string &path, const DataColumn &column) {
   INGOT_ASSIGN_OR_RETURN(NpyInfo info, inspect(path));
   Shape shape(info.shape.begin() + 1, info.shape.end());
   auto wrong = [&](const std::string &what) {
@@ -170,10 +170,10 @@ static Expected<Array> read(const std::string &path, const RawColumn &column) {
 
 std::optional<std::vector<Column>>
 readArrays(const proto::ArraysSource &arrays,
-           const std::vector<RawColumn> &columns, llvm::StringRef directory,
+           const std::vector<DataColumn> &columns, llvm::StringRef directory,
            std::string &error) {
   std::vector<Column> found;
-  for (const RawColumn &column : columns) {
+  for (const DataColumn &column : columns) {
     auto it = llvm::find_if(arrays.column(), [&](const auto &one) {
       return one.name() == column.name;
     });

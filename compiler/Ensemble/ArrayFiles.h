@@ -25,7 +25,7 @@ checkArrays(const proto::ArraysSource &arrays, llvm::StringRef directory);
 /// or does not fit its column.
 std::optional<std::vector<graph::Column>>
 readArrays(const proto::ArraysSource &arrays,
-           const std::vector<RawColumn> &columns, llvm::StringRef directory,
+           const std::vector<DataColumn> &columns, llvm::StringRef directory,
            std::string &error);
 
 } // namespace ingot::ensemble

@@ -85,7 +85,7 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
 }
 
 bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
-  RawColumn column;
+  DataColumn column;
   column.dtype = isText(entry.feature)             ? DType::String
                  : entry.feature.has_categorical() ? DType::Int64
                                                    : DType::Float32;
@@ -96,7 +96,7 @@ bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
   for (const std::string &name : entry.columns) {
     column.name = name;
     auto found =
-        find_if(raw, [&](const RawColumn &it) { return it.name == name; });
+        find_if(raw, [&](const DataColumn &it) { return it.name == name; });
     if (found == raw.end()) {
       raw.push_back(column);
     } else if (found->dtype != column.dtype || found->shape != column.shape) {
@@ -236,7 +236,7 @@ static Tensor normalize(Tensor values, const proto::NumericFeature &feature) {
 
 bool FeatureColumns::isPacked(const Entry &entry) const {
   return entry.columns.size() > 1 && entry.feature.has_numeric() &&
-         none_of(raw, [&](const RawColumn &column) {
+         none_of(raw, [&](const DataColumn &column) {
            return column.name == entry.feature.name();
          });
 }

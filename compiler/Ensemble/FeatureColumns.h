@@ -10,7 +10,7 @@
 namespace ingot::ensemble {
 
 /// A column of the data files that a feature or the head reads.
-struct RawColumn {
+struct DataColumn {
   std::string name;
   graph::DType dtype;
   graph::Shape shape;               // of the value of one example
@@ -39,7 +39,7 @@ public:
 
   /// Returns the columns of the data that the features read, so that an input
   /// pipeline can read them.
-  const std::vector<RawColumn> &columns() const { return raw; }
+  const std::vector<DataColumn> &columns() const { return raw; }
   /// Adds a map to the input pipeline `batches` that concatenates the columns
   /// of each numeric feature under the feature's name, and rejects numbers that
   /// are not finite. In the pipeline, this work overlaps with the training step
@@ -63,7 +63,7 @@ private:
   const Entry *find(const std::string &name) const;
 
   std::vector<Entry> entries;
-  std::vector<RawColumn> raw;
+  std::vector<DataColumn> raw;
 };
 
 } // namespace ingot::ensemble

@@ -121,7 +121,7 @@ OwningOpRef<ModuleOp> GraphBuilder::read(GraphData &data) const {
       model.file, [&](const llvm::Twine &message) { data.error("", message); });
   if (failed(file))
     return {};
-  CollectErrors collect(data);
+  DiagnosticCollector collect(data);
   if (file->kind == importer::GraphFile::MLIR)
     return parseSourceString<ModuleOp>(file->text, ParserConfig(&data.context),
                                        model.file);
@@ -134,7 +134,7 @@ OwningOpRef<ModuleOp> GraphBuilder::read(GraphData &data) const {
   for (const auto &[tensor, feature] : model.features)
     entry.feeds.push_back(tensor);
   options.entries.push_back(std::move(entry));
-  importer::Report report;
+  importer::ImportReport report;
   OwningOpRef<ModuleOp> module =
       importer::importMetaGraph(file->graph, data.context, options, &report);
   for (const std::string &name : report.unknownNames)

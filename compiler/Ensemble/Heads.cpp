@@ -54,12 +54,13 @@ public:
                       Reduction::SumOverBatchSize);
   }
 
-  std::vector<Figure> figures(Tensor logits,
-                              const Columns &columns) const override {
+  std::vector<NamedTensor> figures(Tensor logits,
+                                   const Columns &columns) const override {
     Tensor expected = expectedOf(columns);
     if (!logits || !expected)
       return {};
-    std::vector<Figure> all{{"average_loss", flat(losses(logits, expected))}};
+    std::vector<NamedTensor> all{
+        {"average_loss", flat(losses(logits, expected))}};
     addFigures(logits, expected, all);
     if (Tensor weights = weightsOf(columns))
       all.push_back({"curve/weights", flat(weights)});
@@ -72,7 +73,7 @@ protected:
   /// `labels` has shape [batch, number of label columns].
   virtual Tensor losses(Tensor logits, Tensor labels) const = 0;
   virtual void addFigures(Tensor logits, Tensor labels,
-                          std::vector<Figure> &figures) const = 0;
+                          std::vector<NamedTensor> &figures) const = 0;
 
   static Tensor flat(Tensor x) { return reshape(x, {unknown}); }
 
@@ -121,7 +122,7 @@ public:
 
   int64_t logitsDimension() const override { return labelCount(); }
 
-  std::vector<Figure> predictions(Tensor logits) const override {
+  std::vector<NamedTensor> predictions(Tensor logits) const override {
     return {{"predictions", logits}};
   }
 
@@ -136,7 +137,7 @@ private:
   }
 
   void addFigures(Tensor logits, Tensor labels,
-                  std::vector<Figure> &figures) const override {
+                  std::vector<NamedTensor> &figures) const override {
     figures.push_back({"prediction/mean", flat(logits)});
     figures.push_back({"label/mean", flat(labels)});
   }
@@ -162,7 +163,7 @@ protected:
   }
 
   void addFigures(Tensor logits, Tensor labels,
-                  std::vector<Figure> &figures) const override {
+                  std::vector<NamedTensor> &figures) const override {
     figures.push_back({"curve/labels", flat(labels)});
     figures.push_back({"curve/predictions", sigmoid(flat(logits))});
   }
@@ -170,7 +171,7 @@ protected:
 
 /// Returns the predictions of Estimator's `class_ids` and `classes`: the index
 /// of the class with the highest score, as a number and as text.
-std::vector<Figure> chosenClasses(Tensor scores) {
+std::vector<NamedTensor> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)
     return {};
@@ -181,12 +182,12 @@ class BinaryHead final : public SigmoidHead {
 public:
   using SigmoidHead::SigmoidHead;
 
-  std::vector<Figure> predictions(Tensor logits) const override {
+  std::vector<NamedTensor> predictions(Tensor logits) const override {
     Tensor two = concat({zerosLike(logits), logits}, -1);
-    std::vector<Figure> all{{"logits", logits},
-                            {"logistic", sigmoid(logits)},
-                            {"probabilities", softmax(two)}};
-    for (Figure &figure : chosenClasses(two))
+    std::vector<NamedTensor> all{{"logits", logits},
+                                 {"logistic", sigmoid(logits)},
+                                 {"probabilities", softmax(two)}};
+    for (NamedTensor &figure : chosenClasses(two))
       all.push_back(figure);
     return all;
   }
@@ -197,7 +198,7 @@ private:
   }
 
   void addFigures(Tensor logits, Tensor labels,
-                  std::vector<Figure> &figures) const override {
+                  std::vector<NamedTensor> &figures) const override {
     SigmoidHead::addFigures(logits, labels, figures);
     Tensor chosen =
         cast(greater(logits, scalarLike(logits, 0)), DType::Float32);
@@ -212,7 +213,7 @@ class MultiLabelHead final : public SigmoidHead {
 public:
   using SigmoidHead::SigmoidHead;
 
-  std::vector<Figure> predictions(Tensor logits) const override {
+  std::vector<NamedTensor> predictions(Tensor logits) const override {
     if (!logits)
       return {};
     std::vector<std::string> names;
@@ -243,10 +244,10 @@ public:
 
   int64_t logitsDimension() const override { return classes; }
 
-  std::vector<Figure> predictions(Tensor logits) const override {
-    std::vector<Figure> all{{"logits", logits},
-                            {"probabilities", softmax(logits)}};
-    for (Figure &figure : chosenClasses(logits))
+  std::vector<NamedTensor> predictions(Tensor logits) const override {
+    std::vector<NamedTensor> all{{"logits", logits},
+                                 {"probabilities", softmax(logits)}};
+    for (NamedTensor &figure : chosenClasses(logits))
       all.push_back(figure);
     return all;
   }
@@ -267,7 +268,7 @@ private:
   }
 
   void addFigures(Tensor logits, Tensor labels,
-                  std::vector<Figure> &figures) const override {
+                  std::vector<NamedTensor> &figures) const override {
     figures.push_back({"accuracy", cast(equal(argMax(logits, 1), idsOf(labels)),
                                         DType::Float32)});
   }

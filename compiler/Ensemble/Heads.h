@@ -9,7 +9,7 @@
 //   auto head = makeHead(search.head());
 //   head->check(columns);                  // once in an entry that trains
 //   Tensor loss = head->loss(logits, columns);
-//   for (const Figure &figure : head->figures(logits, columns))
+//   for (const NamedTensor &figure : head->figures(logits, columns))
 //     entry.fetch(prefix + figure.name, figure.value);
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- IterationNetworks.cpp - Members and mixtures of an entry -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include <cmath>
 
@@ -10,18 +10,18 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::string IterationProgram::iterationScope() const {
+std::string IterationProgramBuilder::iterationScope() const {
   return "adanet/iteration_" + std::to_string(lineage.iteration);
 }
 
-bool IterationProgram::isLabel(const std::string &column) const {
+bool IterationProgramBuilder::isLabel(const std::string &column) const {
   for (const auto &[name, dtype] : search.head->columns())
     if (name == column)
       return true;
   return false;
 }
 
-Columns IterationProgram::inputs(const Columns &columns) const {
+Columns IterationProgramBuilder::inputs(const Columns &columns) const {
   Columns rest;
   for (const auto &[name, tensor] : columns)
     if (!isLabel(name))
@@ -29,7 +29,8 @@ Columns IterationProgram::inputs(const Columns &columns) const {
   return rest;
 }
 
-std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
+std::vector<IterationProgramBuilder::Component>
+IterationProgramBuilder::fedColumns() const {
   std::vector<Component> all = search.fedColumns;
   if (all.empty())
     for (const Component &one : components)
@@ -38,17 +39,16 @@ std::vector<IterationProgram::Component> IterationProgram::fedColumns() const {
   return all;
 }
 
-Columns IterationProgram::feed(Entry &entry) const {
+Columns IterationProgramBuilder::feed(Entry &entry) const {
   Columns columns;
   for (const Component &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
 
-IterationProgram::Built
-IterationProgram::buildMember(size_t index, const Features &features,
-                              const std::vector<PreviousMember> &previous,
-                              bool training) {
+IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
+    size_t index, const Features &features,
+    const std::vector<PreviousMember> &previous, bool training) {
   bool isNew = index >= lineage.members.size();
   Member member = isNew
                       ? Member{lineage.iteration,
@@ -83,7 +83,7 @@ IterationProgram::buildMember(size_t index, const Features &features,
 
 // Checks that the builder has returned logits, a last layer and a valid
 // complexity (AN-175, AN-176), since a user's C++ builder may return anything.
-void IterationProgram::checkParts(const Built &member) const {
+void IterationProgramBuilder::checkParts(const Built &member) const {
   // If building has reported an error, `member` may lack values because of that
   // error, and further messages would mislead.
   if (!graph.ok())
@@ -109,8 +109,8 @@ void IterationProgram::checkParts(const Built &member) const {
          ", the head expects [batch, " + std::to_string(expected) + "]");
 }
 
-Mixture IterationProgram::mix(const std::vector<Built> &all,
-                              const Candidate &candidate) {
+Mixture IterationProgramBuilder::mix(const std::vector<Built> &all,
+                                     const Candidate &candidate) {
   std::vector<Subnetwork> members;
   std::vector<int64_t> born;
   for (size_t index : candidate.members) {
@@ -120,8 +120,8 @@ Mixture IterationProgram::mix(const std::vector<Built> &all,
   return buildMixture(graph, candidate, members, born, *search.head);
 }
 
-IterationProgram::Networks
-IterationProgram::buildNetworks(const Columns &columns, bool training) {
+IterationProgramBuilder::Networks
+IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
   Features features = search.features(graph, inputs(columns));
   std::vector<PreviousMember> previous;

@@ -1,7 +1,7 @@
 //===- IterationStep.cpp - The training step of an iteration --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
 #include "dialects/Ingot/ProgramOps.h"
@@ -11,10 +11,11 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgram::Trained>
-IterationProgram::addLosses(const Networks &networks, const Columns &columns,
-                            std::vector<Tensor> &losses,
-                            std::vector<Tensor> &adanetLosses) {
+std::vector<IterationProgramBuilder::Trained>
+IterationProgramBuilder::addLosses(const Networks &networks,
+                                   const Columns &columns,
+                                   std::vector<Tensor> &losses,
+                                   std::vector<Tensor> &adanetLosses) {
   std::vector<Trained> trained;
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
     const Built &member = networks.members[i];
@@ -34,7 +35,7 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
     losses.push_back(loss);
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     const auto *kind =
-        std::get_if<ComplexityRegularized>(candidates[i].ensembler);
+        std::get_if<ComplexityRegularizedEnsembler>(candidates[i].ensembler);
     if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
         mixture.trained.empty())
       continue;
@@ -50,7 +51,7 @@ IterationProgram::addLosses(const Networks &networks, const Columns &columns,
   return trained;
 }
 
-void IterationProgram::train(const std::vector<Trained> &trained) {
+void IterationProgramBuilder::train(const std::vector<Trained> &trained) {
   // Compute all gradients before any optimizer assigns a variable, so that all
   // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
@@ -71,7 +72,7 @@ void IterationProgram::train(const std::vector<Trained> &trained) {
   }
 }
 
-bool IterationProgram::hasOwnInput(const std::string &scope) const {
+bool IterationProgramBuilder::hasOwnInput(const std::string &scope) const {
   for (const auto &builder : lineage.builders)
     if (scope == iterationScope() + "/subnetwork_" +
                      Member{lineage.iteration, builder}.name())
@@ -83,7 +84,7 @@ bool IterationProgram::hasOwnInput(const std::string &scope) const {
 // adds an entry of role member_step that draws a batch from it and trains the
 // member. The trainer runs this entry before the step, which does not train the
 // member but increments its step counter.
-void IterationProgram::addOwnInput(size_t index) {
+void IterationProgramBuilder::addOwnInput(size_t index) {
   size_t old = lineage.members.size();
   const auto &builder = lineage.builders[index - old];
   auto dataset = builder->input();
@@ -117,7 +118,7 @@ void IterationProgram::addOwnInput(size_t index) {
 // Adds entry "first_batch", which returns the features and labels of the first
 // batch. The trainer logs their smallest and largest values before training
 // (AN-190).
-void IterationProgram::addFirstBatch() {
+void IterationProgramBuilder::addFirstBatch() {
   Iterator own = graph.iterator(*search.train, "first_batch", false);
   if (!own)
     return;
@@ -131,7 +132,7 @@ void IterationProgram::addFirstBatch() {
       entry.fetch("label/" + name, tensor);
 }
 
-void IterationProgram::addCounters(const Networks &networks) {
+void IterationProgramBuilder::addCounters(const Networks &networks) {
   auto count = [&](const std::string &scope) {
     Variable step = graph.findVariable(scope + "/step");
     step.assign(step.read() + 1);
@@ -142,7 +143,7 @@ void IterationProgram::addCounters(const Networks &networks) {
     count(candidates[i].scope("ensemble"));
 }
 
-void IterationProgram::addStep() {
+void IterationProgramBuilder::addStep() {
   Entry entry(graph, "step", Role::Step);
   Columns columns = columnsOf(input.next());
   for (const auto &[name, tensor] : columns)
@@ -189,10 +190,10 @@ void IterationProgram::addStep() {
 // Returns the values that the trainer writes as AdaNet's summaries (AN-203 to
 // AN-205), named "FOLDER/TAG" as runtime/AdaNet/SummariesHook.h expects. Hooks
 // also watch the members' losses for NaN and infinity.
-IterationProgram::Fetches
-IterationProgram::summarize(const Networks &networks,
-                            const std::vector<Trained> &trained,
-                            const std::vector<Tensor> &losses) const {
+IterationProgramBuilder::Fetches
+IterationProgramBuilder::summarize(const Networks &networks,
+                                   const std::vector<Trained> &trained,
+                                   const std::vector<Tensor> &losses) const {
   Fetches fetches;
   auto stepOf = [&](const std::string &scope) {
     return graph.findVariable(scope + "/step").read();
@@ -239,7 +240,7 @@ IterationProgram::summarize(const Networks &networks,
 // Adds the variables of all ensembles that earlier iterations selected. This
 // program does not use them, but AdaNet rebuilds these ensembles and expects
 // their variables in each checkpoint (AN-153).
-void IterationProgram::keepEarlier(const Networks &networks) {
+void IterationProgramBuilder::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate);
     averageOf(graph, candidate.scope("candidate"));
@@ -248,7 +249,7 @@ void IterationProgram::keepEarlier(const Networks &networks) {
   }
 }
 
-void IterationProgram::addAfterStep() {
+void IterationProgramBuilder::addAfterStep() {
   Entry entry(graph, "after_step", Role::Other);
   entry.runAfterStep();
   // AdaNet defines the global step as the mean of the step counters of all new
@@ -266,7 +267,7 @@ void IterationProgram::addAfterStep() {
                             static_cast<double>(lineage.builders.size()));
 }
 
-void IterationProgram::addGrow() {
+void IterationProgramBuilder::addGrow() {
   if (!hasPrevious)
     return;
   Entry entry(graph, "grow", Role::Other);

@@ -72,7 +72,7 @@ std::string weightName(size_t member, const LogitsPart &part) {
 /// Returns the shape of the mixture weight of one member, by `kind.weights`: a
 /// scalar, a vector with a weight per logit, or a matrix that maps the member's
 /// last layer to logits.
-Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
+Shape weightShape(Graph &graph, const ComplexityRegularizedEnsembler &kind,
                   Tensor lastLayer, int64_t logitsDimension) {
   switch (kind.weights) {
   case MixtureWeights::Scalar:
@@ -94,7 +94,8 @@ Shape weightShape(Graph &graph, const ComplexityRegularized &kind,
 
 /// Creates the mixture weight of the member at `index` of an ensemble with
 /// `count` members.
-Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
+Variable weightVariable(Graph &graph,
+                        const ComplexityRegularizedEnsembler &kind,
                         Tensor lastLayer, size_t index, size_t count,
                         const LogitsPart &part) {
   Shape shape = weightShape(graph, kind, lastLayer, part.size);
@@ -123,7 +124,7 @@ Variable weightVariable(Graph &graph, const ComplexityRegularized &kind,
 /// the members' logits or last layers.
 class Weighing {
 public:
-  Weighing(Graph &graph, const ComplexityRegularized &kind,
+  Weighing(Graph &graph, const ComplexityRegularizedEnsembler &kind,
            const std::vector<Subnetwork> &members, const Head &head)
       : graph(graph), kind(kind), members(members), parts(partsOf(head)) {}
 
@@ -182,7 +183,7 @@ private:
   }
 
   Graph &graph;
-  const ComplexityRegularized &kind;
+  const ComplexityRegularizedEnsembler &kind;
   const std::vector<Subnetwork> &members;
   std::vector<LogitsPart> parts;
   Mixture mixture;
@@ -195,7 +196,7 @@ Mixture buildMixture(Graph &graph, const Candidate &candidate,
                      const std::vector<int64_t> &born, const Head &head) {
   NameScope scope(graph, candidate.scope("ensemble"));
   if (const auto *kind =
-          std::get_if<ComplexityRegularized>(candidate.ensembler))
+          std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler))
     return Weighing(graph, *kind, members, head).build();
   // A MeanEnsembler averages the logits of all members (AN-166), or only those
   // of the iteration's new members (AN-165).
@@ -214,7 +215,8 @@ Mixture buildMixture(Graph &graph, const Candidate &candidate,
 
 void warmStart(Graph &graph, const Candidate &candidate,
                const Candidate &previous, const Head &head) {
-  const auto *kind = std::get_if<ComplexityRegularized>(candidate.ensembler);
+  const auto *kind =
+      std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler);
   if (!kind || !kind->warmStart || candidate.ensembler != previous.ensembler)
     return;
   std::string from = previous.scope("ensemble") + "/",

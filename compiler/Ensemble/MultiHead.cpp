@@ -57,24 +57,24 @@ public:
     return total;
   }
 
-  std::vector<Figure> figures(Tensor logits,
-                              const Columns &columns) const override {
-    std::vector<Figure> all;
+  std::vector<NamedTensor> figures(Tensor logits,
+                                   const Columns &columns) const override {
+    std::vector<NamedTensor> all;
     for (size_t index = 0; index < heads.size(); ++index) {
       const auto &[name, head] = heads[index];
       Tensor own = part(logits, index);
       all.push_back({"loss/" + name, head->loss(own, columns)});
-      for (Figure &figure : head->figures(own, columns))
+      for (NamedTensor &figure : head->figures(own, columns))
         all.push_back({figure.name + "/" + name, figure.value});
     }
     return all;
   }
 
-  std::vector<Figure> predictions(Tensor logits) const override {
-    std::vector<Figure> all;
+  std::vector<NamedTensor> predictions(Tensor logits) const override {
+    std::vector<NamedTensor> all;
     for (size_t index = 0; index < heads.size(); ++index) {
       const auto &[name, head] = heads[index];
-      for (Figure &figure : head->predictions(part(logits, index)))
+      for (NamedTensor &figure : head->predictions(part(logits, index)))
         all.push_back({name + "/" + figure.name, figure.value});
     }
     return all;

@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/Predictor.h"
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "runtime/AdaNet/Architecture.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
@@ -16,9 +16,9 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgram::Built>
-IterationProgram::buildMembers(const Columns &columns,
-                               const std::vector<size_t> &wanted) {
+std::vector<IterationProgramBuilder::Built>
+IterationProgramBuilder::buildMembers(const Columns &columns,
+                                      const std::vector<size_t> &wanted) {
   Features features = search.features(graph, inputs(columns));
   std::vector<Built> members(lineage.members.size() + lineage.builders.size());
   std::vector<PreviousMember> previous;
@@ -34,33 +34,34 @@ IterationProgram::buildMembers(const Columns &columns,
   return members;
 }
 
-std::vector<Figure> IterationProgram::predict(const Columns &columns,
-                                              const Candidate &best) {
+std::vector<NamedTensor>
+IterationProgramBuilder::predict(const Columns &columns,
+                                 const Candidate &best) {
   std::vector<Built> members = buildMembers(columns, best.members);
   Mixture mixture = mix(members, best);
   NameScope scope(graph, best.scope("ensemble"));
   return search.head->predictions(mixture.logits);
 }
 
-void IterationProgram::buildPredictor(const Candidate &best,
-                                      const Signatures &signatures) {
+void IterationProgramBuilder::buildPredictor(
+    const Candidate &best, const PredictionSignatures &signatures) {
   input = graph.iterator(*search.train, "input", false);
   if (!input)
     return;
   for (const TensorSpec &spec : input.components())
     components.push_back({spec.name, spec.dtype, spec.shape});
-  std::vector<Figure> figures;
+  std::vector<NamedTensor> figures;
   {
     Entry entry(graph, "predict", Role::Predict);
     figures = predict(feed(entry), best);
-    for (const Figure &figure : figures)
+    for (const NamedTensor &figure : figures)
       entry.fetch(figure.name, figure.value);
   }
   // Add the signatures that Estimator exports: `classification` for a head that
   // predicts probabilities, `regression` for other heads. If the head is a
   // multi-head, each of its heads has a signature, whose name begins with the
   // head's name, such as "NAME/classification".
-  for (const Figure &figure : figures) {
+  for (const NamedTensor &figure : figures) {
     llvm::StringRef prefix(figure.name);
     if (!signatures.head)
       break;
@@ -202,7 +203,7 @@ static std::string nameOfMember(const Lineage &lineage, size_t index) {
 
 std::optional<std::string> buildPredictorProgram(
     const Search &search, const std::string &name,
-    const std::string &modelDirectory, const Signatures &signatures,
+    const std::string &modelDirectory, const PredictionSignatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found) {
   Finder finder(search, modelDirectory);
   if (Status status = finder.open(); !status.isOk()) {
@@ -227,7 +228,7 @@ std::optional<std::string> buildPredictorProgram(
       graph.addError("the checkpoint has no variable '" + variable + "'");
     return found;
   });
-  IterationProgram(graph, search, *finder.lineage, std::nullopt)
+  IterationProgramBuilder(graph, search, *finder.lineage, std::nullopt)
       .buildPredictor(*best, signatures);
   if (graph.ok())
     return graph.toMLIR();

@@ -11,7 +11,7 @@ namespace ingot::ensemble {
 
 /// The entries that a program for prediction has in addition to `predict`
 /// (AN-223).
-struct Signatures {
+struct PredictionSignatures {
   /// Estimator's `classification` and `regression`, whose feed is a vector of
   /// serialized tf.Examples.
   bool head = false;
@@ -22,7 +22,7 @@ struct Signatures {
 
   /// Parses a list such as "head,last_layer,logits". Returns std::nullopt if it
   /// is malformed.
-  static std::optional<Signatures> parse(llvm::StringRef list);
+  static std::optional<PredictionSignatures> parse(llvm::StringRef list);
 };
 
 /// Returns a program, as text, that only predicts. It computes features from
@@ -35,7 +35,7 @@ struct Signatures {
 /// messages.
 std::optional<std::string> buildPredictorProgram(
     const adanet::Search &search, const std::string &name,
-    const std::string &modelDirectory, const Signatures &signatures,
+    const std::string &modelDirectory, const PredictionSignatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
 } // namespace ingot::ensemble

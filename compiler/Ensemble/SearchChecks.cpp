@@ -4,7 +4,7 @@
 #include "compiler/Ensemble/SearchChecks.h"
 
 #include "compiler/Ensemble/ArrayFiles.h"
-#include "compiler/Ensemble/SearchPart.h"
+#include "compiler/Ensemble/SearchMessage.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,7 +24,7 @@ std::string placed(StringRef file, int line, int column) {
 
 namespace {
 
-void checkCsv(const Part &part, const proto::CsvSource &csv) {
+void checkCsv(const SearchMessage &part, const proto::CsvSource &csv) {
   part.require("file");
   if (csv.has_delimiter() && csv.delimiter().size() != 1)
     part.fail("delimiter", "delimiter must be one character");
@@ -36,12 +36,12 @@ void checkCsv(const Part &part, const proto::CsvSource &csv) {
     part.fail("column", "set either header or column, not both");
 }
 
-void checkArrayFiles(const Part &part, const proto::ArraysSource &arrays,
-                     StringRef directory) {
+void checkArrayFiles(const SearchMessage &part,
+                     const proto::ArraysSource &arrays, StringRef directory) {
   bool ok = part.require("column");
   StringSet<> names;
   for (int i = 0; i < arrays.column_size(); ++i) {
-    Part column = part.part("column", i);
+    SearchMessage column = part.part("column", i);
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
@@ -53,7 +53,7 @@ void checkArrayFiles(const Part &part, const proto::ArraysSource &arrays,
     part.part("column", index).fail("file", problem);
 }
 
-void checkInput(const Part &part, const proto::SearchInput &input,
+void checkInput(const SearchMessage &part, const proto::SearchInput &input,
                 StringRef directory, bool mayBeEndless) {
   switch (input.source_case()) {
   case proto::SearchInput::kCsv:
@@ -88,12 +88,13 @@ void checkInput(const Part &part, const proto::SearchInput &input,
     part.fail("epochs", "evaluation needs an end: epochs must be positive");
 }
 
-void checkRate(const Part &part) {
+void checkRate(const SearchMessage &part) {
   if (part.require("learning_rate"))
     part.within("learning_rate", 0, INFINITY, true);
 }
 
-void checkOptimizer(const Part &part, const proto::SearchOptimizer &optimizer) {
+void checkOptimizer(const SearchMessage &part,
+                    const proto::SearchOptimizer &optimizer) {
   switch (optimizer.kind_case()) {
   case proto::SearchOptimizer::kSgd:
     checkRate(part.part("sgd"));
@@ -130,15 +131,15 @@ void checkOptimizer(const Part &part, const proto::SearchOptimizer &optimizer) {
   part.within("clip_norm", 0, INFINITY, true);
   if (!optimizer.has_schedule())
     return;
-  Part schedule = part.part("schedule");
+  SearchMessage schedule = part.part("schedule");
   if (optimizer.schedule().has_exponential()) {
-    Part kind = schedule.part("exponential");
+    SearchMessage kind = schedule.part("exponential");
     if (kind.require("steps"))
       kind.positive("steps");
     if (kind.require("rate"))
       kind.within("rate", 0, INFINITY, true);
   } else if (optimizer.schedule().has_cosine()) {
-    Part kind = schedule.part("cosine");
+    SearchMessage kind = schedule.part("cosine");
     if (kind.require("steps"))
       kind.positive("steps");
     kind.within("alpha", 0, INFINITY);
@@ -147,11 +148,11 @@ void checkOptimizer(const Part &part, const proto::SearchOptimizer &optimizer) {
   }
 }
 
-void checkCategorical(const Part &part,
+void checkCategorical(const SearchMessage &part,
                       const proto::CategoricalFeature &feature) {
   switch (feature.ids_case()) {
   case proto::CategoricalFeature::kVocabulary: {
-    Part words = part.part("vocabulary");
+    SearchMessage words = part.part("vocabulary");
     if (!words.require("word"))
       return;
     StringSet<> seen;
@@ -171,14 +172,15 @@ void checkCategorical(const Part &part,
   }
 }
 
-void checkFeature(const Part &part, const proto::SearchFeature &feature) {
+void checkFeature(const SearchMessage &part,
+                  const proto::SearchFeature &feature) {
   if (part.require("name"))
     part.plainName("name");
   part.positive("embedding");
   bool isDense = false;
   switch (feature.kind_case()) {
   case proto::SearchFeature::kNumeric: {
-    Part numeric = part.part("numeric");
+    SearchMessage numeric = part.part("numeric");
     numeric.within("scale", -HUGE_VAL, HUGE_VAL);
     if (feature.numeric().has_scale() && feature.numeric().scale() == 0)
       numeric.fail("scale", "scale must not be zero");
@@ -189,7 +191,7 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
     break;
   }
   case proto::SearchFeature::kBucketized: {
-    Part buckets = part.part("bucketized");
+    SearchMessage buckets = part.part("bucketized");
     if (!buckets.require("boundary"))
       break;
     for (int i = 0; i < feature.bucketized().boundary_size(); ++i) {
@@ -204,7 +206,7 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
     checkCategorical(part.part("categorical"), feature.categorical());
     break;
   case proto::SearchFeature::kCrossed: {
-    Part crossed = part.part("crossed");
+    SearchMessage crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
       crossed.fail("needs at least two features");
     if (crossed.require("hash_buckets"))
@@ -219,7 +221,8 @@ void checkFeature(const Part &part, const proto::SearchFeature &feature) {
     part.fail("embedding", "numeric features cannot have an embedding");
 }
 
-void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
+void checkHead(const SearchMessage &part, const proto::SearchHead &head,
+               bool isInner) {
   part.plainName("name");
   if (isInner)
     part.require("name");
@@ -234,7 +237,7 @@ void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
       part.fail("label", "a binary head has one label", 1);
     return;
   case proto::SearchHead::kMultiClass: {
-    Part kind = part.part("multi_class");
+    SearchMessage kind = part.part("multi_class");
     if (labels > 1)
       part.fail("label", "a multi_class head has one label", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
@@ -250,7 +253,7 @@ void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
   case proto::SearchHead::kMulti: {
     if (isInner)
       return part.fail("multi", "multi-heads cannot be nested");
-    Part kind = part.part("multi");
+    SearchMessage kind = part.part("multi");
     if (!kind.require("head"))
       return;
     StringSet<> names;
@@ -268,20 +271,21 @@ void checkHead(const Part &part, const proto::SearchHead &head, bool isInner) {
   }
 }
 
-void checkSizes(const Part &part, const pb::RepeatedField<int64_t> &sizes,
-                StringRef name) {
+void checkSizes(const SearchMessage &part,
+                const pb::RepeatedField<int64_t> &sizes, StringRef name) {
   for (int i = 0; i < sizes.size(); ++i)
     if (sizes[i] <= 0)
       part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
 }
 
-void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
+void checkGenerator(const SearchMessage &part,
+                    const proto::SearchGenerator &generator,
                     StringRef directory) {
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: { // as in AdaNet (AN-185)
-    Part kind = part.part("simple_dnn");
+    SearchMessage kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
     kind.within("dropout", 0, 1);
@@ -290,7 +294,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
   case proto::SearchGenerator::kLinear:
     return;
   case proto::SearchGenerator::kDnn: {
-    Part kind = part.part("dnn");
+    SearchMessage kind = part.part("dnn");
     kind.require("layer_size");
     kind.within("dropout", 0, 1);
     if (std::string name = generator.dnn().activation();
@@ -302,7 +306,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
     return;
   }
   case proto::SearchGenerator::kConvolutional: {
-    Part kind = part.part("convolutional");
+    SearchMessage kind = part.part("convolutional");
     for (StringRef name : {"height", "width", "filters"})
       kind.require(name);
     for (StringRef name : {"height", "width", "channels", "dense_size"})
@@ -311,7 +315,7 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
     return;
   }
   case proto::SearchGenerator::kGraph: {
-    Part kind = part.part("graph");
+    SearchMessage kind = part.part("graph");
     for (StringRef name : {"file", "name", "features", "logits"})
       kind.require(name);
     kind.plainName("name");
@@ -326,13 +330,14 @@ void checkGenerator(const Part &part, const proto::SearchGenerator &generator,
   }
 }
 
-void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
+void checkEnsembler(const SearchMessage &part,
+                    const proto::SearchEnsembler &ensembler) {
   part.plainName("name");
   if (ensembler.has_mean())
     return;
   if (!ensembler.has_complexity_regularized())
     return part.fail("needs a kind: complexity_regularized or mean");
-  Part kind = part.part("complexity_regularized");
+  SearchMessage kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
   kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
   kind.within("beta", 0, INFINITY);
@@ -353,8 +358,9 @@ void checkEnsembler(const Part &part, const proto::SearchEnsembler &ensembler) {
 /// Reports an error for each element of `list` that has the name of an earlier
 /// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
-void checkDistinct(const Part &part, const pb::RepeatedPtrField<T> &list,
-                   StringRef field, Name name) {
+void checkDistinct(const SearchMessage &part,
+                   const pb::RepeatedPtrField<T> &list, StringRef field,
+                   Name name) {
   StringSet<> names;
   for (int i = 0; i < list.size(); ++i)
     if (std::string found = name(list[i]); !names.insert(found).second)
@@ -367,7 +373,7 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
   return ensembler.has_mean() ? "mean" : "complexity_regularized";
 }
 
-void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
+void checkLimits(const SearchMessage &part, const proto::AdaNetSearch &search) {
   if (part.require("max_iteration_steps")) // positive (AN-001, 003)
     part.positive("max_iteration_steps");
   part.positive("max_iterations"); // positive (AN-004)
@@ -375,7 +381,7 @@ void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
   part.within("max_iteration_secs", 0, INFINITY, true);
   part.within("adanet_loss_decay", 0, 1); // range of the decay (AN-011)
   if (search.has_patience()) {
-    Part patience = part.part("patience");
+    SearchMessage patience = part.part("patience");
     if (patience.require("steps"))
       patience.positive("steps");
     patience.within("min_delta", 0, INFINITY);
@@ -387,8 +393,8 @@ void checkLimits(const Part &part, const proto::AdaNetSearch &search) {
       part.fail("replay_index", "replay_index must not be negative", i);
 }
 
-void checkEvaluation(const Part &part, const proto::AdaNetSearch &search,
-                     StringRef directory) {
+void checkEvaluation(const SearchMessage &part,
+                     const proto::AdaNetSearch &search, StringRef directory) {
   if (search.has_evaluate())
     checkInput(part.part("evaluate"), search.evaluate(), directory, false);
   if (search.has_evaluate_fraction()) {
@@ -417,7 +423,8 @@ bool checkSearch(const proto::AdaNetSearch &search,
   // Relative paths of data files are resolved from the folder of the search
   // file.
   StringRef directory = sys::path::parent_path(file);
-  Part part(search, &places, pb::TextFormat::ParseLocation(), file, report, ok);
+  SearchMessage part(search, &places, pb::TextFormat::ParseLocation(), file,
+                     report, ok);
   if (part.require("train"))
     checkInput(part.part("train"), search.train(), directory, true);
   checkEvaluation(part, search, directory);

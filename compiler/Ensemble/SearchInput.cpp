@@ -30,7 +30,7 @@ std::optional<std::string> readIfSearch(const std::string &path) {
 /// Reads the architecture files that the iterations before `stage.iteration`
 /// have written to the model directory.
 static Expected<std::vector<adanet::Architecture>>
-readFinished(const SearchStage &stage) {
+readFinished(const IterationOptions &stage) {
   if (stage.modelDirectory.empty() || stage.iteration == 0)
     return std::vector<adanet::Architecture>();
   FileSystem &files = FileSystem::posix();
@@ -84,7 +84,7 @@ planSearch(const std::string &path, StringRef text,
 
 std::optional<std::string> buildPredictorProgram(
     const std::string &path, StringRef text, const std::string &modelDirectory,
-    const Signatures &signatures,
+    const PredictionSignatures &signatures,
     function_ref<void(const std::string &)> report, std::string &found) {
   auto search = open(path, text, report);
   return search ? buildPredictorProgram(*search, path, modelDirectory,
@@ -94,7 +94,7 @@ std::optional<std::string> buildPredictorProgram(
 
 std::optional<std::string>
 buildSearchProgram(const std::string &path, StringRef text,
-                   const SearchStage &stage,
+                   const IterationOptions &stage,
                    function_ref<void(const std::string &)> report) {
   auto search = open(path, text, report);
   return search ? buildSearchProgram(*search, path, stage, report)
@@ -103,7 +103,7 @@ buildSearchProgram(const std::string &path, StringRef text,
 
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
-                   const SearchStage &stage,
+                   const IterationOptions &stage,
                    function_ref<void(const std::string &)> report) {
   auto architectures = readFinished(stage);
   if (!architectures) {

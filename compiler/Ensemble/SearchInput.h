@@ -20,7 +20,7 @@ namespace ingot::ensemble {
 
 /// The iteration of a search that a program is built for, and options of the
 /// program.
-struct SearchStage {
+struct IterationOptions {
   /// AdaNet's model directory. Empty for the first iteration.
   std::string modelDirectory;
   /// The index of the iteration, or -1 for the one after all finished
@@ -42,7 +42,7 @@ std::optional<std::string> readIfSearch(const std::string &path);
 /// problem.
 std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
-                   const SearchStage &stage,
+                   const IterationOptions &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
 /// Returns the program of an iteration of `search` as text. `search` was built
@@ -51,7 +51,7 @@ buildSearchProgram(const std::string &path, llvm::StringRef text,
 /// problem.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
-                   const SearchStage &stage,
+                   const IterationOptions &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
 /// Returns, as text, a program that predicts with the best ensemble in
@@ -60,7 +60,7 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
 /// std::nullopt on failure, after reporting each problem.
 std::optional<std::string> buildPredictorProgram(
     const std::string &path, llvm::StringRef text,
-    const std::string &modelDirectory, const Signatures &signatures,
+    const std::string &modelDirectory, const PredictionSignatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found);
 
 /// Converts the contents of architecture files to the form that `traceLineage`

@@ -70,11 +70,11 @@ static Optimizer makeOptimizer(const proto::SearchOptimizer &it) {
     optimizer.clipNorm = it.clip_norm();
   if (it.schedule().has_exponential()) {
     const proto::ExponentialSchedule &schedule = it.schedule().exponential();
-    optimizer.schedule = Schedule::exponential(
+    optimizer.schedule = LearningRateSchedule::exponential(
         schedule.steps(), schedule.rate(), schedule.staircase());
   } else if (it.schedule().has_cosine()) {
-    optimizer.schedule = Schedule::cosine(it.schedule().cosine().steps(),
-                                          it.schedule().cosine().alpha());
+    optimizer.schedule = LearningRateSchedule::cosine(
+        it.schedule().cosine().steps(), it.schedule().cosine().alpha());
   }
   return optimizer;
 }
@@ -116,10 +116,10 @@ knownColumns(const proto::SearchInput &input, StringRef directory,
 
 /// Returns the dataset of CSV files with the columns of features and head.
 static Dataset readCsv(const proto::CsvSource &csv,
-                       const std::vector<RawColumn> &columns,
+                       const std::vector<DataColumn> &columns,
                        StringRef directory) {
   std::vector<CsvColumn> wanted;
-  for (const RawColumn &column : columns) {
+  for (const DataColumn &column : columns) {
     if (column.dtype == DType::String)
       wanted.emplace_back(column.name, column.dtype, std::string());
     else if (column.whereEmpty)
@@ -138,9 +138,9 @@ static Dataset readCsv(const proto::CsvSource &csv,
 
 /// Returns the dataset of TFRecord files, whose records are tf.Examples.
 static Dataset readRecords(const proto::TFRecordSource &records,
-                           const std::vector<RawColumn> &columns) {
+                           const std::vector<DataColumn> &columns) {
   std::vector<ExampleFeature> features;
-  for (const RawColumn &column : columns) {
+  for (const DataColumn &column : columns) {
     ExampleFeature feature = {column.name, column.dtype, column.shape};
     if (column.whereEmpty) {
       int64_t size = 1;
@@ -160,13 +160,13 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 namespace {
 /// The share of the examples that `split` returns: all of them, or those for
 /// training or for evaluation.
-enum class Part { All, Training, Evaluation };
+enum class SearchMessage { All, Training, Evaluation };
 } // namespace
 
 /// Returns the examples of `data` that belong to `part`. The last of every
 /// `every` examples is for evaluation, all others are for training.
-static Dataset split(const Dataset &data, int64_t every, Part part) {
-  if (part == Part::Evaluation)
+static Dataset split(const Dataset &data, int64_t every, SearchMessage part) {
+  if (part == SearchMessage::Evaluation)
     return data.shard(every, every - 1);
   // For training, batch `every` examples, drop the last example of each full
   // batch, and unbatch the rest. This keeps the order of the examples.
@@ -195,7 +195,7 @@ static Dataset split(const Dataset &data, int64_t every, Part part) {
 /// Returns the examples of an input, before they are split, shuffled and
 /// batched.
 static std::optional<Dataset> readSource(const proto::SearchInput &input,
-                                         const std::vector<RawColumn> &columns,
+                                         const std::vector<DataColumn> &columns,
                                          StringRef directory,
                                          std::string &error) {
   if (input.has_csv())
@@ -211,11 +211,13 @@ static std::optional<Dataset> readSource(const proto::SearchInput &input,
 /// Returns the input pipeline of an input: batches of the part `part` of its
 /// examples, prefetched. `every` is the period of `split`, or 0 if the examples
 /// are not split. Only training shuffles and repeats the examples.
-static std::optional<Dataset>
-makeInput(const proto::SearchInput &input, const FeatureColumns &features,
-          const std::vector<RawColumn> &columns, StringRef directory,
-          uint64_t seed, int64_t every, Part part, std::string &error) {
-  bool trains = part != Part::Evaluation;
+static std::optional<Dataset> makeInput(const proto::SearchInput &input,
+                                        const FeatureColumns &features,
+                                        const std::vector<DataColumn> &columns,
+                                        StringRef directory, uint64_t seed,
+                                        int64_t every, SearchMessage part,
+                                        std::string &error) {
+  bool trains = part != SearchMessage::Evaluation;
   std::optional<Dataset> source = readSource(input, columns, directory, error);
   if (!source)
     return std::nullopt;
@@ -325,7 +327,7 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
     return mean;
   }
   const proto::ComplexityRegularized &kind = it.complexity_regularized();
-  ComplexityRegularized made;
+  ComplexityRegularizedEnsembler made;
   if (it.has_name())
     made.name = it.name();
   made.weights = static_cast<MixtureWeights>(kind.weights());
@@ -345,14 +347,14 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
 /// which has the columns of the features. Returns false, with a message in
 /// `error`, if the data lacks such a column or a feature reads it, too.
 static bool addLabels(const Head &head, const std::vector<std::string> &known,
-                      std::vector<RawColumn> &columns, std::string &error) {
+                      std::vector<DataColumn> &columns, std::string &error) {
   for (const auto &[name, dtype] : head.columns()) {
     if (!known.empty() && !is_contained(known, name)) {
       error = "the data has no column '" + name + "', which the head reads";
       return false;
     }
     auto same =
-        find_if(columns, [&](const RawColumn &it) { return it.name == name; });
+        find_if(columns, [&](const DataColumn &it) { return it.name == name; });
     if (same != columns.end()) {
       error = "column '" + name + "' is used by both a feature and the head";
       return false;
@@ -392,7 +394,7 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
 }
 
 static void setLimits(const proto::AdaNetSearch &file, Search &search) {
-  Limits &limits = search.limits;
+  SearchLimits &limits = search.limits;
   limits.maxIterationSteps = file.max_iteration_steps();
   if (file.has_max_iterations())
     limits.maxIterations = file.max_iterations();
@@ -431,8 +433,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   Search search;
   search.seed = file.seed();
   search.head = makeHead(file.head());
-  std::vector<RawColumn> columns = features->columns();
-  for (const RawColumn &column : columns) {
+  std::vector<DataColumn> columns = features->columns();
+  for (const DataColumn &column : columns) {
     Shape shape = column.shape;
     shape.insert(shape.begin(), unknown);
     search.fedColumns.push_back({column.name, column.dtype, shape});
@@ -445,13 +447,15 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
           : 0;
   search.train =
       makeInput(file.train(), *features, columns, directory, file.seed(), every,
-                every ? Part::Training : Part::All, error);
+                every ? SearchMessage::Training : SearchMessage::All, error);
   if (file.has_evaluate())
-    search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
-                                file.seed(), 0, Part::Evaluation, error);
+    search.evaluate =
+        makeInput(file.evaluate(), *features, columns, directory, file.seed(),
+                  0, SearchMessage::Evaluation, error);
   else if (every)
-    search.evaluate = makeInput(file.train(), *features, columns, directory,
-                                file.seed(), every, Part::Evaluation, error);
+    search.evaluate =
+        makeInput(file.train(), *features, columns, directory, file.seed(),
+                  every, SearchMessage::Evaluation, error);
   if (!error.empty())
     return std::nullopt;
   search.features = [features](Graph &graph, const Columns &given) {
@@ -459,7 +463,7 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   };
   auto makeOwn = [&](const proto::SearchInput &input) {
     return makeInput(input, *features, columns, directory, file.seed(), 0,
-                     Part::Training, error);
+                     SearchMessage::Training, error);
   };
   if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;

@@ -19,7 +19,7 @@ static json::Array trainFlags(const adanet::Search &search) {
   auto add = [&](const std::string &flag, const std::string &value) {
     flags.push_back(flag + "=" + value);
   };
-  const adanet::Limits &limits = search.limits;
+  const adanet::SearchLimits &limits = search.limits;
   if (limits.maxIterationSeconds)
     add("--max-iteration-secs", numberText(*limits.maxIterationSeconds));
   if (limits.patienceSteps)

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/Examples.h"
 
@@ -17,8 +17,9 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::optional<Signatures> Signatures::parse(llvm::StringRef list) {
-  Signatures signatures;
+std::optional<PredictionSignatures>
+PredictionSignatures::parse(llvm::StringRef list) {
+  PredictionSignatures signatures;
   llvm::SmallVector<llvm::StringRef> words;
   list.split(words, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words) {
@@ -37,7 +38,8 @@ std::optional<Signatures> Signatures::parse(llvm::StringRef list) {
 /// columns parsed from it. Returns std::nullopt if a column has a type or a
 /// dynamic shape that tf.Examples cannot hold.
 std::optional<Columns>
-IterationProgram::parseColumns(Entry &entry, const std::string &feed) const {
+IterationProgramBuilder::parseColumns(Entry &entry,
+                                      const std::string &feed) const {
   std::vector<ExampleFeature> features;
   for (const Component &column : fedColumns()) {
     bool isFeature = column.dtype == DType::Float32 ||
@@ -74,9 +76,9 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
 
 // Adds an entry with the tensors that TensorFlow Serving's Classify or Regress
 // calls expect: `inputs`, and `scores` and `classes`, or `outputs`.
-void IterationProgram::addHeadSignature(const std::string &name,
-                                        const std::string &figure,
-                                        const Candidate &best) {
+void IterationProgramBuilder::addHeadSignature(const std::string &name,
+                                               const std::string &figure,
+                                               const Candidate &best) {
   for (const Component &column : fedColumns())
     if (column.dtype != DType::Float32 && column.dtype != DType::Int64 &&
         column.dtype != DType::String)
@@ -87,7 +89,7 @@ void IterationProgram::addHeadSignature(const std::string &name,
     return graph.addError(
         "signature '" + name +
         "': tf.Examples cannot hold columns of dynamic shape");
-  for (const Figure &one : predict(*columns, best)) {
+  for (const NamedTensor &one : predict(*columns, best)) {
     if (one.name != figure)
       continue;
     bool isClasses = llvm::StringRef(name).ends_with("classification");
@@ -97,8 +99,8 @@ void IterationProgram::addHeadSignature(const std::string &name,
   }
 }
 
-void IterationProgram::addMemberSignature(const std::string &name,
-                                          bool ofLogits) {
+void IterationProgramBuilder::addMemberSignature(const std::string &name,
+                                                 bool ofLogits) {
   Entry entry(graph, name, Role::Predict);
   std::vector<size_t> added;
   for (size_t i = 0; i < lineage.builders.size(); ++i)

@@ -1,7 +1,7 @@
 //===- TrainedState.cpp - The state that training changes -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
 #include "dialects/Ingot/ProgramOps.h"

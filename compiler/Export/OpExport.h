@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_EXPORT_OPEXPORT_H
 #define INGOT_COMPILER_EXPORT_OPEXPORT_H
 
-#include "compiler/Export/Effects.h"
+#include "compiler/Export/ControlDependencies.h"
 #include "compiler/Export/Scope.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -85,7 +85,7 @@ public:
 
   ProgramExport &program;
   Scope &scope;
-  Effects effects;
+  ControlDependencies effects;
   /// The outputs of summary nodes, which the entry merges.
   llvm::SmallVector<Tensor> summaries;
 

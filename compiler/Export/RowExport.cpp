@@ -9,7 +9,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/MathReductionOps.h"
@@ -21,14 +21,14 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 using importer::AttributeSpec;
-using importer::ComputeSpec;
+using importer::OpSpec;
 
 // Returns the importer's table of TensorFlow ops that correspond to one ingot
 // op, indexed by the name of the ingot op.
-static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
+static const llvm::StringMap<SmallVector<const OpSpec *>> &getRows() {
   static const auto rows = [] {
-    llvm::StringMap<SmallVector<const ComputeSpec *>> result;
-    for (const importer::OpRow &row : importer::getOpRows())
+    llvm::StringMap<SmallVector<const OpSpec *>> result;
+    for (const importer::OneToOneOp &row : importer::getOpRows())
       result[row.spec.ours].push_back(&row.spec);
     return result;
   }();
@@ -37,7 +37,7 @@ static const llvm::StringMap<SmallVector<const ComputeSpec *>> &getRows() {
 
 // Returns the name of the TensorFlow op. Minimum and maximum of booleans are
 // TensorFlow's All and Any.
-static StringRef nameOf(OpExport &op, const ComputeSpec &spec) {
+static StringRef nameOf(OpExport &op, const OpSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;
   if (isLogical && isa<MinOp>(op.op))
@@ -84,8 +84,8 @@ bool exportByRow(OpExport &op) {
   if (found == getRows().end())
     return false;
   int numInputs = static_cast<int>(op.op->getNumOperands());
-  const ComputeSpec *const *spec =
-      llvm::find_if(found->getValue(), [&](const ComputeSpec *row) {
+  const OpSpec *const *spec =
+      llvm::find_if(found->getValue(), [&](const OpSpec *row) {
         return row->inputs < 0 || row->inputs == numInputs;
       });
   if (spec == found->getValue().end())

@@ -242,7 +242,7 @@ private:
       return false;
     int64_t cut = -1, begin = 0;
     for (const SlicedDim &dim : *plan) {
-      std::optional<StaticRange> range;
+      std::optional<StridedRange> range;
       if (dim.kind == SlicedDim::Range)
         range = dim.rangeOf(type.getDimSize(dim.dim));
       if (!range || range->stride != 1)

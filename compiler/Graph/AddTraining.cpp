@@ -237,7 +237,7 @@ public:
       if (power)
         assign(power, g.term(read(power)) * flag.number(name));
     VariableOp steps = state.globalStep();
-    Term count = g.term(read(steps));
+    GradientTerm count = g.term(read(steps));
     assign(steps, count + g.number(count, 1));
   }
 

@@ -35,7 +35,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::Place;
+using ::ingot::graph::CounterIndex;
 
 /// Returns the type of a static matrix of f32 or f64; null for other values.
 static RankedTensorType matrixOf(Value value) {
@@ -91,7 +91,7 @@ public:
 
 private:
   bool isRow(RankedTensorType type) const;
-  std::optional<Place> placeOf(RowsGetOp get) const;
+  std::optional<CounterIndex> placeOf(RowsGetOp get) const;
   BiasAddOp biasOf(MatMulOp matmul) const;
   bool isSummable(Value term) const;
   bool isProduct(Value value) const;
@@ -109,7 +109,7 @@ private:
   int64_t rowAlignment, maxBytes;
   /// New stacks are filled in this order: iteration i writes row i, or row trip
   /// count - 1 - i.
-  Place order;
+  CounterIndex order;
   /// `sums`: loop-carried sums over all iterations, as pairs of the sum's index
   /// among the loop-carried values and the term that an iteration adds.
   /// `products`: loop-carried stacks, as pairs of the stack's index and the row
@@ -135,14 +135,14 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
 /// If `get` reads one row per iteration of a tensor that is defined before the
 /// loop and has one row per iteration, returns the index of that row as a
 /// function of the loop counter. Returns std::nullopt otherwise.
-std::optional<Place> LoopMatmuls::placeOf(RowsGetOp get) const {
+std::optional<CounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
   // `get` counts its index from the end if `from_end` is set: then the index
   // counter selects the row trip count - 1 - counter, and the other way round.
-  std::optional<Place> place = loop.placeOf(get.getIndex());
+  std::optional<CounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
   return place;
@@ -237,9 +237,9 @@ bool LoopMatmuls::isProduct(Value value) const {
 /// tensor, because both operands of the matmul after the loop need the same
 /// order.
 void LoopMatmuls::findOrder() {
-  order = Place{loop.counter()};
+  order = CounterIndex{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
-    if (std::optional<Place> place =
+    if (std::optional<CounterIndex> place =
             placeOf(matmul.getA().getDefiningOp<RowsGetOp>())) {
       order.fromEnd = place->fromEnd;
       return;
@@ -247,7 +247,8 @@ void LoopMatmuls::findOrder() {
 }
 
 void LoopMatmuls::stackRows(Value value) {
-  if (std::optional<Place> place = placeOf(value.getDefiningOp<RowsGetOp>());
+  if (std::optional<CounterIndex> place =
+          placeOf(value.getDefiningOp<RowsGetOp>());
       place && place->fromEnd == order.fromEnd)
     return;
   kept.insert({value, 0});
@@ -269,7 +270,7 @@ void LoopMatmuls::collect() {
         !next.hasOneUse() || next.getDefiningOp() != *own.user_begin())
       continue;
     if (auto set = next.getDefiningOp<RowsSetOp>()) {
-      std::optional<Place> place = loop.placeOf(set.getIndex());
+      std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
       if (place && (place->fromEnd ^ set.getFromEnd()) == order.fromEnd &&
           isProduct(set.getRow()))
         products.push_back({state, set.getRow()});

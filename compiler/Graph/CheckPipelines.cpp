@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/PipelineReads.h"
+#include "compiler/Graph/PipelineVariableReads.h"
 
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"

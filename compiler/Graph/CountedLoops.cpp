@@ -51,15 +51,15 @@ bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
          });
 }
 
-std::optional<Place> CountedLoop::placeOf(Value index) const {
+std::optional<CounterIndex> CountedLoop::placeOf(Value index) const {
   auto argument = dyn_cast<BlockArgument>(index);
   if (argument && argument.getOwner() == &op.getBody().front() &&
       isCounter(argument.getArgNumber()))
-    return Place{argument};
+    return CounterIndex{argument};
   auto sub = index.getDefiningOp<SubOp>();
   if (!sub || scalarConstant(sub.getLhs()) != trips - 1)
     return std::nullopt;
-  std::optional<Place> place = placeOf(sub.getRhs());
+  std::optional<CounterIndex> place = placeOf(sub.getRhs());
   if (place)
     place->fromEnd = !place->fromEnd;
   return place;

@@ -11,13 +11,13 @@ namespace ingot::graph {
 
 /// An index that depends on the iteration of a counted loop. It selects, for
 /// example, the element of a list or the row of a stacked tensor.
-struct Place {
+struct CounterIndex {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
   /// Whether the index is trip count - 1 - `counter`, not `counter` itself.
   bool fromEnd = false;
 
-  bool operator==(const Place &) const = default;
+  bool operator==(const CounterIndex &) const = default;
 };
 
 /// An `ingot.while` of known trip count, with a counter that starts at zero.
@@ -47,8 +47,9 @@ public:
   /// Returns a counter of the loop, as an argument of its body.
   mlir::Value counter() const;
   /// If `index`, a value in the body, is the loop counter or trip count - 1 -
-  /// counter, returns it as a Place. Returns std::nullopt for other values.
-  std::optional<Place> placeOf(mlir::Value index) const;
+  /// counter, returns it as a CounterIndex. Returns std::nullopt for other
+  /// values.
+  std::optional<CounterIndex> placeOf(mlir::Value index) const;
   /// Whether `value` is defined outside the loop and thus is loop-invariant.
   bool isOutside(mlir::Value value) const;
   /// Whether loop-carried value `state` is used only by ops directly in the

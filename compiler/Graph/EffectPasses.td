@@ -36,7 +36,7 @@ def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
 }
 
 def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp"> {
-  let summary = "Schedule iterator_next before assignments";
+  let summary = "Schedule iterator_next ops before assignments of variables";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a
     request to stop. No variable may have been assigned by then, or the step

@@ -325,7 +325,7 @@ bool isElementwise(Operation *op) { return op->hasTrait<trait::Elementwise>(); }
 
 Value tiedOperand(OpResult result) {
   Operation *op = result.getOwner();
-  return op->hasTrait<trait::TiesOperands>()
+  return op->hasTrait<trait::MayReuseOperandMemory>()
              ? op->getOperand(result.getResultNumber())
              : Value();
 }

@@ -34,8 +34,9 @@ static bool checks(Operation *op) {
 bool updatesVariables(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return inner->hasTrait<trait::TiesOperands>() ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
+        return inner->hasTrait<trait::MayReuseOperandMemory>()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -365,7 +365,7 @@ private:
       return size(source->getOperand(0), dim);
     if (isa<SoftmaxCrossEntropyOp>(source) ||
         (source->hasTrait<trait::Elementwise>() &&
-         !source->hasTrait<trait::TiesOperands>()))
+         !source->hasTrait<trait::MayReuseOperandMemory>()))
       return broadcastSize(
           source, isa<SoftmaxCrossEntropyOp>(source) ? 2 : rankOf(tensor), dim);
     return {};

@@ -31,7 +31,7 @@ static bool isEndless(Value dataset) {
   }
   if (auto zip = dyn_cast_or_null<ZipDatasetOp>(op))
     return llvm::all_of(zip.getInputs(), isEndless);
-  return op && op->hasTrait<trait::EndsWithInput>() &&
+  return op && op->hasTrait<trait::EndsOnlyWithInput>() &&
          isEndless(op->getOperand(0));
 }
 
@@ -113,7 +113,7 @@ static unsigned specialize(IteratorOp iterator) {
             getTensorType(shape, cast<TensorType>(component).getElementType()));
       }
       setComponents(batch.getDataset(), known);
-    } else if (op.hasTrait<trait::KeepsElements>()) {
+    } else if (op.hasTrait<trait::YieldsInputElements>()) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }

@@ -14,17 +14,18 @@ namespace ingot::graph {
 
 // The hyperparameters of each optimizer, with TensorFlow's default values:
 // those of tf.compat.v1.train, and for AdamW those of Keras.
-static constexpr OptimizerNumber momentumNumbers[] = {{"momentum", 0.9},
-                                                      {"nesterov", 0}};
-static constexpr OptimizerNumber adamNumbers[] = {
+static constexpr OptimizerHyperparameter momentumNumbers[] = {{"momentum", 0.9},
+                                                              {"nesterov", 0}};
+static constexpr OptimizerHyperparameter adamNumbers[] = {
     {"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"nesterov", 0}};
-static constexpr OptimizerNumber adamWNumbers[] = {{"beta1", 0.9},
-                                                   {"beta2", 0.999},
-                                                   {"epsilon", 1e-7},
-                                                   {"weight_decay", 0.004}};
-static constexpr OptimizerNumber adagradNumbers[] = {
+static constexpr OptimizerHyperparameter adamWNumbers[] = {
+    {"beta1", 0.9},
+    {"beta2", 0.999},
+    {"epsilon", 1e-7},
+    {"weight_decay", 0.004}};
+static constexpr OptimizerHyperparameter adagradNumbers[] = {
     {"initial_accumulator", 0.1}};
-static constexpr OptimizerNumber rmsPropNumbers[] = {
+static constexpr OptimizerHyperparameter rmsPropNumbers[] = {
     {"decay", 0.9}, {"momentum", 0}, {"epsilon", 1e-10}};
 
 static constexpr OptimizerKind kinds[] = {
@@ -56,7 +57,7 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
   if (!flag.kind)
     return wrong("unknown optimizer '" + name + "'; expected one of " +
                  namesOf(kinds));
-  for (const OptimizerNumber &number : flag.kind->numbers)
+  for (const OptimizerHyperparameter &number : flag.kind->numbers)
     flag.numbers.push_back(number.value);
   SmallVector<StringRef> parts;
   rest.split(parts, ',');
@@ -81,9 +82,10 @@ Expected<OptimizerFlag> OptimizerFlag::parse(StringRef text) {
 }
 
 bool OptimizerFlag::has(StringRef name) const {
-  return llvm::any_of(kind->numbers, [&](const OptimizerNumber &number) {
-    return number.name == name;
-  });
+  return llvm::any_of(kind->numbers,
+                      [&](const OptimizerHyperparameter &number) {
+                        return number.name == name;
+                      });
 }
 
 double OptimizerFlag::number(StringRef name) const {

@@ -11,7 +11,7 @@ namespace ingot::graph {
 
 /// A hyperparameter of an optimizer: its name in the --optimizer flag, and its
 /// default value.
-struct OptimizerNumber {
+struct OptimizerHyperparameter {
   llvm::StringLiteral name;
   double value;
 };
@@ -21,7 +21,7 @@ struct OptimizerKind {
   llvm::StringLiteral name;
   /// The name of its update rule (OptimizerRule.h).
   llvm::StringLiteral rule;
-  llvm::ArrayRef<OptimizerNumber> numbers;
+  llvm::ArrayRef<OptimizerHyperparameter> numbers;
 };
 
 /// A parsed --optimizer flag, such as "adam:0.001,beta1=0.8": the optimizer,

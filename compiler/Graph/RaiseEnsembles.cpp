@@ -20,7 +20,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-StringRef EnsembleBlock::variableOf(Value value) const {
+StringRef EnsembleRaiser::variableOf(Value value) const {
   auto argument = dyn_cast<BlockArgument>(value);
   ArrayAttr variables = EntryOp(entry).getVariables();
   if (!argument || argument.getOwner()->getParentOp() != entry ||
@@ -29,7 +29,7 @@ StringRef EnsembleBlock::variableOf(Value value) const {
   return cast<FlatSymbolRefAttr>(variables[argument.getArgNumber()]).getValue();
 }
 
-bool EnsembleBlock::dependsOn(Value value, Value source) const {
+bool EnsembleRaiser::dependsOn(Value value, Value source) const {
   llvm::SetVector<Value> seen;
   seen.insert(value);
   for (size_t i = 0; i != seen.size(); ++i) {
@@ -43,8 +43,8 @@ bool EnsembleBlock::dependsOn(Value value, Value source) const {
   return false;
 }
 
-LogicalResult EnsembleBlock::place(OpBuilder &builder, ValueRange operands,
-                                   ValueRange results) const {
+LogicalResult EnsembleRaiser::place(OpBuilder &builder, ValueRange operands,
+                                    ValueRange results) const {
   Operation *last = nullptr;
   for (Value operand : operands)
     if (Operation *op = operand.getDefiningOp();
@@ -63,7 +63,7 @@ LogicalResult EnsembleBlock::place(OpBuilder &builder, ValueRange operands,
   return success();
 }
 
-void EnsembleBlock::found(Operation *op, const Twine &what) {
+void EnsembleRaiser::found(Operation *op, const Twine &what) {
   ++numRaised;
   LLVM_DEBUG(llvm::dbgs() << "raised at " << op->getLoc() << ": " << what
                           << '\n');
@@ -71,18 +71,18 @@ void EnsembleBlock::found(Operation *op, const Twine &what) {
     op->emitRemark() << "raised: " << what;
 }
 
-std::string EnsembleBlock::counted(size_t count, StringRef noun) {
+std::string EnsembleRaiser::counted(size_t count, StringRef noun) {
   return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
 }
 
-void EnsembleBlock::missed(Location loc, const Twine &what) const {
+void EnsembleRaiser::missed(Location loc, const Twine &what) const {
   LLVM_DEBUG(llvm::dbgs() << "not raised at " << loc << ": " << what << '\n');
   if (remarks)
     emitRemark(loc) << "not raised: " << what;
 }
 
-Summands summandsOf(Operation *root) {
-  Summands sum;
+AdditionChain summandsOf(Operation *root) {
+  AdditionChain sum;
   SmallVector<Value> reversed;
   Operation *op = root;
   while (op) {
@@ -161,7 +161,7 @@ struct RaiseEnsembles
   }
 
   void raise(EntryOp entry, Block &block) {
-    EnsembleBlock here(entry, block, remarks);
+    EnsembleRaiser here(entry, block, remarks);
     // Raises mixtures before penalties: a penalty is recognized by its weights,
     // which must be those of a mixture.
     raiseMixtures(here);

@@ -17,9 +17,9 @@
 namespace ingot::graph {
 
 /// A block in which arithmetic is raised to ensemble ops.
-class EnsembleBlock {
+class EnsembleRaiser {
 public:
-  EnsembleBlock(mlir::ingot::EntryOp entry, mlir::Block &block, bool remarks)
+  EnsembleRaiser(mlir::ingot::EntryOp entry, mlir::Block &block, bool remarks)
       : entry(entry), block(block), remarks(remarks) {}
 
   mlir::Block &getBlock() { return block; }
@@ -60,7 +60,7 @@ private:
 
 /// The terms of a chain of additions that associates to the left: ((a + b) + c)
 /// + d.
-struct Summands {
+struct AdditionChain {
   llvm::SmallVector<mlir::Value> values;
   /// The additions of the chain, the last one first.
   llvm::SmallVector<mlir::Operation *> additions;
@@ -68,7 +68,7 @@ struct Summands {
 
 /// Returns the terms of the chain of additions that ends with `root`. The chain
 /// begins where a partial sum has another use.
-Summands summandsOf(mlir::Operation *root);
+AdditionChain summandsOf(mlir::Operation *root);
 
 /// Returns the value from which a chain of reshapes computes `value`, a tensor
 /// of one element; `value` itself if it is no reshape.
@@ -82,10 +82,10 @@ bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 /// any more.
 void eraseUnused(mlir::Operation *op);
 
-void raiseMixtures(EnsembleBlock &block);
-void raisePenalties(EnsembleBlock &block);
-void raiseAverages(EnsembleBlock &block);
-void raiseSelections(EnsembleBlock &block);
+void raiseMixtures(EnsembleRaiser &block);
+void raisePenalties(EnsembleRaiser &block);
+void raiseAverages(EnsembleRaiser &block);
+void raiseSelections(EnsembleRaiser &block);
 
 } // namespace ingot::graph
 

@@ -23,7 +23,7 @@ struct Weighted {
 
 class MixtureRaiser {
 public:
-  MixtureRaiser(EnsembleBlock &block, Operation *root)
+  MixtureRaiser(EnsembleRaiser &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
   /// Replaces the sum by a mixture and returns the mixture; null if the sum is
@@ -46,9 +46,9 @@ private:
     return cast<RankedTensorType>(value.getType()).getShape();
   }
 
-  EnsembleBlock &block;
+  EnsembleRaiser &block;
   Operation *root;
-  Summands sum;
+  AdditionChain sum;
   SmallVector<Weighted> members;
   Value bias;
   bool biasLast = false;
@@ -173,7 +173,7 @@ MixtureOp MixtureRaiser::raise() {
   root->replaceAllUsesWith(mixture);
   eraseUnused(root);
   block.found(mixture, "a mixture of " +
-                           EnsembleBlock::counted(members.size(), "member") +
+                           EnsembleRaiser::counted(members.size(), "member") +
                            (bias ? " with a bias" : ""));
   return mixture;
 }
@@ -184,7 +184,7 @@ namespace {
 /// from the gradient of the mixture's result.
 class GradientRaiser {
 public:
-  GradientRaiser(EnsembleBlock &block, MixtureOp mixture)
+  GradientRaiser(EnsembleRaiser &block, MixtureOp mixture)
       : block(block), mixture(mixture) {}
 
   void raise() {
@@ -204,7 +204,7 @@ private:
   /// null if no user of `value` computes one.
   Value sumLike(Value value, Value like) const;
 
-  EnsembleBlock &block;
+  EnsembleRaiser &block;
   MixtureOp mixture;
 };
 
@@ -314,7 +314,7 @@ void GradientRaiser::raiseFor(Value gradient) {
                           " mixture weights" + (bias ? " and the bias" : ""));
 }
 
-void raiseMixtures(EnsembleBlock &block) {
+void raiseMixtures(EnsembleRaiser &block) {
   // Visits additions in reverse order, so that a full sum comes before its
   // partial sums.
   SmallVector<Operation *> roots;

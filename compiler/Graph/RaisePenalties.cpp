@@ -46,7 +46,7 @@ static std::optional<APFloat> constantNumber(Value value) {
 
 /// Returns the variable whose L1 norm the scalar `value` is; null if `value` is
 /// not the L1 norm of a variable.
-static Value normOf(EnsembleBlock &block, Value value) {
+static Value normOf(EnsembleRaiser &block, Value value) {
   if (!isScalar(value))
     return {};
   Value inner = throughReshapes(value);
@@ -85,7 +85,7 @@ static void splitFactor(Term &term) {
   term.beta = *beta;
 }
 
-static std::optional<Term> penaltyTerm(EnsembleBlock &block, Value value) {
+static std::optional<Term> penaltyTerm(EnsembleRaiser &block, Value value) {
   auto product = value.getDefiningOp<MulOp>();
   if (!product || !value.hasOneUse())
     return std::nullopt;
@@ -132,12 +132,12 @@ static void hoistConstants(Block &block, ArrayRef<Term> terms) {
 }
 
 /// Replaces the sum that ends with `root` by a penalty. Returns whether it did.
-static bool raisePenalty(EnsembleBlock &block, Operation *root) {
+static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   auto missed = [&](const Twine &why) {
     block.missed(root->getLoc(), why);
     return false;
   };
-  Summands sum = summandsOf(root);
+  AdditionChain sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
   // Sums often start with zero, which is dropped: no bit changes, as norms are
   // not negative.
@@ -188,7 +188,7 @@ static bool raisePenalty(EnsembleBlock &block, Operation *root) {
   return true;
 }
 
-void raisePenalties(EnsembleBlock &block) {
+void raisePenalties(EnsembleRaiser &block) {
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
     if (isa<AddOp, AddNOp>(op) && isScalar(op.getResult(0)))

@@ -47,7 +47,7 @@ static bool isNumber(Value value, double number) {
 /// Raises `average`, a quotient, to ingot.ema if it is biased / (1 - d^step):
 /// Adam's bias correction (Kingma and Ba 2015), which TensorFlow calls
 /// zero-debiasing.
-static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
+static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
   auto left = average.getRhs().getDefiningOp<SubOp>();
   auto power = left && isNumber(left.getLhs(), 1.0)
                    ? left.getRhs().getDefiningOp<PowOp>()
@@ -97,7 +97,7 @@ static void raiseAverage(EnsembleBlock &block, RealDivOp average) {
   block.found(raised, "a moving average");
 }
 
-void raiseAverages(EnsembleBlock &block) {
+void raiseAverages(EnsembleRaiser &block) {
   for (auto average :
        llvm::make_early_inc_range(block.getBlock().getOps<RealDivOp>()))
     if (isa<RankedTensorType>(average.getType()))
@@ -319,7 +319,7 @@ static void dropGatherChecks(Value index, int64_t candidates) {
 /// If `best` computes the index of the smallest of several scalar losses,
 /// returns these losses. Returns an empty vector otherwise, and emits a remark
 /// if only a detail of the pattern is missing.
-static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
+static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
   // argmin is the argmax of the negated losses.
   auto turned = best.getInput().getDefiningOp<NegOp>();
   auto cleaned =
@@ -349,7 +349,7 @@ static SmallVector<Value> findLosses(EnsembleBlock &block, ArgMaxOp best) {
 /// replaces the values in `choice.chosen` by its results. If `withIndex` is
 /// set, also replaces the index that `best` computes. Returns null if the new
 /// op would not dominate all uses of the replaced values.
-static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
+static SelectBestOp raiseChoice(EnsembleRaiser &block, ArgMaxOp best,
                                 ArrayRef<Value> losses, const Choice &choice,
                                 bool withIndex) {
   SmallVector<Value> operands(losses), results;
@@ -369,15 +369,15 @@ static SelectBestOp raiseChoice(EnsembleBlock &block, ArgMaxOp best,
     old.replaceAllUsesWith(result);
   std::string also;
   if (!choice.chosen.empty())
-    also = ", and " + EnsembleBlock::counted(choice.chosen.size(), "value") +
+    also = ", and " + EnsembleRaiser::counted(choice.chosen.size(), "value") +
            " of it";
   block.found(raised, "the best of " +
-                          EnsembleBlock::counted(losses.size(), "candidate") +
+                          EnsembleRaiser::counted(losses.size(), "candidate") +
                           also);
   return raised;
 }
 
-static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
+static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
   SmallVector<Value> losses = findLosses(block, best);
   if (losses.empty())
     return;
@@ -412,7 +412,7 @@ static void raiseSelection(EnsembleBlock &block, ArgMaxOp best) {
   eraseUnused(best);
 }
 
-void raiseSelections(EnsembleBlock &block) {
+void raiseSelections(EnsembleRaiser &block) {
   SmallVector<ArgMaxOp> all(block.getBlock().getOps<ArgMaxOp>());
   for (ArgMaxOp best : all)
     raiseSelection(block, best);

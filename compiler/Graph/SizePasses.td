@@ -32,7 +32,7 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
 }
 
 def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::ModuleOp"> {
-  let summary = "Make batch sizes static where no batch is partial";
+  let summary = "Make batch sizes static if no batch can be partial";
   let description = [{
     No batch is partial if the dataset drops the remainder, if the input repeats
     for ever, or if the batch size divides the number of elements; exporters
@@ -52,7 +52,7 @@ def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::Mo
 }
 
 def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::ModuleOp"> {
-  let summary = "Specialize steps for full batches";
+  let summary = "Clone steps for full batches, with static shapes";
   let description = [{
     If the last batch of an epoch may be partial, all others have the pipeline's
     batch size. A step that draws such a batch is cloned, with `.full` appended

@@ -33,7 +33,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::Place;
+using ::ingot::graph::CounterIndex;
 using ::ingot::graph::scalarConstant;
 
 namespace {
@@ -60,7 +60,7 @@ private:
   bool keepLast(unsigned state, TensorListSetItemOp set);
   Value poppedValue(Value pushed, const CountedLoop &reader,
                     OpBuilder &builder) const;
-  void makeRows(unsigned state, Value value, Place place, Operation *at);
+  void makeRows(unsigned state, Value value, CounterIndex place, Operation *at);
   void setType(unsigned state, Type type);
   void forget(unsigned state);
 
@@ -115,16 +115,16 @@ static int64_t countRows(Value rows) {
 /// `trips` iterations; std::nullopt otherwise. An index that counts from the
 /// end of the loop also counts from the end of `rows`, so there the row count
 /// must equal `trips`.
-static std::optional<Place> placeIn(Value rows, std::optional<Place> place,
-                                    int64_t trips) {
+static std::optional<CounterIndex>
+placeIn(Value rows, std::optional<CounterIndex> place, int64_t trips) {
   if (!place || countRows(rows) < trips ||
       (place->fromEnd && countRows(rows) != trips))
     return std::nullopt;
   return place;
 }
 
-static Value getRow(OpBuilder &builder, Location loc, Value rows, Place place,
-                    Type type) {
+static Value getRow(OpBuilder &builder, Location loc, Value rows,
+                    CounterIndex place, Type type) {
   return RowsGetOp::create(builder, loc, type, rows, place.counter,
                            place.fromEnd);
 }
@@ -137,7 +137,7 @@ bool LoopLists::readElements() {
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
     Type type = get.getItem().getType();
     Value rows = rowsBefore(get.getInput(), type);
-    std::optional<Place> place =
+    std::optional<CounterIndex> place =
         rows ? placeIn(rows, loop.placeOf(get.getIndex()), loop.trips)
              : std::nullopt;
     if (!place)
@@ -165,7 +165,7 @@ void LoopLists::setType(unsigned state, Type type) {
 
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
-void LoopLists::makeRows(unsigned state, Value value, Place place,
+void LoopLists::makeRows(unsigned state, Value value, CounterIndex place,
                          Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
@@ -189,10 +189,10 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
-  auto flipped = [&](const Place &place) {
-    return Place{reader.counter(), !place.fromEnd};
+  auto flipped = [&](const CounterIndex &place) {
+    return CounterIndex{reader.counter(), !place.fromEnd};
   };
-  if (std::optional<Place> place = loop.placeOf(pushed)) {
+  if (std::optional<CounterIndex> place = loop.placeOf(pushed)) {
     if (place->fromEnd)
       return reader.counter();
     auto last = createConstant(
@@ -203,7 +203,7 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                          reader.counter());
   }
   auto get = pushed.getDefiningOp<RowsGetOp>();
-  std::optional<Place> place;
+  std::optional<CounterIndex> place;
   if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
       countRows(get.getRows()) == loop.trips)
     place = loop.placeOf(get.getIndex());
@@ -275,15 +275,15 @@ bool LoopLists::convertPushed(unsigned state) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
     if (isKept)
-      pop.getTensor().replaceAllUsesWith(getRow(builder, pop.getLoc(), list,
-                                                Place{reader.counter(), true},
-                                                pushed.getType()));
+      pop.getTensor().replaceAllUsesWith(
+          getRow(builder, pop.getLoc(), list,
+                 CounterIndex{reader.counter(), true}, pushed.getType()));
     reader.next(read).set(reader.argument(read));
     reader.op->setOperand(read, empty.getList());
     pop.erase();
   }
   if (isKept)
-    makeRows(state, pushed, Place{loop.counter()}, push);
+    makeRows(state, pushed, CounterIndex{loop.counter()}, push);
   else
     forget(state);
   push.erase();
@@ -314,7 +314,7 @@ bool LoopLists::convertRead(unsigned state) {
                  set.getIndex() != get.getIndex()
            : next != list))
     return false;
-  std::optional<Place> place = loop.placeOf(get.getIndex());
+  std::optional<CounterIndex> place = loop.placeOf(get.getIndex());
   Type type = get.getItem().getType();
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
@@ -342,7 +342,8 @@ bool LoopLists::convertRead(unsigned state) {
       setType(state, type);
       loop.next(state).set(set.getItem());
       item = list;
-    } else if (std::optional<Place> there = placeIn(rows, place, loop.trips)) {
+    } else if (std::optional<CounterIndex> there =
+                   placeIn(rows, place, loop.trips)) {
       item = getRow(builder, get.getLoc(), rows, *there, type);
     }
   }
@@ -430,7 +431,7 @@ bool LoopLists::convertWritten(unsigned state) {
   if (keepLast(state, set))
     return true;
   Value item = set.getItem();
-  std::optional<Place> place = loop.placeOf(set.getIndex());
+  std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto count = reserve ? scalarConstant(reserve.getNumElements())
                        : std::optional<int64_t>();

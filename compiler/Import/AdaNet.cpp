@@ -14,14 +14,14 @@ namespace ingot::importer {
 
 namespace {
 
-using adanet::OwnName;
+using adanet::AdaNetName;
 
 /// Parses the name of a node that belongs to a member, an ensemble or a
 /// candidate. Returns std::nullopt for all other names, also if the node
 /// belongs to an iteration, but to none of these.
-std::optional<OwnName> parseOwned(StringRef name) {
-  std::optional<OwnName> own = adanet::parseName(name);
-  if (own && own->kind == OwnName::Iteration)
+std::optional<AdaNetName> parseOwned(StringRef name) {
+  std::optional<AdaNetName> own = adanet::parseName(name);
+  if (own && own->kind == AdaNetName::Iteration)
     return std::nullopt;
   return own;
 }
@@ -32,7 +32,7 @@ public:
   Finder(const proto::MetaGraphDef &source, const Graph &graph)
       : source(source), graph(graph) {}
 
-  std::optional<AdaNetGraph> run();
+  std::optional<AdaNetHookNodes> run();
 
 private:
   bool isAssignment(int node) const;
@@ -45,7 +45,7 @@ private:
 
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  AdaNetGraph found;
+  AdaNetHookNodes found;
   DenseSet<int> initializers;
   /// Maps the node of each variable to the nodes that assign it in training.
   /// The variable's initializer and a saver's assignments of restored values
@@ -98,7 +98,7 @@ void Finder::findWriters() {
 void Finder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
-    if (!name || name->kind == OwnName::Candidate || name->rest != "step" ||
+    if (!name || name->kind == AdaNetName::Candidate || name->rest != "step" ||
         name->iteration != found.iteration)
       continue;
     DenseSet<int> needed;
@@ -115,7 +115,7 @@ void Finder::addCounters() {
       continue;
     for (int counter : counters)
       found.counters.push_back({std::string(name->owner), counter});
-    (name->kind == OwnName::Member ? found.members : found.ensembles)
+    (name->kind == AdaNetName::Member ? found.members : found.ensembles)
         .emplace_back(name->owner);
   }
 }
@@ -127,7 +127,7 @@ void Finder::addCounters() {
 void Finder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
-    if (name && name->kind == OwnName::Candidate &&
+    if (name && name->kind == AdaNetName::Candidate &&
         name->rest == "adanet_loss" && name->iteration == found.iteration)
       append_range(found.averages, nodes);
   }
@@ -142,7 +142,7 @@ void Finder::addApart() {
   for (const std::string &name : getNames(source, "train_op")) {
     auto own = parseOwned(name);
     auto node = graph.findTensor(name);
-    if (own && node && own->kind == OwnName::Member &&
+    if (own && node && own->kind == AdaNetName::Member &&
         own->iteration == found.iteration &&
         is_contained(found.members, own->owner) &&
         !reached.contains(node->first))
@@ -172,7 +172,7 @@ void Finder::addGlobalStep() {
   }
 }
 
-std::optional<AdaNetGraph> Finder::run() {
+std::optional<AdaNetHookNodes> Finder::run() {
   bool hasMember = false;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
@@ -196,7 +196,7 @@ std::optional<AdaNetGraph> Finder::run() {
   return std::move(found);
 }
 
-SmallVector<int> AdaNetGraph::step() const {
+SmallVector<int> AdaNetHookNodes::step() const {
   SmallVector<int> nodes;
   for (const Trained &counter : counters)
     nodes.push_back(counter.node);
@@ -204,8 +204,8 @@ SmallVector<int> AdaNetGraph::step() const {
   return nodes;
 }
 
-std::optional<AdaNetGraph> findAdaNet(const proto::MetaGraphDef &source,
-                                      const Graph &graph) {
+std::optional<AdaNetHookNodes> findAdaNet(const proto::MetaGraphDef &source,
+                                          const Graph &graph) {
   return Finder(source, graph).run();
 }
 

@@ -11,10 +11,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-void addPartialSteps(Program &program, const AdaNetGraph &found,
+void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries) {
   const Graph &graph = program.graph;
-  for (const AdaNetGraph::Trained &apart : found.apart) {
+  for (const AdaNetHookNodes::Trained &apart : found.apart) {
     EntrySpec spec;
     spec.name = "train/" + apart.owner;
     spec.role = Role::member_step;
@@ -35,7 +35,7 @@ void addPartialSteps(Program &program, const AdaNetGraph &found,
   for (const EntrySpec::Fetch &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);
   llvm::DenseSet<int> ofAll = reach(graph, shared, {});
-  for (const AdaNetGraph::Trained &counter : found.counters) {
+  for (const AdaNetHookNodes::Trained &counter : found.counters) {
     unsigned feed = some.feeds.size();
     some.feeds.push_back({"trains/" + counter.owner, {-1, 0}, type});
     for (int node : reach(graph, counter.node, {}))

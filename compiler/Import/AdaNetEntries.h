@@ -16,7 +16,7 @@ namespace ingot::importer {
 /// ensemble whose train op depends on the node is true. For a member that has
 /// its own input, there is also a member step, which runs the member's train op
 /// (AN-233).
-void addPartialSteps(Program &program, const AdaNetGraph &found,
+void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 
 /// Reports how an evaluation made from a training graph differs from real

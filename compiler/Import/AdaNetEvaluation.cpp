@@ -28,7 +28,7 @@ struct Evaluated {
 class Evaluation {
 public:
   Evaluation(const proto::MetaGraphDef &source, const Graph &graph,
-             const AdaNetGraph &adanet, proto::GraphDef &nodes)
+             const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
       : source(source), graph(graph), adanet(adanet), write(nodes) {}
 
   AdaNetEvaluation run();
@@ -48,8 +48,8 @@ private:
 
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  const AdaNetGraph &adanet;
-  NodeWriter write;
+  const AdaNetHookNodes &adanet;
+  EvaluationNodeWriter write;
   std::vector<Evaluated> candidates, members;
   AdaNetEvaluation found;
 };
@@ -231,7 +231,7 @@ AdaNetEvaluation Evaluation::run() {
 
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
-                                     const AdaNetGraph &adanet,
+                                     const AdaNetHookNodes &adanet,
                                      proto::GraphDef &nodes) {
   AdaNetEvaluation found = Evaluation(source, graph, adanet, nodes).run();
   std::vector<std::string *> tensors;

@@ -28,14 +28,14 @@ struct AdaNetEvaluation {
   std::vector<Fetch> fetches;
   /// Which dropout and batch normalization layers the evaluation computes in
   /// inference mode, and which in training mode.
-  InferenceMode mode;
+  InferenceModeChanges mode;
 };
 
 /// Adds nodes that evaluate the candidates of `adanet` to the GraphDef `nodes`.
 /// The result has no fetches if the graph has no candidates to choose from.
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
-                                     const AdaNetGraph &adanet,
+                                     const AdaNetHookNodes &adanet,
                                      proto::GraphDef &nodes);
 
 } // namespace ingot::importer

@@ -15,7 +15,7 @@ namespace {
 /// compute the heads' losses, and adds nodes for the figures of these heads.
 class Heads {
 public:
-  Heads(const Graph &graph, NodeWriter &write, StringRef scope,
+  Heads(const Graph &graph, EvaluationNodeWriter &write, StringRef scope,
         const std::string &prefix)
       : graph(graph), write(write), scope(scope), prefix(prefix) {}
 
@@ -51,7 +51,7 @@ private:
   }
 
   const Graph &graph;
-  NodeWriter &write;
+  EvaluationNodeWriter &write;
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
@@ -327,8 +327,8 @@ HeadFigures Heads::run(Output loss) {
   return std::move(figures);
 }
 
-HeadFigures addHeads(const Graph &graph, NodeWriter &write, StringRef scope,
-                     Output loss, const std::string &prefix) {
+HeadFigures addHeads(const Graph &graph, EvaluationNodeWriter &write,
+                     StringRef scope, Output loss, const std::string &prefix) {
   return Heads(graph, write, scope, prefix).run(loss);
 }
 

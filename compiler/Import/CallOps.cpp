@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Program.h"
 
 using namespace mlir;
@@ -26,7 +26,7 @@ static void importCall(NodeImport &node) {
   } else {
     return node.malformed("attribute 'f' is missing");
   }
-  SmallVector<Argument> arguments, results;
+  SmallVector<NodeValue> arguments, results;
   for (Output input : node.node.inputs)
     arguments.push_back(node.body.currentArgument(input, node.loc));
   if (!node.body.program.importCall(function, *node.body.builder.getBlock(),

@@ -36,7 +36,7 @@ public:
     const Graph::Node &operator*() const { return (*frame->graph)[index]; }
     const Graph::Node *operator->() const { return &**this; }
     std::string name() const { return frame->graph->qualifiedName(index); }
-    Handle handle() const { return {frame->graph, index}; }
+    ResourceHandle handle() const { return {frame->graph, index}; }
     /// Returns input `number` of the node, which must exist.
     std::pair<const Frame *, Output> input(size_t number) const {
       return {frame, (**this).inputs[number]};

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/CheckpointOps.h"
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/VariableOps.h"
@@ -88,11 +88,11 @@ static TensorType restoredType(NodeImport &node, Output restored,
         graph.skipIdentities(def.inputs[input]) != restored)
       continue;
     if (ensures) {
-      Attributes attributes(*def.def);
+      NodeAttributes attributes(*def.def);
       if (const proto::TensorShapeProto *shape = attributes.getShape("shape"))
         return convertTensorType(dtype, shape, node.context(), error);
     } else {
-      Handle handle = node.body.handle(def.inputs[0]);
+      ResourceHandle handle = node.body.handle(def.inputs[0]);
       if (isVariable(handle.op()))
         if (VariableOp variable =
                 node.body.program.variable(handle, node.body.problems))

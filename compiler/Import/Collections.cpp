@@ -27,7 +27,7 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
 
 template <typename Message>
 static void check(const proto::MetaGraphDef &graph, llvm::StringRef collection,
-                  Problems &problems) {
+                  ImportProblems &problems) {
   const proto::CollectionDef *def = find(graph, collection);
   if (!def)
     return;
@@ -38,7 +38,8 @@ static void check(const proto::MetaGraphDef &graph, llvm::StringRef collection,
                          message.GetDescriptor()->name());
 }
 
-void checkCollections(const proto::MetaGraphDef &graph, Problems &problems) {
+void checkCollections(const proto::MetaGraphDef &graph,
+                      ImportProblems &problems) {
   for (llvm::StringRef collection :
        {"variables", "trainable_variables", "local_variables",
         "metric_variables", "global_step"})

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"
@@ -29,7 +29,7 @@ using Kind = AttributeSpec::Kind;
 static bool translate(NodeImport &node, const AttributeSpec &spec,
                       SmallVectorImpl<NamedAttribute> &result) {
   Builder builder(node.context());
-  Attributes &attributes = node.attributes;
+  NodeAttributes &attributes = node.attributes;
   switch (spec.kind) {
   case Kind::Implied:
     return true;
@@ -113,7 +113,7 @@ static bool checkKnown(NodeImport &node, ArrayRef<AttributeSpec> known) {
 }
 
 std::optional<SmallVector<NamedAttribute>>
-translateAttributes(NodeImport &node, const ComputeSpec &spec) {
+translateAttributes(NodeImport &node, const OpSpec &spec) {
   SmallVector<NamedAttribute> attributes;
   if (!checkKnown(node, spec.attributes))
     return std::nullopt;
@@ -124,7 +124,7 @@ translateAttributes(NodeImport &node, const ComputeSpec &spec) {
 }
 
 void importCompute(NodeImport &node) {
-  const ComputeSpec &spec = *node.info.compute;
+  const OpSpec &spec = *node.info.compute;
   size_t least = spec.inputs == anyNumberOfInputs ? 0 : 1;
   if (spec.inputs < 0 ? !node.expectAtLeastInputs(least)
                       : !node.expectInputs(spec.inputs))
@@ -156,7 +156,8 @@ static void importConst(NodeImport &node) {
 }
 
 // Imports Identity and IdentityN by forwarding tensors and datasets. Resource
-// handles need no import, since Body::handle() looks through Identity nodes.
+// handles need no import, since BlockImport::handle() looks through Identity
+// nodes.
 static void importIdentity(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;

@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_CONTROL_H
 #define INGOT_COMPILER_IMPORT_CONTROL_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 
 namespace ingot::importer {
 
@@ -21,7 +21,7 @@ mlir::Value toCondition(NodeImport &node, mlir::Value value);
 /// Imports a branch into `block` and appends its results. Returns false, with
 /// the problems recorded, on failure.
 using BranchImport = llvm::function_ref<bool(
-    mlir::Block &block, llvm::SmallVectorImpl<Argument> &results)>;
+    mlir::Block &block, llvm::SmallVectorImpl<NodeValue> &results)>;
 
 /// Creates an `ingot.if`. Appends the results of the op to `results`. If only
 /// one branch computes a result, the other one returns zeros in its place. A
@@ -29,7 +29,7 @@ using BranchImport = llvm::function_ref<bool(
 /// Returns false, with the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,
-              llvm::SmallVectorImpl<Argument> &results);
+              llvm::SmallVectorImpl<NodeValue> &results);
 
 /// `TestImport` imports the condition of a loop and `BodyImport` its body into
 /// a block whose arguments are the loop-carried values. `importWhile` calls

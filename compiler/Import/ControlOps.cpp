@@ -70,8 +70,9 @@ Value toCondition(NodeImport &node, Value value) {
 /// `secondValues`, and to `types` the most precise type that includes the types
 /// of both. A result that is a resource is skipped, but must be the same
 /// resource in both branches. Returns false after a problem.
-static bool joinResults(NodeImport &node, ArrayRef<Argument> first,
-                        ArrayRef<Argument> second, SmallVectorImpl<Type> &types,
+static bool joinResults(NodeImport &node, ArrayRef<NodeValue> first,
+                        ArrayRef<NodeValue> second,
+                        SmallVectorImpl<Type> &types,
                         SmallVectorImpl<Value> &firstValues,
                         SmallVectorImpl<Value> &secondValues) {
   if (first.size() != second.size()) {
@@ -131,14 +132,14 @@ static void endBlock(NodeImport &node, Block &block, ValueRange values) {
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
 }
 
 bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
-              BranchImport elseBranch, SmallVectorImpl<Argument> &results) {
+              BranchImport elseBranch, SmallVectorImpl<NodeValue> &results) {
   OpBuilder &builder = node.body.builder;
   Region regions[2];
-  SmallVector<Argument> given[2];
+  SmallVector<NodeValue> given[2];
   for (unsigned i = 0; i < 2; ++i) {
     Block &block = regions[i].emplaceBlock();
     OpBuilder::InsertionGuard guard(builder);
@@ -151,7 +152,7 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
   for (auto [a, b] : llvm::zip(given[0], given[1])) {
     bool isA = !a.value && !a.handle.graph && b.value;
     bool isB = !b.value && !b.handle.graph && a.value;
-    Argument &missing = isA ? a : b;
+    NodeValue &missing = isA ? a : b;
     if (isA || isB)
       missing.value = makeNothing(node, regions[isA ? 0 : 1].front(),
                                   (isA ? b : a).value.getType());
@@ -168,8 +169,8 @@ bool importIf(NodeImport &node, Value condition, BranchImport thenBranch,
   op.getThenBranch().takeBody(regions[0]);
   op.getElseBranch().takeBody(regions[1]);
   unsigned next = 0;
-  for (const Argument &argument : given[0])
-    results.push_back(argument.value ? Argument(op.getResult(next++))
+  for (const NodeValue &argument : given[0])
+    results.push_back(argument.value ? NodeValue(op.getResult(next++))
                                      : argument);
   return true;
 }
@@ -196,7 +197,7 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
         return false;
       }
       ConditionOp::create(builder, node.loc, condition);
-      Body::eraseDead(*block);
+      BlockImport::eraseDead(*block);
       block = builder.createBlock(&bodyRegion, {}, types, locations);
       if (!body(*block, next)) {
         node.fail();
@@ -229,8 +230,8 @@ bool importWhile(NodeImport &node, ArrayRef<Value> inits, TestImport test,
 }
 
 /// Returns the tensors and resources of a node's inputs, from input `first` on.
-static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
-  SmallVector<Argument> arguments;
+static SmallVector<NodeValue> argumentsOf(NodeImport &node, size_t first) {
+  SmallVector<NodeValue> arguments;
   for (Output input : ArrayRef<Output>(node.node.inputs).drop_front(first))
     arguments.push_back(node.body.currentArgument(input, node.loc));
   return arguments;
@@ -238,15 +239,15 @@ static SmallVector<Argument> argumentsOf(NodeImport &node, size_t first) {
 
 /// Returns a BranchImport that imports a call of `function` with `arguments`.
 static auto callOf(NodeImport &node, const proto::NameAttrList &function,
-                   ArrayRef<Argument> arguments) {
+                   ArrayRef<NodeValue> arguments) {
   return [&node, &function, arguments](Block &block,
-                                       SmallVectorImpl<Argument> &results) {
+                                       SmallVectorImpl<NodeValue> &results) {
     return node.body.program.importCall(function, block, arguments, results,
                                         node.body.problems);
   };
 }
 
-static void setOutputs(NodeImport &node, ArrayRef<Argument> results) {
+static void setOutputs(NodeImport &node, ArrayRef<NodeValue> results) {
   for (auto [port, result] : llvm::enumerate(results))
     node.setOutput(port, result);
 }
@@ -269,7 +270,7 @@ static void importIfNode(NodeImport &node) {
   condition = toCondition(node, condition);
   if (!condition)
     return node.fail();
-  SmallVector<Argument> arguments = argumentsOf(node, 1), results;
+  SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;
   if (importIf(node, condition, callOf(node, *thenBranch, arguments),
                callOf(node, *elseBranch, arguments), results))
     setOutputs(node, results);
@@ -280,8 +281,8 @@ static void importIfNode(NodeImport &node) {
 /// for every other index.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
-                           int32_t first, ArrayRef<Argument> arguments,
-                           SmallVectorImpl<Argument> &results) {
+                           int32_t first, ArrayRef<NodeValue> arguments,
+                           SmallVectorImpl<NodeValue> &results) {
   OpBuilder &builder = node.body.builder;
   Value number = createConstant(
       builder, node.loc,
@@ -290,7 +291,7 @@ static bool importBranches(NodeImport &node, Value index,
   Operation *isFirst = node.create<EqualOp>({index, number});
   if (!isFirst)
     return false;
-  auto others = [&](Block &block, SmallVectorImpl<Argument> &given) {
+  auto others = [&](Block &block, SmallVectorImpl<NodeValue> &given) {
     auto rest = branches.drop_front();
     return rest.size() == 1
                ? callOf(node, *rest.front(), arguments)(block, given)
@@ -316,7 +317,7 @@ static void importCase(NodeImport &node) {
   // depth.
   if (branches.size() > 256)
     return node.unsupported("more than 256 branches");
-  SmallVector<Argument> arguments = argumentsOf(node, 1), results;
+  SmallVector<NodeValue> arguments = argumentsOf(node, 1), results;
   bool done =
       branches.size() == 1
           ? callOf(node, *branches[0], arguments)(*node.body.builder.getBlock(),
@@ -333,14 +334,14 @@ static void importWhileNode(NodeImport &node) {
   if (!test || !body)
     return;
   Program &program = node.body.program;
-  Problems &problems = node.body.problems;
+  ImportProblems &problems = node.body.problems;
   if (program.effectOf(*test) == Effect::Writes)
     return node.unsupported("loop condition writes variables");
   std::optional<SmallVector<int>> origins =
       program.argumentsReturned(*body, problems);
   if (!origins)
     return node.fail();
-  SmallVector<Argument> arguments = argumentsOf(node, 0);
+  SmallVector<NodeValue> arguments = argumentsOf(node, 0);
   if (origins->size() != arguments.size())
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
@@ -356,14 +357,14 @@ static void importWhileNode(NodeImport &node) {
     inits.push_back(argument.value);
   }
   auto call = [&](const proto::NameAttrList &function, Block &block,
-                  SmallVectorImpl<Argument> &results) {
-    SmallVector<Argument> inside(arguments);
+                  SmallVectorImpl<NodeValue> &results) {
+    SmallVector<NodeValue> inside(arguments);
     for (auto [place, value] : llvm::zip(changing, block.getArguments()))
-      inside[place] = Argument(value);
+      inside[place] = NodeValue(value);
     return program.importCall(function, block, inside, results, problems);
   };
   auto importTest = [&](Block &block) -> Value {
-    SmallVector<Argument> given;
+    SmallVector<NodeValue> given;
     if (!call(*test, block, given))
       return {};
     if (given.size() != 1 || !given[0].value) {
@@ -373,7 +374,7 @@ static void importWhileNode(NodeImport &node) {
     return toCondition(node, given[0].value);
   };
   auto importBody = [&](Block &block, SmallVectorImpl<Value> &next) {
-    SmallVector<Argument> given;
+    SmallVector<NodeValue> given;
     if (!call(*body, block, given))
       return false;
     for (auto [i, result] : llvm::enumerate(given))
@@ -396,7 +397,7 @@ static void importWhileNode(NodeImport &node) {
   if (!importWhile(node, inits, importTest, importBody, values))
     return;
   for (auto [i, value] : llvm::zip(changing, values))
-    arguments[i] = Argument(value);
+    arguments[i] = NodeValue(value);
   setOutputs(node, arguments);
 }
 

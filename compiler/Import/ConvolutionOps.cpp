@@ -21,7 +21,7 @@ static bool isDepthwise(NodeImport &node) {
 
 // Reads the attributes of a convolution, or of a gradient of one, and appends
 // those of the ingot op to `attributes`. Returns false after a problem.
-static bool readAttributes(NodeImport &node, ImageNode &images,
+static bool readAttributes(NodeImport &node, NHWCNodeReader &images,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed() || !images.readWindow(/*dilates=*/true, attributes))
     return false;
@@ -59,7 +59,7 @@ static SmallVector<Value> groupsOf(NodeImport &node, Value value,
 static void importConvolution(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, attributes))
     return;
@@ -86,7 +86,7 @@ static void importConvolution(NodeImport &node) {
 static void importBackpropInput(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, attributes))
     return;
@@ -116,7 +116,7 @@ static void importBackpropInput(NodeImport &node) {
 static void importBackpropFilter(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, attributes))
     return;
@@ -153,7 +153,7 @@ static void importBackpropFilter(NodeImport &node) {
 static void importPatches(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  ImageNode images(node, {"ksizes", "strides", "rates", "padding"});
+  NHWCNodeReader images(node, {"ksizes", "strides", "rates", "padding"});
   SmallVector<int64_t> window, strides, rates;
   SmallVector<NamedAttribute> attributes;
   if (node.hasFailed() || !images.readPair("ksizes", window) ||

@@ -29,7 +29,7 @@ namespace {
 /// group, `size` maps a key to the size of its windows, and `reduce` maps a key
 /// and a window to a dataset.
 struct WindowFunctions {
-  DatasetFunction key, reduce, size;
+  DatasetFunctionInputs key, reduce, size;
 };
 
 } // namespace
@@ -63,10 +63,10 @@ static bool readFunctions(NodeImport &node, WindowFunctions &functions) {
 // Calls `function`, which is the key function or the window size function.
 // Returns its result, a scalar int64. If the function returns anything else,
 // records a problem and returns null.
-static Value callForNumber(NodeImport &node, DatasetFunction &function,
+static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
                            OpBuilder &builder,
-                           SmallVector<Argument> arguments) {
-  SmallVector<Argument> results;
+                           SmallVector<NodeValue> arguments) {
+  SmallVector<NodeValue> results;
   Block &block = *builder.getInsertionBlock();
   if (!addCaptured(node, function, &builder, arguments))
     return {};
@@ -101,10 +101,10 @@ static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
   keys.setPrivate();
   Block &block = *keys.addEntryBlock();
   builder.setInsertionPointToEnd(&block);
-  SmallVector<Argument> element(block.getArguments());
+  SmallVector<NodeValue> element(block.getArguments());
   Value key = callForNumber(node, functions.key, builder, element);
   Value size =
-      key ? callForNumber(node, functions.size, builder, {Argument(key)})
+      key ? callForNumber(node, functions.size, builder, {NodeValue(key)})
           : Value();
   if (!size) {
     keys.erase();
@@ -122,7 +122,7 @@ static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
   func::ReturnOp::create(builder, node.loc, results);
   keys.setFunctionType(
       builder.getFunctionType(components, ValueRange(results).getTypes()));
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   return keys;
 }
 
@@ -155,7 +155,7 @@ static void importGroupByWindow(NodeImport &node) {
     window = ZipDatasetOp::create(
         inside, node.loc, DatasetType::get(node.context(), componentsOf(input)),
         block.getArguments().drop_front());
-  SmallVector<Argument> arguments = {block.getArgument(0), window}, results;
+  SmallVector<NodeValue> arguments = {block.getArgument(0), window}, results;
   if (!addCaptured(node, functions.reduce, &inside, arguments))
     return;
   Program &program = node.body.program;
@@ -175,7 +175,7 @@ static void importGroupByWindow(NodeImport &node) {
     return node.unsupported("its reduce_func draws random numbers");
   inside.setInsertionPointToEnd(&block);
   YieldOp::create(inside, node.loc, dataset);
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   func::FuncOp operands =
       outlineOperands(node, block, functions.reduce.function->name());
   func::FuncOp keys = makeKeys(node, functions, operands);

@@ -99,14 +99,14 @@ bool expectTensors(NodeImport &node, Value dataset) {
 // Returns whether a captured argument of a dataset's function is a tensor that
 // is not constant: an op computes it at run time, or it is a component of an
 // element of an enclosing dataset.
-static bool isZipped(const Argument &captured) {
+static bool isZipped(const NodeValue &captured) {
   return captured.value && isa<TensorType>(captured.value.getType()) &&
          !isa_and_nonnull<ConstantOp>(captured.value.getDefiningOp());
 }
 
-void zipCaptured(NodeImport &node, DatasetFunction &function) {
+void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
   SmallVector<Value> tensors;
-  for (const Argument &captured : function.captured)
+  for (const NodeValue &captured : function.captured)
     if (isZipped(captured))
       tensors.push_back(captured.value);
   if (tensors.empty())
@@ -135,13 +135,13 @@ void zipCaptured(NodeImport &node, DatasetFunction &function) {
 // They are moved to their place among the captures. A constant is cloned by
 // `cloneInto`, if that is not null. A resource remains a reference to the node
 // that creates it.
-bool addCaptured(NodeImport &node, const DatasetFunction &function,
-                 OpBuilder *cloneInto, SmallVectorImpl<Argument> &arguments) {
-  SmallVector<Argument> zipped(arguments.end() - function.numZipped,
-                               arguments.end());
+bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
+                 OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
+  SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,
+                                arguments.end());
   arguments.pop_back_n(function.numZipped);
   size_t numTaken = 0;
-  for (const Argument &captured : function.captured) {
+  for (const NodeValue &captured : function.captured) {
     if (function.numZipped && isZipped(captured)) {
       arguments.push_back(zipped[numTaken++]);
       continue;
@@ -160,14 +160,15 @@ bool addCaptured(NodeImport &node, const DatasetFunction &function,
   return true;
 }
 
-std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
-                                          StringRef attribute,
-                                          size_t numStates) {
+std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
+                                                size_t numTensors,
+                                                StringRef attribute,
+                                                size_t numStates) {
   size_t numCaptured = node.attributes.getTypes("Targuments").size();
   size_t first = 1 + numStates;
   if (!node.expectInputs(first + numCaptured + numTensors))
     return std::nullopt;
-  DatasetFunction function;
+  DatasetFunctionInputs function;
   function.function = node.attributes.getFunction(attribute);
   if (!function.function) {
     node.malformed("attribute '" + attribute + "' is missing");
@@ -185,7 +186,7 @@ std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
 }
 
 func::FuncOp compileFunction(NodeImport &node,
-                             const DatasetFunction &function) {
+                             const DatasetFunctionInputs &function) {
   Program &program = node.body.program;
   if (!expectTensors(node, function.input))
     return {};
@@ -207,12 +208,12 @@ func::FuncOp compileFunction(NodeImport &node,
   op.setPrivate();
   Block &block = *op.addEntryBlock();
   builder.setInsertionPointToEnd(&block);
-  SmallVector<Argument> arguments(block.getArguments()), results;
+  SmallVector<NodeValue> arguments(block.getArguments()), results;
   bool ok = addCaptured(node, function, &builder, arguments) &&
             program.importCall(*function.function, block, arguments, results,
                                node.body.problems);
   SmallVector<Value> values;
-  for (const Argument &result : results)
+  for (const NodeValue &result : results)
     values.push_back(result.value);
   if (!ok || !llvm::all_of(values, [](Value value) {
         return value && isa<TensorType>(value.getType());
@@ -225,7 +226,7 @@ func::FuncOp compileFunction(NodeImport &node,
   func::ReturnOp::create(builder, op.getLoc(), values);
   op.setFunctionType(
       builder.getFunctionType(components, ValueRange(values).getTypes()));
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   return op;
 }
 
@@ -297,7 +298,7 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   for (Value value : taken)
     results.push_back(mapping.lookup(value));
   func::ReturnOp::create(builder, node.loc, results);
-  Body::eraseDead(body);
+  BlockImport::eraseDead(body);
 
   for (Value value : taken)
     value.replaceUsesWithIf(
@@ -314,7 +315,7 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
 // a function that makes datasets, into a map over the input dataset. After
 // that, the datasets in the body have only constants and arguments as operands.
 static void mapOperands(NodeImport &node, Block &block,
-                        DatasetFunction &function) {
+                        DatasetFunctionInputs &function) {
   if (computedFromArguments(block).empty() ||
       !llvm::all_of(block.getArgumentTypes(), llvm::IsaPred<TensorType>))
     return;
@@ -326,14 +327,14 @@ static void mapOperands(NodeImport &node, Block &block,
 }
 
 std::unique_ptr<Region> importBody(
-    NodeImport &node, DatasetFunction &function, Value &dataset,
-    llvm::function_ref<void(Block &, SmallVectorImpl<Argument> &)> prepare) {
+    NodeImport &node, DatasetFunctionInputs &function, Value &dataset,
+    llvm::function_ref<void(Block &, SmallVectorImpl<NodeValue> &)> prepare) {
   auto region = std::make_unique<Region>();
   Block &block = region->emplaceBlock();
   zipCaptured(node, function);
   for (Type component : componentsOf(function.input))
     block.addArgument(component, node.loc);
-  SmallVector<Argument> arguments(block.getArguments()), results;
+  SmallVector<NodeValue> arguments(block.getArguments()), results;
   if (!addCaptured(node, function, nullptr, arguments))
     return nullptr;
   if (prepare)
@@ -354,7 +355,7 @@ std::unique_ptr<Region> importBody(
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   YieldOp::create(builder, node.loc, dataset);
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   mapOperands(node, block, function);
   return region;
 }

@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_IMPORT_DATASETIMPORT_H
 #define INGOT_COMPILER_IMPORT_DATASETIMPORT_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <memory>
 
@@ -42,14 +42,14 @@ bool expectTensors(NodeImport &node, mlir::Value dataset);
 /// The inputs of a dataset node that applies a function to a dataset: the input
 /// dataset, the function, the function's captures, and other tensors of the
 /// node.
-struct DatasetFunction {
+struct DatasetFunctionInputs {
   const proto::NameAttrList *function = nullptr;
   mlir::Value input;
   /// The initial state of a ScanDataset. The function receives the state before
   /// the components of the element.
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
-  llvm::SmallVector<Argument> captured;
+  llvm::SmallVector<NodeValue> captured;
   /// The number of captured tensors that `zipCaptured` has appended to the
   /// components of the input.
   size_t numZipped = 0;
@@ -60,21 +60,22 @@ struct DatasetFunction {
 /// replaces the input by a zip of the input and a dataset that repeats these
 /// tensors. A compiled function has no other arguments than the components of
 /// an element.
-void zipCaptured(NodeImport &node, DatasetFunction &function);
+void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute
 /// `attribute`: the dataset, `numStates` tensors of state, the function's
 /// captures, and `numTensors` other tensors. Returns std::nullopt after a
 /// problem.
-std::optional<DatasetFunction> functionOf(NodeImport &node, size_t numTensors,
-                                          llvm::StringRef attribute = "f",
-                                          size_t numStates = 0);
+std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
+                                                size_t numTensors,
+                                                llvm::StringRef attribute = "f",
+                                                size_t numStates = 0);
 
 /// Imports the dataset's function as a function of the module, whose arguments
 /// are the state and the components of an element. Returns null after a
 /// problem.
 mlir::func::FuncOp compileFunction(NodeImport &node,
-                                   const DatasetFunction &function);
+                                   const DatasetFunctionInputs &function);
 
 /// Imports a function that makes a dataset of each element as a region, and
 /// sets `dataset` to the region's result. Tensors that the datasets in the
@@ -82,8 +83,8 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// replaces `function.input`. If the function's arguments differ from the
 /// block's, `prepare` converts them. Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
-    NodeImport &node, DatasetFunction &function, mlir::Value &dataset,
-    llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<Argument> &)>
+    NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
+    llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
 /// Moves the ops that compute tensors for the datasets in `block` from the
@@ -97,9 +98,9 @@ mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
 /// compiled function, `cloneInto` clones captured constants into its body. For
 /// a body that is imported as a region, `cloneInto` is null. Returns false
 /// after a problem.
-bool addCaptured(NodeImport &node, const DatasetFunction &function,
+bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  mlir::OpBuilder *cloneInto,
-                 llvm::SmallVectorImpl<Argument> &arguments);
+                 llvm::SmallVectorImpl<NodeValue> &arguments);
 
 /// The following functions add the dataset ops to the op table.
 void addDatasetOps(OpTable &table);

@@ -213,7 +213,7 @@ static void importShuffle(NodeImport &node) {
     return;
   operands.push_back(node.tensor(1));
   if (HasGenerator) {
-    Handle generator = node.handle(2);
+    ResourceHandle generator = node.handle(2);
     bool isKnown = generator.op() == "AnonymousSeedGenerator" ||
                    generator.op() == "AnonymousRandomSeedGenerator";
     const Graph::Node &made = (*generator.graph)[generator.node];

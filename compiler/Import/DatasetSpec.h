@@ -9,11 +9,11 @@
 #ifndef INGOT_COMPILER_IMPORT_DATASETSPEC_H
 #define INGOT_COMPILER_IMPORT_DATASETSPEC_H
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 
 namespace ingot::importer {
 
-struct DatasetSpec : ComputeSpec {
+struct DatasetSpec : OpSpec {
   /// Where the types of the dataset's elements come from.
   enum Elements {
     Input,   // the elements of the input dataset

@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 #define INGOT_COMPILER_IMPORT_DECOMPOSITION_H
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "dialects/Ingot/Folding.h"
 
 namespace ingot::importer {
@@ -21,7 +21,7 @@ public:
   explicit Decomposition(NodeImport &node)
       : node(node), builder(node.body.builder) {
     auto found = translateAttributes(node, *node.info.compute);
-    const ComputeSpec &spec = *node.info.compute;
+    const OpSpec &spec = *node.info.compute;
     if (!found || (spec.inputs < 0 ? !node.expectAtLeastInputs(1)
                                    : !node.expectInputs(spec.inputs)))
       return;
@@ -95,7 +95,7 @@ private:
 };
 
 /// A row of the op table, and the function that imports nodes of its op.
-using ImportedOp = std::pair<ComputeSpec, void (*)(NodeImport &)>;
+using ImportedOp = std::pair<OpSpec, void (*)(NodeImport &)>;
 
 /// Adds the rows `ops` to the table. The table refers to the rows, so they must
 /// outlive it.

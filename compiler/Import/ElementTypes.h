@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
 #define INGOT_COMPILER_IMPORT_ELEMENTTYPES_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Types.h"
 
 namespace ingot::importer {

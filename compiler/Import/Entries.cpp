@@ -5,10 +5,10 @@
 
 #include "compiler/Import/AdaNetEntries.h"
 #include "compiler/Import/AdaNetSummaries.h"
-#include "compiler/Import/Attributes.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/EvaluationEntries.h"
+#include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/StepTargets.h"
@@ -31,7 +31,7 @@ namespace {
 class EntryFinder {
 public:
   EntryFinder(Program &program, const ImportOptions &options,
-              const AdaNetEntries *adanet, Problems &problems)
+              const AdaNetEntries *adanet, ImportProblems &problems)
       : program(program), graph(program.graph), options(options),
         adanet(adanet), problems(problems) {}
 
@@ -70,7 +70,7 @@ private:
   const Graph &graph;
   const ImportOptions &options;
   const AdaNetEntries *adanet;
-  Problems &problems;
+  ImportProblems &problems;
   std::vector<EntrySpec> entries;
 };
 } // namespace
@@ -519,7 +519,7 @@ std::vector<EntrySpec> EntryFinder::run() {
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    const AdaNetEntries *adanet,
-                                   Problems &problems) {
+                                   ImportProblems &problems) {
   return EntryFinder(program, options, adanet, problems).run();
 }
 

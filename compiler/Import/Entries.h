@@ -57,7 +57,7 @@ struct EntrySpec {
 /// AdaNet's hooks run, and the fetches of the evaluation that the importer adds
 /// to the graph.
 struct AdaNetEntries {
-  AdaNetGraph graph;
+  AdaNetHookNodes graph;
   AdaNetEvaluation evaluation;
 };
 
@@ -68,7 +68,7 @@ struct AdaNetEntries {
 std::vector<EntrySpec> findEntries(Program &program,
                                    const ImportOptions &options,
                                    const AdaNetEntries *adanet,
-                                   Problems &problems);
+                                   ImportProblems &problems);
 
 /// Finds the entry that the command `predict` runs by default, and sets its
 /// `isPrediction`. Sets none if the command is to run the first entry of role
@@ -94,7 +94,7 @@ std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 /// module. Returns null, and records the reasons in `problems`, if it cannot be
 /// imported.
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
-                                 Problems &problems);
+                                 ImportProblems &problems);
 
 /// Adds tensors of `candidates` to the fetches of `spec`, which must be an
 /// entry that imports without problems. Leaves out tensors whose computation

@@ -3,7 +3,7 @@
 
 #include "compiler/Import/EntryFeeds.h"
 
-#include "compiler/Import/Attributes.h"
+#include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,7 +33,7 @@ void addPlaceholders(const Graph &graph, EntrySpec &spec) {
 // default. Returns null if neither shape is static.
 static TensorType typeOfDefault(const Graph &graph, int node,
                                 MLIRContext *context) {
-  Attributes own(*graph[node].def);
+  NodeAttributes own(*graph[node].def);
   proto::DataType dtype = own.getType("dtype", proto::DT_INVALID);
   std::string error;
   auto convert = [&](const proto::TensorShapeProto *shape) {

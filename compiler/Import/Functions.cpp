@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Program.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -97,7 +97,7 @@ std::optional<int> Program::findPort(const proto::NodeDef &node,
 }
 
 Program::Function *Program::findFunction(const proto::NameAttrList &name,
-                                         Problems &problems) {
+                                         ImportProblems &problems) {
   auto definition = definitions.find(name.name());
   if (definition == definitions.end()) {
     problems.malformed("function '" + name.name() + "' does not exist");
@@ -126,7 +126,8 @@ Program::Function *Program::findFunction(const proto::NameAttrList &name,
 }
 
 std::optional<std::pair<int, int>>
-Program::signatureOf(const proto::NameAttrList &name, Problems &problems) {
+Program::signatureOf(const proto::NameAttrList &name,
+                     ImportProblems &problems) {
   const Function *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
@@ -136,7 +137,7 @@ Program::signatureOf(const proto::NameAttrList &name, Problems &problems) {
 
 std::optional<SmallVector<int>>
 Program::argumentsReturned(const proto::NameAttrList &name,
-                           Problems &problems) {
+                           ImportProblems &problems) {
   const Function *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
@@ -150,7 +151,7 @@ Program::argumentsReturned(const proto::NameAttrList &name,
 }
 
 Effect Program::effectOf(const proto::NameAttrList &name) {
-  Problems ignored;
+  ImportProblems ignored;
   Function *function = findFunction(name, ignored);
   if (!function || effectDepth == maxDepth)
     return Effect::Pure;
@@ -207,20 +208,20 @@ const Graph *Program::calledBody(const Graph &graph, int node) {
   }
   if (!hasFunction(function.name()))
     return nullptr;
-  Problems ignored;
+  ImportProblems ignored;
   const Function *called = findFunction(function, ignored);
   return called->malformed.empty() ? &called->graph : nullptr;
 }
 
 bool Program::importCall(const proto::NameAttrList &name, Block &block,
-                         ArrayRef<Argument> arguments,
-                         SmallVectorImpl<Argument> &results,
-                         Problems &problems) {
+                         ArrayRef<NodeValue> arguments,
+                         SmallVectorImpl<NodeValue> &results,
+                         ImportProblems &problems) {
   const Function *function = findFunction(name, problems);
   if (!function)
     return false;
   if (!function->malformed.empty()) {
-    problems.merge(Problems(function->malformed));
+    problems.merge(ImportProblems(function->malformed));
     return false;
   }
   const Graph &body = function->graph;
@@ -240,7 +241,7 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
     problems.malformed("function '" + function->name + "' is recursive");
     return false;
   }
-  Body import(*this, body, block, problems);
+  BlockImport import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
   // Import the nodes of results, and all nodes with side effects. Leave out
@@ -274,13 +275,13 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
 // problems recorded, on failure.
 bool Program::importTensorFunction(StringRef name, Block &block,
                                    SmallVectorImpl<Value> &values,
-                                   Problems &problems) {
+                                   ImportProblems &problems) {
   proto::NameAttrList function;
   function.set_name(name.str());
-  SmallVector<Argument> arguments(block.getArguments()), results;
+  SmallVector<NodeValue> arguments(block.getArguments()), results;
   if (!importCall(function, block, arguments, results, problems))
     return false;
-  for (const Argument &result : results) {
+  for (const NodeValue &result : results) {
     if (!result.value) {
       problems.malformed("function '" + name + "' returns '" +
                          result.handle.name() + "' (" + result.handle.op() +
@@ -293,7 +294,7 @@ bool Program::importTensorFunction(StringRef name, Block &block,
 }
 
 func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
-                               Problems &problems) {
+                               ImportProblems &problems) {
   std::pair<StringAttr, Type> key(StringAttr::get(context(), name),
                                   FunctionType::get(context(), arguments, {}));
   if (auto it = functions.find(key); it != functions.end())
@@ -315,12 +316,12 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
   func::ReturnOp::create(builder, loc, results);
   op.setFunctionType(
       builder.getFunctionType(arguments, ValueRange(results).getTypes()));
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   return functions[key] = op;
 }
 
 Value Program::inlineFunction(StringRef name, Block &block,
-                              Problems &problems) {
+                              ImportProblems &problems) {
   SmallVector<Value> results;
   if (!importTensorFunction(name, block, results, problems))
     return {};

@@ -46,7 +46,7 @@ bool mayBeFed(const proto::NodeDef &def) {
                             it->second.type());
 }
 
-void Graph::add(const proto::NodeDef &def, Problems &problems) {
+void Graph::add(const proto::NodeDef &def, ImportProblems &problems) {
   int index = nodes.size();
   nodes.push_back({&def, {}, {}, {}});
   if (def.name().empty())
@@ -77,7 +77,7 @@ template <typename Resolve> void Graph::connect(Resolve resolve) {
   }
 }
 
-Graph Graph::index(const proto::GraphDef &def, Problems &problems) {
+Graph Graph::index(const proto::GraphDef &def, ImportProblems &problems) {
   Graph graph;
   graph.nodes.reserve(def.node_size());
   for (const proto::NodeDef &node : def.node())
@@ -137,7 +137,7 @@ static std::optional<Output> resolveInFunction(const Graph &graph,
 }
 
 Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
-                   Problems &problems) {
+                   ImportProblems &problems) {
   Graph graph;
   graph.function = def.signature().name();
   for (const proto::OpDef::ArgDef &argument : def.signature().input_arg()) {
@@ -173,8 +173,8 @@ Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
   return graph;
 }
 
-StringRef Handle::op() const { return (*graph)[node].op(); }
-std::string Handle::name() const { return graph->qualifiedName(node); }
+StringRef ResourceHandle::op() const { return (*graph)[node].op(); }
+std::string ResourceHandle::name() const { return graph->qualifiedName(node); }
 
 int Graph::find(StringRef name) const {
   auto it = byName.find(name);

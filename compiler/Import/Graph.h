@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_H
 #define INGOT_COMPILER_IMPORT_GRAPH_H
 
-#include "compiler/Import/Problems.h"
+#include "compiler/Import/ImportProblems.h"
 #include "compiler/Import/Raise.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -41,7 +41,7 @@ class Graph;
 
 /// A resource, identified by the node that creates its handle and by the graph
 /// of that node. In a function's body the graph is often that of a caller.
-struct Handle {
+struct ResourceHandle {
   const Graph *graph = nullptr;
   int node = -1;
 
@@ -70,7 +70,7 @@ public:
   /// and duplicate names are recorded in `problems` at once. An invalid input
   /// is kept in `Node::error`; it becomes a problem only if an entry needs the
   /// node.
-  static Graph index(const proto::GraphDef &graph, Problems &problems);
+  static Graph index(const proto::GraphDef &graph, ImportProblems &problems);
 
   /// Returns the index of the first output that belongs to the output argument
   /// `argument` of a node; function bodies name outputs in this way. Returns
@@ -81,7 +81,7 @@ public:
   /// Indexes the body of a function. The function's arguments become nodes of
   /// op `_Arg` with the first indices, from 0, and `returns` lists its results.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
-                     Problems &problems);
+                     ImportProblems &problems);
 
   const Node &operator[](int node) const { return nodes[node]; }
   int size() const { return nodes.size(); }
@@ -132,7 +132,7 @@ private:
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,
                 llvm::ArrayRef<Output> inputs);
-  void add(const proto::NodeDef &def, Problems &problems);
+  void add(const proto::NodeDef &def, ImportProblems &problems);
   /// Resolves the inputs of all nodes by calling `resolve` with each input's
   /// name. Keeps the first error of each node in `Node::error`.
   template <typename Resolve> void connect(Resolve resolve);
@@ -165,7 +165,7 @@ bool mayBeFed(const proto::NodeDef &node);
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,
-                          Problems &problems);
+                          ImportProblems &problems);
 
 /// Returns `targets` and all nodes that they depend on. Nodes that are only
 /// needed for outputs in `feeds` are left out.

@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_GROUPEDCONVOLUTIONS_H
 #define INGOT_COMPILER_IMPORT_GROUPEDCONVOLUTIONS_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 
 namespace ingot::importer {
 

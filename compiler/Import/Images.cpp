@@ -23,7 +23,8 @@ bool knowsAttributes(NodeImport &node, ArrayRef<StringRef> known) {
   return false;
 }
 
-ImageNode::ImageNode(NodeImport &node, ArrayRef<StringRef> known) : node(node) {
+NHWCNodeReader::NHWCNodeReader(NodeImport &node, ArrayRef<StringRef> known)
+    : node(node) {
   SmallVector<StringRef> all(known);
   all.append({"T", "data_format", "use_cudnn_on_gpu"});
   if (!knowsAttributes(node, all))
@@ -36,7 +37,7 @@ ImageNode::ImageNode(NodeImport &node, ArrayRef<StringRef> known) : node(node) {
     node.unsupported("data_format '" + format + "'");
 }
 
-Value ImageNode::transposed(Value value, bool toLast) {
+Value NHWCNodeReader::transposed(Value value, bool toLast) {
   if (!channelsFirst || !value)
     return value;
   SmallVector<int32_t> order = {0};
@@ -53,16 +54,16 @@ Value ImageNode::transposed(Value value, bool toLast) {
   return op ? op->getResult(0) : Value();
 }
 
-Value ImageNode::image(size_t index) {
+Value NHWCNodeReader::image(size_t index) {
   return transposed(node.tensor(index), /*toLast=*/true);
 }
 
-void ImageNode::setImage(int port, Value value) {
+void NHWCNodeReader::setImage(int port, Value value) {
   if (Value result = transposed(value, /*toLast=*/false))
     node.setOutput(port, result);
 }
 
-Value ImageNode::imageShape(size_t index) {
+Value NHWCNodeReader::imageShape(size_t index) {
   Value shape = node.tensor(index);
   if (!shape || !channelsFirst)
     return shape;
@@ -86,8 +87,8 @@ Value ImageNode::imageShape(size_t index) {
   return {};
 }
 
-bool ImageNode::pick(ArrayRef<int64_t> list, StringRef what,
-                     SmallVectorImpl<int64_t> &pair) {
+bool NHWCNodeReader::pick(ArrayRef<int64_t> list, StringRef what,
+                          SmallVectorImpl<int64_t> &pair) {
   if (list.size() != 4) {
     node.malformed(Twine(what) + " has " + Twine(list.size()) +
                    " numbers, not 4");
@@ -102,15 +103,16 @@ bool ImageNode::pick(ArrayRef<int64_t> list, StringRef what,
   return true;
 }
 
-bool ImageNode::readPair(StringRef attribute, SmallVectorImpl<int64_t> &pair) {
+bool NHWCNodeReader::readPair(StringRef attribute,
+                              SmallVectorImpl<int64_t> &pair) {
   std::vector<int64_t> list(4, 1);
   if (node.attributes.has(attribute))
     list = node.attributes.getInts(attribute);
   return pick(list, ("attribute '" + attribute + "'").str(), pair);
 }
 
-bool ImageNode::readPair(size_t input, StringRef what,
-                         SmallVectorImpl<int64_t> &pair) {
+bool NHWCNodeReader::readPair(size_t input, StringRef what,
+                              SmallVectorImpl<int64_t> &pair) {
   Value value = node.tensor(input);
   if (!value)
     return false;
@@ -122,11 +124,11 @@ bool ImageNode::readPair(size_t input, StringRef what,
   return pick(*list, what, pair);
 }
 
-NamedAttribute ImageNode::pair(StringRef name, ArrayRef<int64_t> numbers) {
+NamedAttribute NHWCNodeReader::pair(StringRef name, ArrayRef<int64_t> numbers) {
   return node.named(name, node.body.builder.getDenseI64ArrayAttr(numbers));
 }
 
-bool ImageNode::readPadding(SmallVectorImpl<NamedAttribute> &attributes) {
+bool NHWCNodeReader::readPadding(SmallVectorImpl<NamedAttribute> &attributes) {
   std::string padding = node.attributes.getString("padding", "");
   attributes.push_back(
       node.named("padding", node.body.builder.getStringAttr(padding)));
@@ -145,8 +147,8 @@ bool ImageNode::readPadding(SmallVectorImpl<NamedAttribute> &attributes) {
   return true;
 }
 
-bool ImageNode::readWindow(bool dilates,
-                           SmallVectorImpl<NamedAttribute> &attributes) {
+bool NHWCNodeReader::readWindow(bool dilates,
+                                SmallVectorImpl<NamedAttribute> &attributes) {
   SmallVector<int64_t> strides, dilations;
   if (!readPair("strides", strides))
     return false;

@@ -9,17 +9,17 @@
 #ifndef INGOT_COMPILER_IMPORT_IMAGES_H
 #define INGOT_COMPILER_IMPORT_IMAGES_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 
 namespace ingot::importer {
 
 /// Reads the inputs and attributes of a node on images as NHWC, whichever
 /// layout the node has.
-class ImageNode {
+class NHWCNodeReader {
 public:
   /// Reads `data_format`, and rejects a node that has attributes besides
   /// `known`, `T`, `data_format` and `use_cudnn_on_gpu`.
-  ImageNode(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
+  NHWCNodeReader(NodeImport &node, llvm::ArrayRef<llvm::StringRef> known);
 
   /// Returns input `index`, a tensor of images, as NHWC. Returns null after a
   /// problem.

@@ -5,7 +5,7 @@
 
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Entries.h"
-#include "compiler/Import/Origins.h"
+#include "compiler/Import/NodeLocations.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Survey.h"
@@ -35,7 +35,7 @@ static StringRef scopeOf(const proto::SaverDef &saver) {
 // savers, the first one is the graph's SaverDef, and a warning says so. If the
 // graph has no SaverDef either, a problem is recorded.
 static std::vector<proto::SaverDef>
-orderSavers(Program &program, StringRef asked, Problems &problems) {
+orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
   std::string names;
   for (const proto::SaverDef &saver : savers)
@@ -74,7 +74,7 @@ orderSavers(Program &program, StringRef asked, Problems &problems) {
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,
-                                           Problems &problems) {
+                                           ImportProblems &problems) {
   std::vector<EntrySpec> entries;
   auto isTaken = [&](StringRef name) {
     return llvm::any_of(
@@ -102,8 +102,9 @@ static std::vector<EntrySpec> importSavers(Program &program,
   return entries;
 }
 
-static void describe(Report &report, const EntrySpec &spec, EntryOp entry) {
-  Report::Entry &described = report.entries.emplace_back();
+static void describe(ImportReport &report, const EntrySpec &spec,
+                     EntryOp entry) {
+  ImportReport::Entry &described = report.entries.emplace_back();
   described.name = spec.name;
   described.role = stringifyRole(spec.role).str();
   for (const EntrySpec::Feed &feed : spec.feeds)
@@ -122,7 +123,7 @@ static void describe(Report &report, const EntrySpec &spec, EntryOp entry) {
     tensor.type = describeType(value.getType());
 }
 
-static void describe(Report &report, ModuleOp module) {
+static void describe(ImportReport &report, ModuleOp module) {
   for (auto variable : module.getOps<VariableOp>())
     if (!variable->hasAttr(randomStateAttrName))
       report.variables.push_back(
@@ -133,7 +134,7 @@ static void describe(Report &report, ModuleOp module) {
     auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
     if (first && first.getAttr() != iterator.getSymNameAttr())
       continue;
-    Report::Iterator &described = report.iterators.emplace_back();
+    ImportReport::Iterator &described = report.iterators.emplace_back();
     described.name = iterator.getSymName().str();
     for (Attribute component : iterator.getComponents())
       described.components.push_back(
@@ -151,13 +152,13 @@ static void describe(Report &report, ModuleOp module) {
 // initializers of variables that are not in the checkpoint. All variables must
 // have been imported.
 static void importInitialValues(Program &program, EntrySpec spec,
-                                StringRef checkpoint, Problems &problems,
-                                Report &report) {
+                                StringRef checkpoint, ImportProblems &problems,
+                                ImportReport &report) {
   spec.name = "init";
   spec.role = Role::init;
   spec.targets.clear();
   {
-    Problems::Scope scope(problems, spec.name);
+    ImportProblems::Scope scope(problems, spec.name);
     spec.initialValues = readInitialValues(program, checkpoint, problems);
   }
   llvm::DenseSet<Operation *> known;
@@ -186,7 +187,7 @@ static void importInitialValues(Program &program, EntrySpec spec,
 
 // Records as a problem that the graph has no entries. The message lists nodes
 // that no other node uses, as the user probably wants to run one of these.
-static void reportNothingToRun(const Graph &graph, Problems &problems) {
+static void reportNothingToRun(const Graph &graph, ImportProblems &problems) {
   llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
     for (Output input : graph[node].inputs)
@@ -204,8 +205,8 @@ static void reportNothingToRun(const Graph &graph, Problems &problems) {
 }
 
 static void importEntries(Program &program, const ImportOptions &options,
-                          const AdaNetEntries *adanet, Problems &problems,
-                          Report &report) {
+                          const AdaNetEntries *adanet, ImportProblems &problems,
+                          ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
   llvm::append_range(entries,
@@ -275,7 +276,7 @@ static void setAttributes(Program &program, const ImportOptions &options) {
 static std::optional<AdaNetEntries>
 findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                   proto::GraphDef &nodes) {
-  std::optional<AdaNetGraph> adanet = findAdaNet(source, graph);
+  std::optional<AdaNetHookNodes> adanet = findAdaNet(source, graph);
   if (!adanet)
     return std::nullopt;
   nodes = source.graph_def();
@@ -283,7 +284,7 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
   // Ignore the graph's problems here, since they were recorded when it was
   // indexed first.
-  Problems known;
+  ImportProblems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);
   return entries;
@@ -292,15 +293,15 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
 OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
                                       MLIRContext &context,
                                       const ImportOptions &options,
-                                      Report *report) {
+                                      ImportReport *report) {
   context.loadDialect<IngotDialect, func::FuncDialect>();
-  Report discarded;
-  Report &found = report ? *report : discarded;
+  ImportReport discarded;
+  ImportReport &found = report ? *report : discarded;
   Location loc = UnknownLoc::get(&context);
   if (!options.inputName.empty())
     loc = NameLoc::get(StringAttr::get(&context, options.inputName));
 
-  Problems problems;
+  ImportProblems problems;
   // Silence protobuf's messages about collections that do not parse:
   // `checkCollections` reports them.
   google::protobuf::LogSilencer silencer;
@@ -317,7 +318,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
   setAttributes(program, options);
   describe(found, *module);
   if (!problems.empty()) {
-    Origins origins(source.graph_def());
+    NodeLocations origins(source.graph_def());
     problems.locate([&](StringRef node) { return origins.find(node); });
     problems.emit(loc);
     problems.moveTo(found);

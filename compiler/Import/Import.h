@@ -54,7 +54,7 @@ struct ImportOptions {
 
 /// Describes the contents of a graph, and everything in it that cannot be
 /// compiled. `ingotc --check` prints it.
-struct Report {
+struct ImportReport {
   /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
   struct Tensor {
     std::string name, type;
@@ -167,7 +167,7 @@ void addConventions(proto::MetaGraphDef &graph);
 /// and returns null. `report`, if not null, is filled in both cases.
 mlir::OwningOpRef<mlir::ModuleOp>
 importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
-                const ImportOptions &options, Report *report = nullptr);
+                const ImportOptions &options, ImportReport *report = nullptr);
 
 } // namespace ingot::importer
 

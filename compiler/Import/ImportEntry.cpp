@@ -1,7 +1,7 @@
 //===- ImportEntry.cpp - Imports one entry --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
@@ -25,7 +25,7 @@ namespace ingot::importer {
 static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
                            std::string &error) {
   const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
-  Attributes attributes(node);
+  NodeAttributes attributes(node);
   proto::DataType dtype = proto::DT_INVALID;
   for (StringRef name : {"dtype", "DstT", "output_type", "T"})
     if (dtype == proto::DT_INVALID)
@@ -46,7 +46,7 @@ static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
 }
 
 static EntryOp createEntry(Program &program, const EntrySpec &spec,
-                           Problems &problems) {
+                           ImportProblems &problems) {
   SmallVector<StringRef> feeds, fetches;
   for (const EntrySpec::Feed &feed : spec.feeds)
     feeds.push_back(feed.name);
@@ -117,13 +117,13 @@ static void addGates(const EntrySpec &spec, Block &block) {
 // Imports the nodes that an entry needs into its block. Returns false after
 // problems.
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
-                      Problems &problems) {
+                      ImportProblems &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
   llvm::SaveAndRestore within(program.place, isInitializer
                                                  ? Program::Place::Initializer
                                                  : Program::Place::Entry);
   Block &block = entry.getBody().front();
-  Body body(program, program.graph, block, problems);
+  BlockImport body(program, program.graph, block, problems);
   SmallVector<Value> results;
   bool isReady =
       spec.role == Role::ready || spec.role == Role::ready_for_local_init;
@@ -164,16 +164,16 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
     return false;
   ReturnOp::create(body.builder, entry.getLoc(), results);
   addGates(spec, block);
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   return true;
 }
 
 EntryOp importEntry(Program &program, const EntrySpec &spec,
-                    Problems &problems) {
-  Problems::Scope scope(problems, spec.name);
+                    ImportProblems &problems) {
+  ImportProblems::Scope scope(problems, spec.name);
   // Collect the problems of this entry separately, to see whether it has any.
-  Problems own;
-  Problems::Scope ownScope(own, spec.name);
+  ImportProblems own;
+  ImportProblems::Scope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
   bool filled = fillEntry(program, spec, entry, own) && own.empty();
   problems.merge(std::move(own));
@@ -218,7 +218,7 @@ void addObservable(Program &program, EntrySpec &spec,
       continue;
     // Import an entry that fetches only this candidate, to see whether its
     // nodes can be compiled. Its problems are not reported.
-    Problems ignored;
+    ImportProblems ignored;
     EntrySpec trial;
     trial.fetches = {candidate};
     EntryOp entry = createEntry(program, trial, ignored);

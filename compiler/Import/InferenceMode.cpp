@@ -21,7 +21,7 @@ constexpr StringLiteral scope("adanet_evaluation/inference/");
 /// can be switched to inference mode, and clones the nodes that depend on them.
 class Switcher {
 public:
-  Switcher(proto::GraphDef &nodes, InferenceMode &mode)
+  Switcher(proto::GraphDef &nodes, InferenceModeChanges &mode)
       : nodes(nodes), graph(Graph::index(nodes, known)), mode(mode) {}
 
   void run(ArrayRef<std::string *> tensors);
@@ -49,10 +49,10 @@ private:
   // `graph` is an index of `nodes`; it stays valid because the NodeDefs keep
   // their addresses when nodes are added. `known` receives the problems of
   // indexing, which are dropped because the importer records them itself.
-  Problems known;
+  ImportProblems known;
   proto::GraphDef &nodes;
   Graph graph;
-  InferenceMode &mode;
+  InferenceModeChanges &mode;
   /// Maps the output that computes the mean or variance of a batch to the node
   /// of the variable that has its moving average.
   std::map<Output, int> averages;
@@ -370,9 +370,9 @@ void Switcher::run(ArrayRef<std::string *> tensors) {
     *tensor = renamed(*tensor, copied);
 }
 
-InferenceMode switchToInference(proto::GraphDef &nodes,
-                                ArrayRef<std::string *> tensors) {
-  InferenceMode mode;
+InferenceModeChanges switchToInference(proto::GraphDef &nodes,
+                                       ArrayRef<std::string *> tensors) {
+  InferenceModeChanges mode;
   Switcher(nodes, mode).run(tensors);
   return mode;
 }

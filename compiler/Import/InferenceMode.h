@@ -19,7 +19,7 @@ namespace ingot::importer {
 
 /// The result of switchToInference(): which dropout and batch normalization
 /// layers of the graph now run in inference mode, and which do not.
-struct InferenceMode {
+struct InferenceModeChanges {
   /// The layers that were switched to inference mode, each as text such as
   /// "dropout 'NAME'".
   std::vector<std::string> switched;
@@ -31,8 +31,8 @@ struct InferenceMode {
 /// Replaces each name in `tensors` by that of the same tensor in inference
 /// mode. Adds clones of the nodes that depend on a switched layer to `nodes`;
 /// the clones share all other nodes with the training graph.
-InferenceMode switchToInference(proto::GraphDef &nodes,
-                                llvm::ArrayRef<std::string *> tensors);
+InferenceModeChanges switchToInference(proto::GraphDef &nodes,
+                                       llvm::ArrayRef<std::string *> tensors);
 
 } // namespace ingot::importer
 

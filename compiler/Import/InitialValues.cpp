@@ -41,7 +41,7 @@ savedKeys(ModuleOp module) {
 }
 
 std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
-                                            Problems &problems) {
+                                            ImportProblems &problems) {
   std::vector<InitialValue> values;
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) {

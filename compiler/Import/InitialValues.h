@@ -22,8 +22,9 @@ struct InitialValue {
 /// `prefix`. A variable's key is the one that a saver stores it under, or else
 /// its name. Variables that are not in the checkpoint are skipped. A value of
 /// another type, and any read error, is recorded as a problem.
-std::vector<InitialValue>
-readInitialValues(Program &program, llvm::StringRef prefix, Problems &problems);
+std::vector<InitialValue> readInitialValues(Program &program,
+                                            llvm::StringRef prefix,
+                                            ImportProblems &problems);
 
 } // namespace ingot::importer
 

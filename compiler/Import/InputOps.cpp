@@ -23,7 +23,7 @@ bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 // Returns the iterator that input `input` of the node is a handle of. Returns
 // null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
-  Handle handle = node.handle(input);
+  ResourceHandle handle = node.handle(input);
   // If the op that created the iterator is not supported, report that op, not
   // this one.
   if (!findOp(handle.op())) {
@@ -102,14 +102,14 @@ static void importGetNextAsOptional(NodeImport &node) {
     return;
   ArrayRef<Value> components = ArrayRef(element).drop_front();
   auto make = [&](StringRef op, ValueRange operands) {
-    return [&node, op, operands](Block &, SmallVectorImpl<Argument> &results) {
+    return [&node, op, operands](Block &, SmallVectorImpl<NodeValue> &results) {
       Operation *optional = node.create(op, operands);
       if (optional)
         results.push_back(optional->getResult(0));
       return optional != nullptr;
     };
   };
-  SmallVector<Argument> optional;
+  SmallVector<NodeValue> optional;
   if (importIf(node, element.front(),
                make(OptionalFromValueOp::getOperationName(), components),
                make(OptionalNoneOp::getOperationName(), {}), optional))

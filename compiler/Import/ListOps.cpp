@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/ListOps.h"
 
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/ElementTypes.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/Types.h"
 
 using namespace mlir;

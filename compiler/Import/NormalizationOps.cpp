@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NormalizationOps.h"
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Images.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
@@ -39,7 +39,7 @@ static Value constantOf(NodeImport &node, ArrayRef<int64_t> shape,
 static void importBatchNorm(NodeImport &node) {
   if (!node.expectInputs(5))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   if (node.hasFailed())
     return;
   SmallVector<NamedAttribute> attributes;
@@ -68,7 +68,7 @@ static void importBatchNorm(NodeImport &node) {
 static void importBatchNormGrad(NodeImport &node) {
   if (!node.expectInputs(node.node.op().ends_with("V3") ? 6 : 5))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   if (node.hasFailed())
     return;
   SmallVector<NamedAttribute> attributes;

@@ -6,27 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace ingot::importer {
 
-llvm::ArrayRef<OpRow> getOpRows() {
-  static const std::vector<OpRow> rows = {
+llvm::ArrayRef<OneToOneOp> getOpRows() {
+  static const std::vector<OneToOneOp> rows = {
 #include "dialects/Ingot/TensorFlowOps.inc"
   };
   return rows;
 }
 
-const ComputeSpec &getOpRow(llvm::StringRef name) {
-  return llvm::find_if(getOpRows(),
-                       [&](const OpRow &row) { return row.spec.name == name; })
+const OpSpec &getOpRow(llvm::StringRef name) {
+  return llvm::find_if(
+             getOpRows(),
+             [&](const OneToOneOp &row) { return row.spec.name == name; })
       ->spec;
 }
 
 void addOpRows(OpTable &table) {
-  for (const OpRow &row : getOpRows())
+  for (const OneToOneOp &row : getOpRows())
     table[row.spec.name] = {row.effect, importCompute, &row.spec, row.outputs};
 }
 

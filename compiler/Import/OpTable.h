@@ -16,7 +16,7 @@
 namespace ingot::importer {
 
 class NodeImport;
-struct ComputeSpec;
+struct OpSpec;
 
 /// The side effect of running a node, in ascending order: the effect of several
 /// nodes, such as those of a function, is their greatest one.
@@ -36,7 +36,7 @@ struct OpInfo {
   void (*import)(NodeImport &node);
   /// The inputs and attributes of the op, for import functions that read them
   /// from the table; otherwise null.
-  const ComputeSpec *compute = nullptr;
+  const OpSpec *compute = nullptr;
   /// The names of the op's output arguments, each of which is one tensor.
   /// Function bodies name outputs by them. Empty if the op has only one output
   /// argument.
@@ -72,10 +72,10 @@ bool isReferenceVariable(llvm::StringRef op);
 std::optional<int> firstPortOf(const proto::NodeDef &node,
                                llvm::StringRef argument);
 
-/// Adds the TensorFlow ops that become one ingot op (OpRow) to the table.
+/// Adds the TensorFlow ops that become one ingot op (OneToOneOp) to the table.
 void addOpRows(OpTable &table);
 // Each of the following functions adds a family of ops whose import needs more
-// than an OpRow. Each is in a file of its own, such as ArrayOps.cpp.
+// than a OneToOneOp. Each is in a file of its own, such as ArrayOps.cpp.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

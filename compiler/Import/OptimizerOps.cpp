@@ -20,10 +20,10 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 OptimizerSpec::OptimizerSpec(const OptimizerInfo &step, bool isSparse)
-    : ComputeSpec{step.tensorFlowName,
-                  static_cast<int>(step.operands.size()) + isSparse,
-                  step.opName,
-                  {{"use_locking"}}},
+    : OpSpec{step.tensorFlowName,
+             static_cast<int>(step.operands.size()) + isSparse,
+             step.opName,
+             {{"use_locking"}}},
       step(step) {
   for (StringRef flag : step.flags)
     attributes.push_back({flag, AttributeSpec::Bool, flag});
@@ -31,14 +31,14 @@ OptimizerSpec::OptimizerSpec(const OptimizerInfo &step, bool isSparse)
     attributes.push_back({"Tindices"});
 }
 
-std::optional<StepInputs> readStep(NodeImport &node,
-                                   const OptimizerSpec &spec) {
+std::optional<OptimizerInputs> readStep(NodeImport &node,
+                                        const OptimizerSpec &spec) {
   if (!node.expectInputs(spec.inputs))
     return std::nullopt;
   auto attributes = translateAttributes(node, spec);
   if (!attributes)
     return std::nullopt;
-  StepInputs inputs;
+  OptimizerInputs inputs;
   inputs.attributes = *attributes;
   unsigned numStates = spec.step.numStates();
   for (unsigned input = 0; input < numStates; ++input) {
@@ -72,7 +72,7 @@ void addStep(OpTable &table, const OptimizerSpec &spec, StringRef name,
 
 static void importOptimizer(NodeImport &node) {
   const auto &spec = static_cast<const OptimizerSpec &>(*node.info.compute);
-  std::optional<StepInputs> inputs = readStep(node, spec);
+  std::optional<OptimizerInputs> inputs = readStep(node, spec);
   if (!inputs)
     return;
   SmallVector<Value> operands;

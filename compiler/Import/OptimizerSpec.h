@@ -9,7 +9,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
 #define INGOT_COMPILER_IMPORT_OPTIMIZERSPEC_H
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "dialects/Ingot/OptimizerOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
@@ -17,14 +17,14 @@ namespace ingot::importer {
 
 /// The op table's row of an optimizer's update op, such as ResourceApplyAdam.
 /// In a row-sparse update, input `indices` follows the gradient.
-struct OptimizerSpec : ComputeSpec {
+struct OptimizerSpec : OpSpec {
   OptimizerSpec(const mlir::ingot::OptimizerInfo &step, bool isSparse);
   const mlir::ingot::OptimizerInfo &step;
 };
 
 /// The inputs and attributes of an optimizer's update node. `variables` are the
 /// variable and its slot variables, `tensors` the other inputs.
-struct StepInputs {
+struct OptimizerInputs {
   llvm::SmallVector<mlir::ingot::VariableOp> variables;
   llvm::SmallVector<mlir::Value> tensors;
   llvm::SmallVector<mlir::NamedAttribute> attributes;
@@ -32,7 +32,8 @@ struct StepInputs {
 
 /// Reads the inputs and attributes of an optimizer's update node. Returns
 /// std::nullopt, with a recorded problem, if they do not match `spec`.
-std::optional<StepInputs> readStep(NodeImport &node, const OptimizerSpec &spec);
+std::optional<OptimizerInputs> readStep(NodeImport &node,
+                                        const OptimizerSpec &spec);
 
 /// Assigns the results of `op`, the new values, to `variables`, and sets the
 /// outputs of the update node.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/PointwiseOps.h"
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ActivationOps.h"
 #include "dialects/Ingot/CastOps.h"

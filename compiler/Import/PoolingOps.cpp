@@ -30,7 +30,8 @@ static constexpr StringRef placesKnown[] = {
 // Appends the window, strides and padding of a pooling node to `attributes`.
 // Window and strides are attributes of the node or, in V2 ops, the two inputs
 // after the first `tensors` inputs. Returns false after a problem.
-static bool readAttributes(NodeImport &node, ImageNode &images, size_t tensors,
+static bool readAttributes(NodeImport &node, NHWCNodeReader &images,
+                           size_t tensors,
                            SmallVectorImpl<NamedAttribute> &attributes) {
   if (node.hasFailed())
     return false;
@@ -54,7 +55,7 @@ static bool expectTensors(NodeImport &node, size_t tensors) {
 template <typename OpTy> static void importPool(NodeImport &node) {
   if (!expectTensors(node, 1))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, 1, attributes))
     return;
@@ -70,7 +71,7 @@ template <typename OpTy> static void importPool(NodeImport &node) {
 static void importMaxPoolGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, 3, attributes))
     return;
@@ -124,7 +125,7 @@ static Value atLargest(NodeImport &node, Value input, Value given,
 static void importMaxPoolGradGrad(NodeImport &node) {
   if (!expectTensors(node, 3))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, 3, attributes))
     return;
@@ -140,7 +141,7 @@ static void importMaxPoolGradGrad(NodeImport &node) {
 static void importAvgPoolGrad(NodeImport &node) {
   if (!expectTensors(node, 2))
     return;
-  ImageNode images(node, known);
+  NHWCNodeReader images(node, known);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, 2, attributes))
     return;
@@ -154,7 +155,7 @@ static void importAvgPoolGrad(NodeImport &node) {
 static void importMaxPoolWithArgmax(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  ImageNode images(node, placesKnown);
+  NHWCNodeReader images(node, placesKnown);
   SmallVector<NamedAttribute> attributes;
   if (!readAttributes(node, images, 1, attributes))
     return;

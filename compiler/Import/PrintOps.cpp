@@ -1,10 +1,10 @@
 //===- PrintOps.cpp - The table of ops as a page --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Import/ImportProblems.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
-#include "compiler/Import/Problems.h"
 
 #include "llvm/Support/raw_ostream.h"
 #include <map>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ProductOps.h"
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Images.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/CastOps.h"

@@ -3,9 +3,9 @@
 
 #include "compiler/Import/Program.h"
 
-#include "compiler/Import/Attributes.h"
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Collections.h"
+#include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/DatasetOps.h"
@@ -46,7 +46,7 @@ Program::Program(ModuleOp module, const proto::MetaGraphDef &source,
   for (int node = 0; node < graph.size() && !names.empty(); ++node)
     if (graph[node].op() == "VarHandleOp" &&
         names.contains(
-            Attributes(*graph[node].def).getString("shared_name", "")))
+            NodeAttributes(*graph[node].def).getString("shared_name", "")))
       trainable.insert(node);
   mark("trainable_variables", trainable);
   mark("local_variables", local);
@@ -64,7 +64,7 @@ static Location locOf(MLIRContext *context, const Graph &graph, int node) {
   return NameLoc::get(StringAttr::get(context, graph.qualifiedName(node)));
 }
 
-VariableOp Program::variable(int node, Problems &problems) {
+VariableOp Program::variable(int node, ImportProblems &problems) {
   return variable({&graph, node}, problems);
 }
 
@@ -72,7 +72,8 @@ VariableOp Program::findVariable(int node) const {
   return variables.lookup({&graph, node});
 }
 
-VariableOp Program::variable(const Handle &resource, Problems &problems) {
+VariableOp Program::variable(const ResourceHandle &resource,
+                             ImportProblems &problems) {
   if (VariableOp known = variables.lookup(resource.key()))
     return known;
   const Graph &graph = *resource.graph;
@@ -83,7 +84,7 @@ VariableOp Program::variable(const Handle &resource, Problems &problems) {
                        handle.op() + "): " + message);
     return VariableOp();
   };
-  Attributes attributes(*handle.def);
+  NodeAttributes attributes(*handle.def);
   std::string name = attributes.getString("shared_name", "");
   proto::DataType dtype = attributes.getType("dtype", proto::DT_INVALID);
   const proto::TensorShapeProto *shape = attributes.getShape("shape");
@@ -149,11 +150,12 @@ static SmallVector<Output> datasetsOf(const Graph &graph, int node) {
   return datasets;
 }
 
-IteratorOp Program::iterator(int node, Problems &problems) {
+IteratorOp Program::iterator(int node, ImportProblems &problems) {
   return iterator({&graph, node}, problems);
 }
 
-IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
+IteratorOp Program::iterator(const ResourceHandle &handle,
+                             ImportProblems &problems) {
   if (handle.graph != &graph) {
     problems.unsupported(
         handle.op(), handle.name(),
@@ -163,8 +165,8 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
   int node = handle.node;
   if (auto it = iterators.find(node); it != iterators.end())
     return it->second;
-  Problems::Scope scope(problems,
-                        "iterator '" + graph.qualifiedName(node) + "'");
+  ImportProblems::Scope scope(problems,
+                              "iterator '" + graph.qualifiedName(node) + "'");
   iterators[node] = {};
   if (graph[node].op() == "OneShotIterator")
     return iterators[node] = createIterator(node, std::nullopt, problems);
@@ -196,7 +198,8 @@ IteratorOp Program::iterator(const Handle &handle, Problems &problems) {
 // them, so their elements must have the same types: sets these to the join of
 // all types. Returns false, with a recorded problem, if there is no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
-                            ArrayRef<Output> datasets, Problems &problems) {
+                            ArrayRef<Output> datasets,
+                            ImportProblems &problems) {
   IteratorOp first = made.front();
   SmallVector<Type> components(
       first.getComponents().getAsValueRange<TypeAttr>());
@@ -231,7 +234,7 @@ StringAttr Program::iteratorOver(IteratorOp iterator, Output dataset) const {
 }
 
 IteratorOp Program::createIterator(int node, std::optional<Output> dataset,
-                                   Problems &problems) {
+                                   ImportProblems &problems) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = IteratorOp::create(builder, locOf(context(), graph, node),
                                uniqueSymbol(graph[node].name()),
@@ -268,16 +271,17 @@ bool Program::givesOptionals(int node) const {
 }
 
 bool Program::fillIterator(IteratorOp op, int node,
-                           std::optional<Output> dataset, Problems &problems) {
+                           std::optional<Output> dataset,
+                           ImportProblems &problems) {
   llvm::SaveAndRestore within(place, Place::Pipeline);
   Block &block = op.getBody().front();
   Value value;
   if (!dataset) {
     // The pipeline of a OneShotIterator is a function that returns a dataset.
-    Attributes attributes(*graph[node].def);
+    NodeAttributes attributes(*graph[node].def);
     const proto::NameAttrList *factory =
         attributes.getFunction("dataset_factory");
-    SmallVector<Argument> results;
+    SmallVector<NodeValue> results;
     if (!factory) {
       problems.malformed("node '" + graph.qualifiedName(node) +
                          "': attribute 'dataset_factory' is missing");
@@ -287,7 +291,7 @@ bool Program::fillIterator(IteratorOp op, int node,
       return false;
     value = results.empty() ? Value() : results[0].value;
   } else {
-    Body body(*this, graph, block, problems);
+    BlockImport body(*this, graph, block, problems);
     body.import(dataset->first);
     value = body.value(*dataset);
     if (!value)
@@ -314,7 +318,7 @@ bool Program::fillIterator(IteratorOp op, int node,
     op->setAttr(givesOptionalsAttrName, builder.getUnitAttr());
   }
   YieldOp::create(builder, op.getLoc(), value);
-  Body::eraseDead(block);
+  BlockImport::eraseDead(block);
   op.setComponentsAttr(builder.getTypeArrayAttr(type.getComponents()));
   return true;
 }

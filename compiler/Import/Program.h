@@ -25,7 +25,7 @@ class VariableOp;
 
 namespace ingot::importer {
 
-struct Argument;
+struct NodeValue;
 
 /// A program under construction, as a module in the ingot dialect.
 class Program {
@@ -52,8 +52,9 @@ public:
   /// creates, and adds it to the module on first use. Handles with the same
   /// shared name are one variable. Returns null, with a recorded problem, if
   /// the variable cannot be compiled.
-  mlir::ingot::VariableOp variable(const Handle &handle, Problems &problems);
-  mlir::ingot::VariableOp variable(int node, Problems &problems);
+  mlir::ingot::VariableOp variable(const ResourceHandle &handle,
+                                   ImportProblems &problems);
+  mlir::ingot::VariableOp variable(int node, ImportProblems &problems);
 
   /// Returns the variable of node `node` if `variable` has added it to the
   /// module, otherwise null.
@@ -62,8 +63,9 @@ public:
   /// Returns the iterator that an IteratorV2 or a similar node creates, and
   /// adds it to the module, with its pipeline, on first use. Returns null, with
   /// a recorded problem, if it cannot be compiled.
-  mlir::ingot::IteratorOp iterator(const Handle &handle, Problems &problems);
-  mlir::ingot::IteratorOp iterator(int node, Problems &problems);
+  mlir::ingot::IteratorOp iterator(const ResourceHandle &handle,
+                                   ImportProblems &problems);
+  mlir::ingot::IteratorOp iterator(int node, ImportProblems &problems);
   /// Several MakeIterator nodes may initialize `iterator` with different
   /// datasets; each dataset has an iterator op of its own. Returns the symbol
   /// of the op for `dataset`.
@@ -80,7 +82,7 @@ public:
 
   /// Returns the body of a function; null if it does not exist.
   const Graph *body(const proto::NameAttrList &function) {
-    Problems ignored;
+    ImportProblems ignored;
     const Function *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
@@ -93,30 +95,32 @@ public:
   /// arguments are those of the caller. Returns false, with the problems
   /// recorded at the body's nodes, on failure.
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
-                  llvm::ArrayRef<Argument> arguments,
-                  llvm::SmallVectorImpl<Argument> &results, Problems &problems);
+                  llvm::ArrayRef<NodeValue> arguments,
+                  llvm::SmallVectorImpl<NodeValue> &results,
+                  ImportProblems &problems);
   /// Returns the numbers of arguments and results of a function. If it does not
   /// exist, records a problem and returns std::nullopt.
   std::optional<std::pair<int, int>>
-  signatureOf(const proto::NameAttrList &function, Problems &problems);
+  signatureOf(const proto::NameAttrList &function, ImportProblems &problems);
 
   /// Returns, for each result of a function, the index of the argument that it
   /// passes on unchanged, or -1; std::nullopt, with a recorded problem, if the
   /// function does not exist.
   std::optional<llvm::SmallVector<int>>
-  argumentsReturned(const proto::NameAttrList &function, Problems &problems);
+  argumentsReturned(const proto::NameAttrList &function,
+                    ImportProblems &problems);
 
   /// Returns the function op for library function `name`, which a dataset op
   /// applies to elements with components of the types `arguments`. Compiles the
   /// function on first use. Returns null after a problem in the function.
   mlir::func::FuncOp function(llvm::StringRef name,
                               llvm::ArrayRef<mlir::Type> arguments,
-                              Problems &problems);
+                              ImportProblems &problems);
   /// Imports the body of library function `name`, which makes a dataset, into
   /// `block`, whose arguments are those of the function. Returns the dataset,
   /// or null after a problem.
   mlir::Value inlineFunction(llvm::StringRef name, mlir::Block &block,
-                             Problems &problems);
+                             ImportProblems &problems);
 
   /// Returns a symbol that is not in use: `name`, or `name` with a numeric
   /// suffix.
@@ -140,25 +144,26 @@ private:
     std::unique_ptr<proto::FunctionDef> instance;
     std::optional<Effect> effect;
     /// Errors in the names of the body's nodes and inputs.
-    Problems malformed;
+    ImportProblems malformed;
   };
   /// Returns a function of the library, indexed on first use; null, with a
   /// recorded problem, if it does not exist. Errors in the names of its nodes
   /// and inputs are kept in `Function::malformed`.
   Function *findFunction(const proto::NameAttrList &function,
-                         Problems &problems);
+                         ImportProblems &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
                               llvm::StringRef argument) const;
   bool givesOptionals(int node) const;
   bool joinIterators(llvm::ArrayRef<mlir::ingot::IteratorOp> made,
-                     llvm::ArrayRef<Output> datasets, Problems &problems);
-  mlir::ingot::IteratorOp
-  createIterator(int node, std::optional<Output> dataset, Problems &problems);
+                     llvm::ArrayRef<Output> datasets, ImportProblems &problems);
+  mlir::ingot::IteratorOp createIterator(int node,
+                                         std::optional<Output> dataset,
+                                         ImportProblems &problems);
   bool fillIterator(mlir::ingot::IteratorOp op, int node,
-                    std::optional<Output> dataset, Problems &problems);
+                    std::optional<Output> dataset, ImportProblems &problems);
   bool importTensorFunction(llvm::StringRef name, mlir::Block &block,
                             llvm::SmallVectorImpl<mlir::Value> &results,
-                            Problems &problems);
+                            ImportProblems &problems);
 
   llvm::StringSet<> symbols;
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>

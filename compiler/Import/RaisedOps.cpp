@@ -72,7 +72,7 @@ private:
   /// Sets the values of the loop's Enters and Merges in `inside`, the imported
   /// body or condition: the Merges of `state` are the arguments of `block`, and
   /// values that Enters pass into the loop come from `outer`.
-  void enter(Body &inside, Block &block) {
+  void enter(BlockImport &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
                   outer.currentArgument(graph[enter].inputs[0], node.loc));
@@ -85,7 +85,7 @@ private:
   }
 
   Value importTest(Block &block) {
-    Body inside(outer.program, graph, block, outer.problems);
+    BlockImport inside(outer.program, graph, block, outer.problems);
     enter(inside, block);
     Output condition = graph[loop.condition].inputs[0];
     if (!inside.value(condition))
@@ -97,7 +97,7 @@ private:
   }
 
   bool importBody(Block &block, SmallVectorImpl<Value> &next) {
-    Body inside(outer.program, graph, block, outer.problems);
+    BlockImport inside(outer.program, graph, block, outer.problems);
     enter(inside, block);
     inside.markRun(loop.condition);
     for (auto [variable, value] : llvm::zip(state, block.getArguments()))
@@ -130,7 +130,7 @@ private:
   }
 
   NodeImport &node;
-  Body &outer;
+  BlockImport &outer;
   const Graph &graph;
   const RaisedLoop &loop;
   SmallVector<const RaisedLoop::Variable *> state;
@@ -141,7 +141,7 @@ private:
 static void importLoop(NodeImport &node) { LoopImport(node).run(); }
 
 static void importBranches(NodeImport &node) {
-  Body &outer = node.body;
+  BlockImport &outer = node.body;
   const Graph &graph = outer.graph;
   const RaisedBranches &branches =
       graph.raised().branches.find(node.index)->second;
@@ -157,8 +157,8 @@ static void importBranches(NodeImport &node) {
                         [&](int user) { return outer.isNeeded(user); });
   };
   auto importSide = [&](bool side, Block &block,
-                        SmallVectorImpl<Argument> &results) {
-    Body inside(outer.program, graph, block, outer.problems);
+                        SmallVectorImpl<NodeValue> &results) {
+    BlockImport inside(outer.program, graph, block, outer.problems);
     for (int entry : branches.switches) {
       inside.feed({entry, side},
                   outer.currentArgument(graph[entry].inputs[0], node.loc));
@@ -190,16 +190,16 @@ static void importBranches(NodeImport &node) {
     for (auto [i, passed] : llvm::enumerate(branches.passed))
       if (isAsked(i))
         results.push_back(passed.side == side ? inside.argument(passed.output)
-                                              : Argument());
+                                              : NodeValue());
     return true;
   };
-  auto taken = [&](Block &block, SmallVectorImpl<Argument> &results) {
+  auto taken = [&](Block &block, SmallVectorImpl<NodeValue> &results) {
     return importSide(true, block, results);
   };
-  auto other = [&](Block &block, SmallVectorImpl<Argument> &results) {
+  auto other = [&](Block &block, SmallVectorImpl<NodeValue> &results) {
     return importSide(false, block, results);
   };
-  SmallVector<Argument> results;
+  SmallVector<NodeValue> results;
   if (!importIf(node, condition, taken, other, results))
     return;
   unsigned next = 0;

@@ -10,7 +10,7 @@
 
 #include "dialects/Ingot/RandomOps.h"
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/CastOps.h"
@@ -334,7 +334,7 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
   Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
   if (!classes)
     return;
-  Attributes &given = node.attributes;
+  NodeAttributes &given = node.attributes;
   int64_t count = given.getInt("num_sampled", 0);
   OpBuilder &builder = node.body.builder;
   NamedAttribute attributes[] = {

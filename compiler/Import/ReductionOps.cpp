@@ -8,7 +8,7 @@
 
 #include "dialects/Ingot/ReductionOps.h"
 
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ValueChecks.h"
 #include "dialects/Ingot/ArrayOps.h"

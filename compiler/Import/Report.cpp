@@ -12,15 +12,15 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-int Report::exitCode() const {
+int ImportReport::exitCode() const {
   if (!unknownNames.empty())
     return 2;
   return ok() ? 0 : 3;
 }
 
 static void printTensors(raw_ostream &os, StringRef what,
-                         ArrayRef<Report::Tensor> tensors) {
-  for (const Report::Tensor &tensor : tensors) {
+                         ArrayRef<ImportReport::Tensor> tensors) {
+  for (const ImportReport::Tensor &tensor : tensors) {
     os << "    " << what << ' ' << tensor.name;
     if (!tensor.type.empty())
       os << ": " << tensor.type;
@@ -28,7 +28,7 @@ static void printTensors(raw_ostream &os, StringRef what,
   }
 }
 
-void Report::print(raw_ostream &os) const {
+void ImportReport::print(raw_ostream &os) const {
   os << "entries\n";
   for (const Entry &entry : entries) {
     os << "  " << entry.name;
@@ -89,15 +89,15 @@ static json::Array toJson(ArrayRef<std::string> strings) {
   return array;
 }
 
-static json::Array toJson(ArrayRef<Report::Tensor> tensors) {
+static json::Array toJson(ArrayRef<ImportReport::Tensor> tensors) {
   json::Array array;
-  for (const Report::Tensor &tensor : tensors)
+  for (const ImportReport::Tensor &tensor : tensors)
     array.push_back(json::Object{{"name", json::fixUTF8(tensor.name)},
                                  {"type", tensor.type}});
   return array;
 }
 
-void Report::printJson(raw_ostream &os) const {
+void ImportReport::printJson(raw_ostream &os) const {
   json::Array entriesJson, variablesJson, iteratorsJson, saversJson, kinds;
   for (const Entry &entry : entries)
     entriesJson.push_back(json::Object{{"name", json::fixUTF8(entry.name)},

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ReportOps.h"
-#include "compiler/Import/ComputeSpec.h"
 #include "compiler/Import/Constants.h"
+#include "compiler/Import/OpSpec.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

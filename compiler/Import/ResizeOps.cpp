@@ -17,7 +17,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-void Resizing::checkImages(Value tensor) {
+void ResizeNodeReader::checkImages(Value tensor) {
   Shape shape = getTensorShape(tensor.getType());
   if (!parts || (shape && shape->size() == 1)) // sizes
     return;
@@ -37,7 +37,7 @@ void Resizing::checkImages(Value tensor) {
     require(3, "channels");
 }
 
-Places Resizing::places(Value from, Value to, bool isNearest) {
+PixelPositions ResizeNodeReader::places(Value from, Value to, bool isNearest) {
   Value one = parts.i32(1);
   Value last = parts.make<SubOp>({from, one});
   Value scale;
@@ -58,7 +58,7 @@ Places Resizing::places(Value from, Value to, bool isNearest) {
   return {at, last};
 }
 
-Value Resizing::nearest(const Places &places) {
+Value ResizeNodeReader::nearest(const PixelPositions &places) {
   Value lower = parts.make<FloorOp>({places.at});
   if (alignsCorners) {
     // Round halves away from zero. Doubling the fraction `rest` is exact, and
@@ -70,7 +70,8 @@ Value Resizing::nearest(const Places &places) {
   return parts.make<MinimumOp>({i32(lower), places.last});
 }
 
-std::array<Value, 3> Resizing::neighbours(const Places &places) {
+std::array<Value, 3>
+ResizeNodeReader::neighbours(const PixelPositions &places) {
   Value floor = parts.make<FloorOp>({places.at});
   Value lower = parts.make<MaximumOp>({i32(floor), parts.i32(0)});
   Value upper = parts.make<MinimumOp>(
@@ -79,12 +80,12 @@ std::array<Value, 3> Resizing::neighbours(const Places &places) {
 }
 
 static void importNearest(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Value image = resizing.parts.inputs[0], sizes = resizing.parts.inputs[1];
   for (int64_t axis : {2, 1}) {
-    Places places =
+    PixelPositions places =
         resizing.places(resizing.size(image, axis),
                         resizing.element(sizes, axis - 1), /*isNearest=*/true);
     image = resizing.rows(image, resizing.nearest(places), axis);
@@ -95,15 +96,15 @@ static void importNearest(NodeImport &node) {
 // Imports ResizeBilinear. Columns (axis 2) are mixed before rows (axis 1), as
 // in TensorFlow's kernel, so that results round equally.
 static void importBilinear(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Decomposition &parts = resizing.parts;
   Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
   for (int64_t axis : {2, 1}) {
-    Places places = resizing.places(resizing.size(image, axis),
-                                    resizing.element(sizes, axis - 1),
-                                    /*isNearest=*/false);
+    PixelPositions places = resizing.places(resizing.size(image, axis),
+                                            resizing.element(sizes, axis - 1),
+                                            /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
     // Reshape the weights to [size, 1] for columns or [size, 1, 1] for rows, so
     // that they broadcast over the dimensions after `axis`.
@@ -118,28 +119,28 @@ static void importBilinear(NodeImport &node) {
 }
 
 static void importNearestGrad(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Value gradient = resizing.parts.inputs[0], sizes = resizing.parts.inputs[1];
   resizing.parts.finish(resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.element(sizes, axis - 1);
-    Places places = resizing.places(from, resizing.size(gradient, axis),
-                                    /*isNearest=*/true);
+    PixelPositions places = resizing.places(from, resizing.size(gradient, axis),
+                                            /*isNearest=*/true);
     return resizing.sums(x, resizing.nearest(places), from);
   }));
 }
 
 static void importBilinearGrad(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Decomposition &parts = resizing.parts;
   Value gradient = parts.inputs[0], image = parts.inputs[1];
   Value result = resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.size(image, axis);
-    Places places = resizing.places(from, resizing.size(gradient, axis),
-                                    /*isNearest=*/false);
+    PixelPositions places = resizing.places(from, resizing.size(gradient, axis),
+                                            /*isNearest=*/false);
     auto [lower, upper, weight] = resizing.neighbours(places);
     for (int64_t inner = 0; inner < 3; ++inner)
       weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});

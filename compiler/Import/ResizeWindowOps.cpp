@@ -52,7 +52,8 @@ static Value makeCubicTable(Decomposition &parts, double a) {
 /// it. With half_pixel_centers, pixels outside of the image have weight 0, and
 /// the other weights are divided by their sum; otherwise, pixels outside are
 /// clamped to the edge.
-static std::array<Tap, 4> findTaps(Resizing &resizing, const Places &places,
+static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing,
+                                   const PixelPositions &places,
                                    bool hasPixelCenters) {
   Decomposition &parts = resizing.parts;
   Value floor = parts.make<FloorOp>({places.at});
@@ -86,7 +87,8 @@ static std::array<Tap, 4> findTaps(Resizing &resizing, const Places &places,
   return taps;
 }
 
-static std::array<Tap, 4> findTaps(Resizing &resizing, Value from, Value to) {
+static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing, Value from,
+                                   Value to) {
   bool hasPixelCenters =
       resizing.parts.node.attributes.getBool("half_pixel_centers", false);
   return findTaps(resizing, resizing.places(from, to, /*isNearest=*/false),
@@ -104,7 +106,7 @@ static Value alongAxis(Decomposition &parts, Value weight, int64_t inner) {
 // Imports ResizeBicubic. Rows (axis 1) are summed before columns (axis 2), as
 // in TensorFlow's kernel, so that results round equally.
 static void importBicubic(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Decomposition &parts = resizing.parts;
@@ -123,7 +125,7 @@ static void importBicubic(NodeImport &node) {
 }
 
 static void importBicubicGrad(NodeImport &node) {
-  Resizing resizing(node);
+  ResizeNodeReader resizing(node);
   if (!resizing)
     return;
   Decomposition &parts = resizing.parts;

@@ -24,16 +24,16 @@ namespace ingot::importer {
 
 /// The positions of the result's pixels along an axis of the image: `at`,
 /// float32 [result].
-struct Places {
+struct PixelPositions {
   mlir::Value at;
   mlir::Value last; // int32 [], index of the image's last pixel on the axis
 };
 
 /// Reads a resizing node, and computes positions, pixels and weights for it.
 /// The gradients use it, too.
-class Resizing {
+class ResizeNodeReader {
 public:
-  explicit Resizing(NodeImport &node)
+  explicit ResizeNodeReader(NodeImport &node)
       : parts(node),
         alignsCorners(node.attributes.getBool("align_corners", false)),
         hasPixelCenters(node.attributes.getBool("half_pixel_centers", false)) {
@@ -78,14 +78,14 @@ public:
   /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the latter
   /// does not subtract 0.5, because rounding down then yields the nearest
   /// pixel.
-  Places places(mlir::Value from, mlir::Value to, bool isNearest);
+  PixelPositions places(mlir::Value from, mlir::Value to, bool isNearest);
   /// Returns the index of the image's pixel that is nearest to each position:
   /// int32 [result].
-  mlir::Value nearest(const Places &places);
+  mlir::Value nearest(const PixelPositions &places);
   /// Returns, for each position, the indices of the pixels below and above it
   /// (int32 [result] each), and the weight of the pixel above it (float32
   /// [result]).
-  std::array<mlir::Value, 3> neighbours(const Places &places);
+  std::array<mlir::Value, 3> neighbours(const PixelPositions &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
     return parts.make<mlir::ingot::GatherOp>({image, indices, parts.i32(axis)});

@@ -32,7 +32,8 @@ using Place = CallTree::Place;
 /// Collects the items that one Saver saves and restores.
 class SaverImport {
 public:
-  SaverImport(Program &program, const proto::SaverDef &def, Problems &problems)
+  SaverImport(Program &program, const proto::SaverDef &def,
+              ImportProblems &problems)
       : program(program), graph(program.graph), def(def), problems(problems),
         calls(program) {}
 
@@ -77,13 +78,13 @@ private:
   Program &program;
   const Graph &graph;
   const proto::SaverDef &def;
-  Problems &problems;
+  ImportProblems &problems;
   llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
   bool reshapes = false;
   CallTree calls;
-  std::map<Handle::Key, std::optional<std::vector<Key>>> keys;
+  std::map<ResourceHandle::Key, std::optional<std::vector<Key>>> keys;
 };
 } // namespace
 
@@ -358,8 +359,8 @@ SaverOp SaverImport::run() {
 }
 
 SaverOp importSaver(Program &program, const proto::SaverDef &def,
-                    Problems &problems) {
-  Problems::Scope scope(problems, "save");
+                    ImportProblems &problems) {
+  ImportProblems::Scope scope(problems, "save");
   return SaverImport(program, def, problems).run();
 }
 
@@ -370,7 +371,7 @@ SaverOp importSaver(Program &program, const proto::SaverDef &def,
 // returns std::nullopt.
 static std::optional<std::string> sliceOf(const proto::VariableDef &def,
                                           VariableOp variable,
-                                          Problems &problems) {
+                                          ImportProblems &problems) {
   const proto::SaveSliceInfoDef &slice = def.save_slice_info_def();
   auto type = dyn_cast<RankedTensorType>(variable.getType());
   auto isLikeVariable = [&](const auto &sizes) {
@@ -394,7 +395,7 @@ static std::optional<std::string> sliceOf(const proto::VariableDef &def,
   return std::nullopt;
 }
 
-void importPartsSaver(Program &program, Problems &problems) {
+void importPartsSaver(Program &program, ImportProblems &problems) {
   if (!program.module.getOps<SaverOp>().empty())
     return;
   llvm::DenseMap<Operation *, proto::VariableDef> parts;

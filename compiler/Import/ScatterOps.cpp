@@ -38,9 +38,9 @@ struct RowUpdate {
 /// The op table's row of a scatter op. `ours` names the ingot op that combines
 /// a row with its update, such as ingot.add; if it is "", the update replaces
 /// the row.
-struct ScatterSpec : ComputeSpec {
+struct ScatterSpec : OpSpec {
   ScatterSpec(StringRef name, StringRef ours, bool nd = false)
-      : ComputeSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
+      : OpSpec{name, 3, ours, {{"dtype"}, {"Tindices"}, {"use_locking"}}},
         nd(nd) {}
   bool nd;
 };
@@ -164,7 +164,7 @@ static void importScatter(NodeImport &node) {
 // row at a time of the variable, of its slot variables and of the gradient.
 static void importSparseStep(NodeImport &node) {
   const auto &spec = static_cast<const OptimizerSpec &>(*node.info.compute);
-  std::optional<StepInputs> inputs = readStep(node, spec);
+  std::optional<OptimizerInputs> inputs = readStep(node, spec);
   if (!inputs)
     return;
   RowUpdate update;

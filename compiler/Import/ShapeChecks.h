@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_IMPORT_SHAPECHECKS_H
 #define INGOT_COMPILER_IMPORT_SHAPECHECKS_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 
 namespace ingot::importer {
 

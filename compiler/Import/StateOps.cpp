@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/StateOps.h"
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/ValueChecks.h"
@@ -25,14 +25,14 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 // Imports VarHandleOp and RefIdentity as no op: nodes that use their output
-// find the variable by Body::handle or Body::reference.
+// find the variable by BlockImport::handle or BlockImport::reference.
 static void importHandle(NodeImport &) {}
 
 // Imports a reference variable, such as VariableV2. The output is set to a read
 // only to mark it as a tensor: each node that uses the output reads the
-// variable again (Body::current).
+// variable again (BlockImport::current).
 static void importReference(NodeImport &node) {
-  Handle self{&node.body.graph, node.index};
+  ResourceHandle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);
   if (!variable)
     return node.fail();

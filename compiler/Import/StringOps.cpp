@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/StringOps.h"
-#include "compiler/Import/ComputeSpec.h"
+#include "compiler/Import/OpSpec.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/ShapeInference.h"
 
@@ -113,7 +113,7 @@ static void importDecodeCsv(NodeImport &node) {
   if (node.hasFailed())
     return;
   Builder &builder = node.body.builder;
-  Attributes &given = node.attributes;
+  NodeAttributes &given = node.attributes;
   SmallVector<NamedAttribute> attributes = {
       node.named("field_delim",
                  builder.getStringAttr(given.getString("field_delim", ","))),

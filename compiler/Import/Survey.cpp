@@ -17,7 +17,7 @@ namespace {
 /// branches, and records the ones whose op is not supported.
 class Survey {
 public:
-  Survey(Program &program, Problems &problems)
+  Survey(Program &program, ImportProblems &problems)
       : program(program), problems(problems) {}
 
   /// Visits `targets` and all nodes that they depend on. Outputs in `feeds`
@@ -29,7 +29,7 @@ private:
   void visitFunction(const proto::NameAttrList &function);
 
   Program &program;
-  Problems &problems;
+  ImportProblems &problems;
   DenseSet<const Graph *> seen; // bodies of functions
 };
 } // namespace
@@ -84,14 +84,14 @@ void Survey::visit(const Graph &graph, ArrayRef<int> targets,
 }
 
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
-               Problems &problems) {
+               ImportProblems &problems) {
   for (const EntrySpec &spec : entries) {
     // Skip entries whose nodes are recognized as a whole (savers and ready
     // ops): the ops of these nodes need not be supported.
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;
-    Problems::Scope scope(problems, spec.name);
+    ImportProblems::Scope scope(problems, spec.name);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
     for (const EntrySpec::Fetch &fetch : spec.fetches)
       targets.push_back(fetch.tensor.first);

@@ -4,7 +4,7 @@
 #define INGOT_COMPILER_IMPORT_SURVEY_H
 
 #include "compiler/Import/Entries.h"
-#include "compiler/Import/Problems.h"
+#include "compiler/Import/ImportProblems.h"
 
 namespace ingot::importer {
 
@@ -15,7 +15,7 @@ class Program;
 /// visit nodes that depend on a failed node. This function does, also in
 /// functions of datasets, branches and bodies of loops.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
-               Problems &problems);
+               ImportProblems &problems);
 
 } // namespace ingot::importer
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/TableOps.h"
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Types.h"
 
 using namespace mlir;
@@ -25,7 +25,7 @@ struct TableHandle {
 } // namespace
 
 static std::optional<TableHandle> tableOf(NodeImport &node) {
-  Handle handle = node.handle(0);
+  ResourceHandle handle = node.handle(0);
   const Graph::Node &table = (*handle.graph)[handle.node];
   bool isMutable = table.op() == "MutableHashTableV2";
   if (!isMutable && table.op() != "HashTableV2") {
@@ -33,7 +33,7 @@ static std::optional<TableHandle> tableOf(NodeImport &node) {
                      "'; use HashTableV2 or MutableHashTableV2");
     return std::nullopt;
   }
-  Attributes attributes(*table.def);
+  NodeAttributes attributes(*table.def);
   TableHandle result;
   result.isMutable = isMutable;
   result.name = attributes.getString("shared_name", "");
@@ -120,7 +120,7 @@ static void importFile(NodeImport &node) {
   if (!name)
     return;
   Builder &builder = node.body.builder;
-  Attributes &given = node.attributes;
+  NodeAttributes &given = node.attributes;
   auto integer = [&](StringRef attribute, int64_t byDefault) {
     return node.named(attribute, builder.getI64IntegerAttr(
                                      given.getInt(attribute, byDefault)));

@@ -1,8 +1,8 @@
 //===- UnsupportedOps.cpp - Remedies for unsupported ops ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Import/ImportProblems.h"
 #include "compiler/Import/OpTable.h"
-#include "compiler/Import/Problems.h"
 
 #include "llvm/ADT/STLExtras.h"
 

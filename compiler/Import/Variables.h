@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_IMPORT_VARIABLES_H
 #define INGOT_COMPILER_IMPORT_VARIABLES_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 #include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {

@@ -26,9 +26,9 @@ namespace {
 /// Imports a 3-D convolution, or a gradient of one, of volumes with depth
 /// `depth`. The filter's shape, `sizes`, is [depth, height, width, channels,
 /// output channels].
-class VolumeConvolution : public VolumeNode {
+class VolumeConvolution : public NDHWCNodeReader {
 public:
-  using VolumeNode::VolumeNode;
+  using NDHWCNodeReader::NDHWCNodeReader;
 
   /// Sets the sizes of the volume and the filter, and computes the positions of
   /// windows along the depth. Returns false after a problem.
@@ -52,7 +52,7 @@ public:
 
   int64_t depth = 0;
   SmallVector<int64_t> sizes;
-  WindowPlaces depths;
+  VolumeWindowDim depths;
 };
 
 } // namespace
@@ -75,7 +75,7 @@ bool VolumeConvolution::start(int64_t volumeDepth, int64_t channels,
     node.malformed("the filter has a size of 0");
     return false;
   }
-  std::optional<WindowPlaces> found = places(0, depth, sizes[0]);
+  std::optional<VolumeWindowDim> found = places(0, depth, sizes[0]);
   if (found)
     depths = *found;
   return bool(found);
@@ -194,16 +194,16 @@ namespace {
 
 /// Imports a 3-D pooling op as two 2-D ones: pools the planes of a volume over
 /// height and width, then the columns of the results over the depth.
-class VolumePool : public VolumeNode {
+class VolumePool : public NDHWCNodeReader {
 public:
   explicit VolumePool(NodeImport &node)
-      : VolumeNode(node), window(*this ? readTriple("ksize") : Triple()) {}
+      : NDHWCNodeReader(node), window(*this ? readTriple("ksize") : Triple()) {}
 
   /// Computes the positions of the pooling windows in volumes of the shape
   /// `dims`. Returns false after a problem.
   bool start(ArrayRef<int64_t> dims) {
     for (unsigned i = 0; i < 3; ++i) {
-      std::optional<WindowPlaces> found = places(i, dims[1 + i], window[i]);
+      std::optional<VolumeWindowDim> found = places(i, dims[1 + i], window[i]);
       if (!found)
         return false;
       at[i] = *found;
@@ -259,7 +259,7 @@ public:
   Value seenAt(Value volume, Triple tap);
 
   Triple window, counts = {};
-  std::array<WindowPlaces, 3> at;
+  std::array<VolumeWindowDim, 3> at;
   Triple lengths = {};
 };
 

@@ -19,7 +19,7 @@ namespace ingot::importer {
 
 static constexpr int64_t dynamic = ShapedType::kDynamic;
 
-VolumeNode::VolumeNode(NodeImport &node)
+NDHWCNodeReader::NDHWCNodeReader(NodeImport &node)
     : node(node),
       padding(node.named("padding", UnitAttr::get(node.context()))) {
   static constexpr StringRef known[] = {"T",         "TInput",     "Tshape",
@@ -45,7 +45,7 @@ VolumeNode::VolumeNode(NodeImport &node)
   dilations = readTriple("dilations");
 }
 
-Triple VolumeNode::readTriple(StringRef attribute) {
+Triple NDHWCNodeReader::readTriple(StringRef attribute) {
   std::vector<int64_t> list(5, 1);
   if (node.attributes.has(attribute))
     list = node.attributes.getInts(attribute);
@@ -72,12 +72,12 @@ Triple VolumeNode::readTriple(StringRef attribute) {
   return {list[depth], list[depth + 1], list[depth + 2]};
 }
 
-Value VolumeNode::vector(ArrayRef<int64_t> numbers) {
+Value NDHWCNodeReader::vector(ArrayRef<int64_t> numbers) {
   OpBuilder &builder = node.body.builder;
   return createConstant(builder, node.loc, builder.getI64TensorAttr(numbers));
 }
 
-Value VolumeNode::axis(int32_t dim) {
+Value NDHWCNodeReader::axis(int32_t dim) {
   OpBuilder &builder = node.body.builder;
   return createConstant(
       builder, node.loc,
@@ -85,7 +85,7 @@ Value VolumeNode::axis(int32_t dim) {
                              dim));
 }
 
-Value VolumeNode::number(Type type, double value) {
+Value NDHWCNodeReader::number(Type type, double value) {
   OpBuilder &builder = node.body.builder;
   return createConstant(
       builder, node.loc,
@@ -93,19 +93,20 @@ Value VolumeNode::number(Type type, double value) {
                              builder.getFloatAttr(type, value)));
 }
 
-NamedAttribute VolumeNode::pair(StringRef name, int64_t first, int64_t second) {
+NamedAttribute NDHWCNodeReader::pair(StringRef name, int64_t first,
+                                     int64_t second) {
   return node.named(name,
                     node.body.builder.getDenseI64ArrayAttr({first, second}));
 }
 
-Value VolumeNode::permuted(Value value, ArrayRef<int32_t> order) {
+Value NDHWCNodeReader::permuted(Value value, ArrayRef<int32_t> order) {
   OpBuilder &builder = node.body.builder;
   return make<TransposeOp>(
       {value,
        createConstant(builder, node.loc, builder.getI32TensorAttr(order))});
 }
 
-Value VolumeNode::reshaped(Value value, ArrayRef<int64_t> dims) {
+Value NDHWCNodeReader::reshaped(Value value, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> sizes(dims);
   for (int64_t &size : sizes)
     if (size == dynamic)
@@ -113,7 +114,7 @@ Value VolumeNode::reshaped(Value value, ArrayRef<int64_t> dims) {
   return make<ReshapeOp>({value, vector(sizes)});
 }
 
-Value VolumeNode::volume(size_t index) {
+Value NDHWCNodeReader::volume(size_t index) {
   Value value = node.tensor(index);
   if (!value)
     return {};
@@ -133,7 +134,7 @@ Value VolumeNode::volume(size_t index) {
   return channelsFirst ? permuted(value, {0, 2, 3, 4, 1}) : value;
 }
 
-SmallVector<int64_t> VolumeNode::volumeShape(size_t index) {
+SmallVector<int64_t> NDHWCNodeReader::volumeShape(size_t index) {
   Value shape = node.tensor(index);
   if (!shape)
     return {};
@@ -155,8 +156,8 @@ SmallVector<int64_t> VolumeNode::volumeShape(size_t index) {
   return *dims;
 }
 
-Value VolumeNode::imageShape(size_t index, int64_t copies,
-                             ArrayRef<int64_t> rest) {
+Value NDHWCNodeReader::imageShape(size_t index, int64_t copies,
+                                  ArrayRef<int64_t> rest) {
   Value shape = node.tensor(index);
   if (!shape)
     return {};
@@ -167,17 +168,17 @@ Value VolumeNode::imageShape(size_t index, int64_t copies,
   return make<ConcatOp>({axis(0), batch, vector(rest)});
 }
 
-void VolumeNode::finish(Value volume) {
+void NDHWCNodeReader::finish(Value volume) {
   if (volume && channelsFirst)
     volume = permuted(volume, {0, 4, 1, 2, 3});
   if (volume)
     node.setOutput(0, volume);
 }
 
-std::optional<WindowPlaces> VolumeNode::places(unsigned dim, int64_t input,
-                                               int64_t size) {
+std::optional<VolumeWindowDim>
+NDHWCNodeReader::places(unsigned dim, int64_t input, int64_t size) {
   int64_t step = strides[dim], reach = (size - 1) * dilations[dim] + 1;
-  WindowPlaces places;
+  VolumeWindowDim places;
   if (isSame) {
     places.count = (input + step - 1) / step;
     int64_t all =
@@ -194,7 +195,7 @@ std::optional<WindowPlaces> VolumeNode::places(unsigned dim, int64_t input,
   return std::nullopt;
 }
 
-Value VolumeNode::planes(Value volume) {
+Value NDHWCNodeReader::planes(Value volume) {
   if (!volume)
     return {};
   ArrayRef<int64_t> dims = dimsOf(volume);
@@ -202,14 +203,14 @@ Value VolumeNode::planes(Value volume) {
   return reshaped(volume, {count, dims[2], dims[3], dims[4]});
 }
 
-Value VolumeNode::columns(Value volume) {
+Value NDHWCNodeReader::columns(Value volume) {
   if (!volume)
     return {};
   ArrayRef<int64_t> dims = dimsOf(volume);
   return reshaped(volume, {dims[0], dims[1], dims[2] * dims[3], dims[4]});
 }
 
-Value VolumeNode::fromPlanes(Value planes, int64_t depth) {
+Value NDHWCNodeReader::fromPlanes(Value planes, int64_t depth) {
   if (!planes)
     return {};
   ArrayRef<int64_t> dims = dimsOf(planes);
@@ -217,15 +218,16 @@ Value VolumeNode::fromPlanes(Value planes, int64_t depth) {
   return reshaped(planes, {batch, depth, dims[1], dims[2], dims[3]});
 }
 
-Value VolumeNode::fromColumns(Value columns, int64_t height, int64_t width) {
+Value NDHWCNodeReader::fromColumns(Value columns, int64_t height,
+                                   int64_t width) {
   if (!columns)
     return {};
   ArrayRef<int64_t> dims = dimsOf(columns);
   return reshaped(columns, {dims[0], dims[1], height, width, dims[3]});
 }
 
-Value VolumeNode::slice(Value value, unsigned dim, int64_t begin, int64_t end,
-                        int64_t step) {
+Value NDHWCNodeReader::slice(Value value, unsigned dim, int64_t begin,
+                             int64_t end, int64_t step) {
   if (!value)
     return {};
   ArrayRef<int64_t> dims = dimsOf(value);
@@ -247,8 +249,8 @@ Value VolumeNode::slice(Value value, unsigned dim, int64_t begin, int64_t end,
       {value, vector(first), vector(last), vector(steps)}, masks);
 }
 
-Value VolumeNode::padded(Value value, unsigned dim, int64_t before,
-                         int64_t after) {
+Value NDHWCNodeReader::padded(Value value, unsigned dim, int64_t before,
+                              int64_t after) {
   if (!value || (before == 0 && after == 0))
     return value;
   auto type = cast<RankedTensorType>(value.getType());
@@ -269,8 +271,8 @@ Value VolumeNode::padded(Value value, unsigned dim, int64_t before,
        zero});
 }
 
-Value VolumeNode::spread(Value value, unsigned dim, int64_t step, int64_t first,
-                         int64_t length, int64_t copies) {
+Value NDHWCNodeReader::spread(Value value, unsigned dim, int64_t step,
+                              int64_t first, int64_t length, int64_t copies) {
   if (!value)
     return {};
   SmallVector<int64_t> dims(dimsOf(value));
@@ -295,7 +297,7 @@ Value VolumeNode::spread(Value value, unsigned dim, int64_t step, int64_t first,
                 length - first - end);
 }
 
-Value VolumeNode::sum(ArrayRef<Value> values) {
+Value NDHWCNodeReader::sum(ArrayRef<Value> values) {
   return values.size() == 1 ? values.front() : make<AddNOp>(values);
 }
 

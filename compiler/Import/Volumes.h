@@ -10,7 +10,7 @@
 #ifndef INGOT_COMPILER_IMPORT_VOLUMES_H
 #define INGOT_COMPILER_IMPORT_VOLUMES_H
 
-#include "compiler/Import/Body.h"
+#include "compiler/Import/BlockImport.h"
 
 #include <array>
 
@@ -20,7 +20,7 @@ namespace ingot::importer {
 using Triple = std::array<int64_t, 3>;
 
 /// The windows of a convolution or pool along one dimension of a volume.
-struct WindowPlaces {
+struct VolumeWindowDim {
   int64_t count = 0;  // number of windows
   int64_t before = 0; // zeros of padding before the elements
   int64_t after = 0;
@@ -28,11 +28,11 @@ struct WindowPlaces {
 
 /// Reads the inputs and attributes of a node on volumes as NDHWC (channels
 /// last), whichever layout the node has.
-class VolumeNode {
+class NDHWCNodeReader {
 public:
   /// Reads `data_format`, `padding`, `strides` and `dilations`, and rejects
   /// attributes other than these, `ksize` and types.
-  explicit VolumeNode(NodeImport &node);
+  explicit NDHWCNodeReader(NodeImport &node);
   explicit operator bool() const { return isGood && !node.hasFailed(); }
 
   /// Returns input `index` as a volume with channels last. Returns null after a
@@ -59,7 +59,8 @@ public:
   /// Returns the windows of `size` elements along dimension `dim` (0 is depth,
   /// 1 height, 2 width), which has `input` elements. If no window fits, records
   /// a problem and returns std::nullopt.
-  std::optional<WindowPlaces> places(unsigned dim, int64_t input, int64_t size);
+  std::optional<VolumeWindowDim> places(unsigned dim, int64_t input,
+                                        int64_t size);
 
   /// The following functions reshape a volume to planes or columns, and planes
   /// or columns to a volume.

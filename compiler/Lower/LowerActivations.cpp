@@ -1,7 +1,7 @@
 //===- LowerActivations.cpp - Activations and gradients -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Elements.h"
+#include "compiler/Lower/ElementMath.h"
 #include "dialects/Ingot/ActivationOps.h"
 
 #include <cmath>
@@ -21,13 +21,13 @@ constexpr double seluScaleAlpha = 1.7580993408473768599402175208123;
 /// Computes 1 / (1 + e^-x). The generated code adds 1 to e^-x with only one
 /// rounding (ApproximateMath.cpp), so that the result is equally accurate for
 /// large and small e^-x.
-Value sigmoid(const Elements &e, ValueRange x, Operation *) {
+Value sigmoid(const ElementMath &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   Value power = e.call<math::ExpOp>(e.neg(x[0]));
   return e.div(one, e.add(power, one));
 }
 
-Value relu6(const Elements &e, ValueRange x, Operation *) {
+Value relu6(const ElementMath &e, ValueRange x, Operation *) {
   // If x is NaN, its comparisons with 0 and 6 are false, so the NaN is returned
   // unchanged.
   Value zero = e.integer(0), six = e.integer(6);
@@ -35,7 +35,7 @@ Value relu6(const Elements &e, ValueRange x, Operation *) {
   return e.select(e.less(six, above), six, above);
 }
 
-Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
+Value relu6Grad(const ElementMath &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   Value inside = e.both(e.less(zero, x[1]), e.less(x[1], e.integer(6)));
   // Outside of the range, the gradient is multiplied by zero instead of
@@ -44,13 +44,13 @@ Value relu6Grad(const Elements &e, ValueRange x, Operation *) {
   return e.select(inside, x[0], e.isFloat() ? e.mul(x[0], zero) : zero);
 }
 
-Value leakyRelu(const Elements &e, ValueRange x, Operation *op) {
+Value leakyRelu(const ElementMath &e, ValueRange x, Operation *op) {
   float alpha = cast<LeakyReluOp>(op).getAlpha().convertToFloat();
   return e.select(e.less(e.integer(0), x[0]), x[0],
                   e.mul(x[0], e.number(alpha)));
 }
 
-Value leakyReluGrad(const Elements &e, ValueRange x, Operation *op) {
+Value leakyReluGrad(const ElementMath &e, ValueRange x, Operation *op) {
   float alpha = cast<LeakyReluGradOp>(op).getAlpha().convertToFloat();
   return e.select(e.less(e.integer(0), x[1]), x[0],
                   e.mul(x[0], e.number(alpha)));
@@ -59,28 +59,28 @@ Value leakyReluGrad(const Elements &e, ValueRange x, Operation *op) {
 /// Computes e^x - 1 as TensorFlow's elu and selu do, which is zero for tiny x.
 /// The exact function (math.expm1) would be negative there, and their gradients
 /// depend on the sign of the result: it decides between two slopes of selu.
-Value exponentialLessOne(const Elements &e, Value x) {
+Value exponentialLessOne(const ElementMath &e, Value x) {
   return e.sub(e.call<math::ExpOp>(x), e.integer(1));
 }
 
-Value elu(const Elements &e, ValueRange x, Operation *) {
+Value elu(const ElementMath &e, ValueRange x, Operation *) {
   return e.select(e.less(x[0], e.integer(0)), exponentialLessOne(e, x[0]),
                   x[0]);
 }
 
-Value eluGrad(const Elements &e, ValueRange x, Operation *) {
+Value eluGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value slope = e.add(x[1], e.integer(1));
   return e.select(e.less(x[1], e.integer(0)), e.mul(slope, x[0]), x[0]);
 }
 
-Value selu(const Elements &e, ValueRange x, Operation *) {
+Value selu(const ElementMath &e, ValueRange x, Operation *) {
   Value scaleAlpha = scalar(e.b, e.type(), seluScaleAlpha);
   Value scale = scalar(e.b, e.type(), seluScale);
   Value below = e.mul(scaleAlpha, exponentialLessOne(e, x[0]));
   return e.select(e.less(x[0], e.integer(0)), below, e.mul(scale, x[0]));
 }
 
-Value seluGrad(const Elements &e, ValueRange x, Operation *) {
+Value seluGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value below = e.add(x[1], scalar(e.b, e.type(), seluScaleAlpha));
   Value scale = scalar(e.b, e.type(), seluScale);
   return e.mul(x[0], e.select(e.less(x[1], e.integer(0)), below, scale));
@@ -88,7 +88,7 @@ Value seluGrad(const Elements &e, ValueRange x, Operation *) {
 
 /// Computes log(1 + e^x). For large x, adding 1 to e^x is lost to rounding, and
 /// the result is x itself.
-Value softplus(const Elements &e, ValueRange x, Operation *) {
+Value softplus(const ElementMath &e, ValueRange x, Operation *) {
   auto type = cast<FloatType>(e.type());
   double threshold =
       2 - std::log(
@@ -98,16 +98,16 @@ Value softplus(const Elements &e, ValueRange x, Operation *) {
   return e.select(isLarge, x[0], e.call<math::Log1pOp>(exp));
 }
 
-Value softplusGrad(const Elements &e, ValueRange x, Operation *) {
+Value softplusGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value exp = e.call<math::ExpOp>(e.neg(x[1]));
   return e.div(x[0], e.add(exp, e.integer(1)));
 }
 
-Value softsign(const Elements &e, ValueRange x, Operation *) {
+Value softsign(const ElementMath &e, ValueRange x, Operation *) {
   return e.div(x[0], e.add(e.integer(1), e.abs(x[0])));
 }
 
-Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
+Value softsignGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value root = e.add(e.integer(1), e.abs(x[1]));
   return e.div(x[0], e.mul(root, root));
 }
@@ -115,30 +115,30 @@ Value softsignGrad(const Elements &e, ValueRange x, Operation *) {
 /// Returns `product`, which is `gradient` times the derivative of a function.
 /// If the gradient is zero, returns zero: the derivative may be infinite or
 /// NaN, and its product with zero a NaN.
-Value unlessNone(const Elements &e, Value gradient, Value product) {
+Value unlessNone(const ElementMath &e, Value gradient, Value product) {
   Value zero = e.integer(0);
   return e.select(e.equals(gradient, zero), zero, product);
 }
 
-Value sqrtGrad(const Elements &e, ValueRange x, Operation *) {
+Value sqrtGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value half = e.mul(e.number(0.5), x[1]);
   return unlessNone(e, x[1], e.div(half, x[0]));
 }
 
-Value rsqrtGrad(const Elements &e, ValueRange x, Operation *) {
+Value rsqrtGrad(const ElementMath &e, ValueRange x, Operation *) {
   Value first = e.mul(e.number(-0.5), e.mul(x[1], x[0]));
   return unlessNone(e, x[1], e.mul(first, e.mul(x[0], x[0])));
 }
 
-Value reciprocalGrad(const Elements &e, ValueRange x, Operation *) {
+Value reciprocalGrad(const ElementMath &e, ValueRange x, Operation *) {
   return unlessNone(e, x[1], e.mul(e.neg(x[0]), e.mul(x[1], x[0])));
 }
 
-Value tanhGrad(const Elements &e, ValueRange x, Operation *) {
+Value tanhGrad(const ElementMath &e, ValueRange x, Operation *) {
   return e.mul(x[1], e.sub(e.integer(1), e.mul(x[0], x[0])));
 }
 
-Value sigmoidGrad(const Elements &e, ValueRange x, Operation *) {
+Value sigmoidGrad(const ElementMath &e, ValueRange x, Operation *) {
   return e.mul(e.mul(x[1], x[0]), e.sub(e.integer(1), x[0]));
 }
 

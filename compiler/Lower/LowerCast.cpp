@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/Elements.h"
+#include "compiler/Lower/ElementMath.h"
 
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/MathOps.h"
@@ -90,7 +90,7 @@ Value integerToInteger(Builder &b, Value x, bool hasSign, Type to) {
                  : Value(arith::ExtUIOp::create(b, type, x));
 }
 
-Value convert(const Elements &e, ValueRange x, Operation *op) {
+Value convert(const ElementMath &e, ValueRange x, Operation *op) {
   Builder &b = e.b;
   Type from = operandElementType(op, 0), to = cast<CastOp>(op).getDst();
   bool fromFloat = isa<FloatType>(from), intoFloat = isa<FloatType>(to);
@@ -98,7 +98,7 @@ Value convert(const Elements &e, ValueRange x, Operation *op) {
   if (from == to)
     return x[0];
   if (to.isInteger(1)) {
-    Elements elements(b, from);
+    ElementMath elements(b, from);
     return elements.differs(widened(b, x[0]), elements.integer(0));
   }
   if (!fromFloat && !intoFloat)

@@ -32,7 +32,7 @@ AffineMap pick(OpBuilder &builder, unsigned loops, ArrayRef<unsigned> dims) {
 }
 
 /// Attaches the geometry of the window to an im2col op, for code generation
-/// (ImageBlock.cpp). Does nothing if the image's size is dynamic.
+/// (ImplicitGEMMBlock.cpp). Does nothing if the image's size is dynamic.
 void noteWindow(OpBuilder &builder, linalg::GenericOp patches,
                 const Window &window) {
   SmallVector<int64_t> numbers;
@@ -89,7 +89,7 @@ Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                  [&](Builder &b, ValueRange) -> SmallVector<Value> {
                    Value sum = scalar(b, sumType, 0);
                    for (const auto &[tap, position] :
-                        seeingTaps(b, window, indexOf(b, 1), indexOf(b, 2))) {
+                        coveringTaps(b, window, indexOf(b, 1), indexOf(b, 2))) {
                      Value patch = tensor::ExtractOp::create(
                          b, patches,
                          ValueRange{indexOf(b, 0), position.row,
@@ -141,7 +141,7 @@ struct LowerSumPatches : OpRewritePattern<SumPatchesOp> {
           Value tap = arith::SubIOp::create(
               b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
           ImagePosition position =
-              seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+              coveringPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
           Value patch = tensor::ExtractOp::create(
               b, op.getPatches(),
               ValueRange{indexOf(b, 0), position.row, position.column, tap,
@@ -181,7 +181,7 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
       ArrayRef<ReassociationIndices>{{0}, {1}, {2}, {3, 4}}, sizes);
 }
 
-using TapsOfElement = function_ref<SmallVector<SeeingTap>(Builder &)>;
+using TapsOfElement = function_ref<SmallVector<CoveringTap>(Builder &)>;
 
 /// Returns an image of `sizes`: each element is the sum, over the taps of its
 /// window, of the element of `image` that the tap sees times the filter's
@@ -233,7 +233,7 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
       rewriter.replaceOp(
           op, sumOfTaps(rewriter, loc, sizes, op.getInput(), op.getFilter(),
                         window, [&](Builder &b) {
-                          SmallVector<SeeingTap> taps;
+                          SmallVector<CoveringTap> taps;
                           for (int64_t tap = 0; tap < window.numTaps(); ++tap) {
                             Value index =
                                 arith::ConstantIndexOp::create(b, tap);
@@ -289,13 +289,14 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
     int64_t lastTap = window.numTaps() - 1;
     if (multiplier == 1 && numSeeingTaps(window) <= fewTaps) {
       rewriter.replaceOp(
-          op, sumOfTaps(
-                  rewriter, loc,
-                  imageSizes(rewriter, loc, type, op.getGradient(),
-                             window.height.input, window.width.input),
-                  op.getGradient(), op.getFilter(), window, [&](Builder &b) {
-                    return seeingTaps(b, window, indexOf(b, 1), indexOf(b, 2));
-                  }));
+          op,
+          sumOfTaps(rewriter, loc,
+                    imageSizes(rewriter, loc, type, op.getGradient(),
+                               window.height.input, window.width.input),
+                    op.getGradient(), op.getFilter(), window, [&](Builder &b) {
+                      return coveringTaps(b, window, indexOf(b, 1),
+                                          indexOf(b, 2));
+                    }));
       return success();
     }
     // The loops of this linalg op are (batch, row, column, reversed tap,
@@ -317,7 +318,7 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
           Value tap = arith::SubIOp::create(
               b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
           ImagePosition position =
-              seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+              coveringPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
           Value channel = indexOf(b, 5), multiple = indexOf(b, 4);
           Value output = arith::AddIOp::create(
               b,

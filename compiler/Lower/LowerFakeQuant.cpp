@@ -1,7 +1,7 @@
 //===- LowerFakeQuant.cpp - Fake quantization -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Elements.h"
+#include "compiler/Lower/ElementMath.h"
 #include "dialects/Ingot/PointwiseOps.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ struct Steps {
 
 /// Returns the quantization range for the given bounds, which is shifted
 /// slightly so that 0 is exactly a quantized value.
-Steps stepsOf(const Elements &e, Value least, Value most, FakeQuantOp op) {
+Steps stepsOf(const ElementMath &e, Value least, Value most, FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);
   Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
   Value count = e.sub(last, first), range = e.sub(most, least);
@@ -34,7 +34,7 @@ Steps stepsOf(const Elements &e, Value least, Value most, FakeQuantOp op) {
           e.both(e.equals(least, none), e.equals(most, none))};
 }
 
-Value fakeQuant(const Elements &e, ValueRange x, Operation *operation) {
+Value fakeQuant(const ElementMath &e, ValueRange x, Operation *operation) {
   auto op = cast<FakeQuantOp>(operation);
   Steps steps = stepsOf(e, x[1], x[2], op);
   Value half = e.number(0.5);

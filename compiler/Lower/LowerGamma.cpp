@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/Elements.h"
+#include "compiler/Lower/ElementMath.h"
 #include "dialects/Ingot/PointwiseOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -30,9 +30,10 @@ namespace {
 constexpr double pi = llvm::numbers::pi;
 
 /// Arithmetic on doubles, to which narrower elements have been converted.
-class Doubles : public Elements {
+class DoubleMath : public ElementMath {
 public:
-  explicit Doubles(ImplicitLocOpBuilder &b) : Elements(b, b.getF64Type()) {}
+  explicit DoubleMath(ImplicitLocOpBuilder &b)
+      : ElementMath(b, b.getF64Type()) {}
 
   /// Evaluates a polynomial by Horner's rule. Coefficients start with that of
   /// the highest power.
@@ -64,7 +65,7 @@ struct HalfTurn {
   Value distance, sine, cosine;
 };
 
-HalfTurn halfTurnOf(const Doubles &d, Value x) {
+HalfTurn halfTurnOf(const DoubleMath &d, Value x) {
   constexpr int terms = 12;
   SmallVector<double> sine, cosine;
   double factorial = 1; // (2 k)!
@@ -89,7 +90,7 @@ constexpr double stirling[] = {-0.029550653594771242,  0.00641025641025641,
 
 /// Stirling's series of lgamma(z), (z - 1/2) log(z) - z + log(2 pi) / 2 + ...,
 /// where `log` is log(z).
-Value stirlingSeries(const Doubles &d, Value z, Value log) {
+Value stirlingSeries(const DoubleMath &d, Value z, Value log) {
   Value inverse = d.div(d.number(1), z);
   Value rest = d.mul(d.polynomial(d.mul(inverse, inverse), stirling), inverse);
   rest = d.plus(rest, 0.5 * std::log(2 * pi) - 0.5);
@@ -110,7 +111,7 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
 /// Computes lgamma(x). For positive z, uses lgamma(z + 1) = lgamma(z) + log(z),
 /// and one logarithm of the product of all such z. For negative z, with y = -z
 /// and s = sin(pi y) / pi, lgamma(z) = -log|s| - lgamma(1 + y).
-Value lgamma(const Doubles &d, Value x) {
+Value lgamma(const DoubleMath &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);
   Value z = d.select(isNegative, d.sub(d.number(1), x), x);
@@ -158,7 +159,7 @@ constexpr double digammaSeries[] = {-0.4432598039215686,   0.08333333333333333,
 /// z; the sum of all 1 / z is kept as one quotient, upper / lower, so that
 /// there is only one division. For negative z, digamma(z) = digamma(1 - z) - pi
 /// cot(pi z).
-Value digamma(const Doubles &d, Value x) {
+Value digamma(const DoubleMath &d, Value x) {
   constexpr double endOfNear = 2, far = 10;
   Value isNegative = d.lessEqual(x, d.number(0));
   Value z = d.select(isNegative, d.sub(d.number(1), x), x);
@@ -187,9 +188,9 @@ Value digamma(const Doubles &d, Value x) {
   return d.select(isNegative, reflected, result);
 }
 
-template <Value (*Function)(const Doubles &, Value)>
-Value inDoubles(const Elements &e, ValueRange x, Operation *) {
-  Doubles d(e.b);
+template <Value (*Function)(const DoubleMath &, Value)>
+Value inDoubles(const ElementMath &e, ValueRange x, Operation *) {
+  DoubleMath d(e.b);
   return toFloat(e.b, Function(d, toFloat(e.b, x[0], d.type())), e.type());
 }
 

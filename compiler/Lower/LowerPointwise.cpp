@@ -1,7 +1,7 @@
 //===- LowerPointwise.cpp - Pointwise functions ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Elements.h"
+#include "compiler/Lower/ElementMath.h"
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/PointwiseOps.h"
@@ -18,33 +18,33 @@ using namespace ::ingot::lower;
 namespace {
 
 template <typename MathOp>
-Value function(const Elements &e, ValueRange x, Operation *) {
+Value function(const ElementMath &e, ValueRange x, Operation *) {
   return e.call<MathOp>(x[0]);
 }
 
 template <typename MathOp>
-Value binaryFunction(const Elements &e, ValueRange x, Operation *) {
+Value binaryFunction(const ElementMath &e, ValueRange x, Operation *) {
   return e.call<MathOp>(x[0], x[1]);
 }
 
-Value reciprocal(const Elements &e, ValueRange x, Operation *) {
+Value reciprocal(const ElementMath &e, ValueRange x, Operation *) {
   Value one = e.integer(1);
   return e.isFloat() ? e.div(one, x[0]) : e.quotient(one, x[0]);
 }
 
-Value nearestInteger(const Elements &e, ValueRange x, Operation *) {
+Value nearestInteger(const ElementMath &e, ValueRange x, Operation *) {
   return e.isFloat() ? e.call<math::RoundEvenOp>(x[0]) : x[0];
 }
 
 /// Returns 1 / x truncated to an integer. A negative power x^-n of an integer
 /// is computed as (1 / x)^n.
-Value inverseOfInteger(const Elements &e, Value x) {
+Value inverseOfInteger(const ElementMath &e, Value x) {
   return e.quotient(e.integer(1), x);
 }
 
 /// Computes an integer power by squaring, with one multiplication of the result
 /// per bit of the exponent.
-Value integerPower(const Elements &e, Value base, Value exponent) {
+Value integerPower(const ElementMath &e, Value base, Value exponent) {
   Value zero = e.integer(0), one = e.integer(1);
   if (e.isSigned()) {
     Value isNegative = e.less(exponent, zero);
@@ -75,14 +75,14 @@ double exponentAmong(ArrayRef<double> known, Operation *op) {
 
 /// Returns base^(1/2). Unlike sqrt, this is +0 for a base of -0, and infinity
 /// for -infinity.
-Value rootAsPower(const Elements &e, Value base) {
+Value rootAsPower(const ElementMath &e, Value base) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Value root = e.add(e.call<math::SqrtOp>(base), e.number(0));
   return e.select(e.equals(base, e.number(-infinity)), e.number(infinity),
                   root);
 }
 
-Value power(const Elements &e, ValueRange x, Operation *op) {
+Value power(const ElementMath &e, ValueRange x, Operation *op) {
   if (!e.isFloat())
     return integerPower(e, x[0], x[1]);
   Value base = x[0];
@@ -103,25 +103,25 @@ Value power(const Elements &e, ValueRange x, Operation *op) {
                          : e.mul(base, base);
 }
 
-Value truncateDiv(const Elements &e, ValueRange x, Operation *) {
+Value truncateDiv(const ElementMath &e, ValueRange x, Operation *) {
   return e.isFloat() ? e.call<math::TruncOp>(e.div(x[0], x[1]))
                      : e.quotient(x[0], x[1]);
 }
 
-Value remainder(const Elements &e, ValueRange x, Operation *) {
+Value remainder(const ElementMath &e, ValueRange x, Operation *) {
   return e.remainder(x[0], x[1]);
 }
 
 /// Whether the signs of a truncated division's remainder and of the divisor
 /// differ. If so, the floored quotient is one less than the truncated one.
-Value signsDiffer(const Elements &e, Value rest, Value divisor) {
+Value signsDiffer(const ElementMath &e, Value rest, Value divisor) {
   Value zero = e.integer(0);
   Value restBelow = e.less(rest, zero), divisorBelow = e.less(divisor, zero);
   return e.both(e.differs(rest, zero),
                 e.call<arith::XOrIOp>(restBelow, divisorBelow));
 }
 
-Value floorDiv(const Elements &e, ValueRange x, Operation *) {
+Value floorDiv(const ElementMath &e, ValueRange x, Operation *) {
   if (e.isFloat())
     return e.call<math::FloorOp>(e.div(x[0], x[1]));
   Value quotient = e.quotient(x[0], x[1]);
@@ -131,7 +131,7 @@ Value floorDiv(const Elements &e, ValueRange x, Operation *) {
   return e.select(isBelow, e.sub(quotient, e.integer(1)), quotient);
 }
 
-Value floorMod(const Elements &e, ValueRange x, Operation *) {
+Value floorMod(const ElementMath &e, ValueRange x, Operation *) {
   Value rest = e.remainder(x[0], x[1]);
   if (!e.isSigned())
     return rest;
@@ -139,21 +139,21 @@ Value floorMod(const Elements &e, ValueRange x, Operation *) {
 }
 
 /// Returns `value`, or zero if `x` is zero.
-Value unlessZero(const Elements &e, Value x, Value value) {
+Value unlessZero(const ElementMath &e, Value x, Value value) {
   Value zero = e.integer(0);
   return e.select(e.equals(x, zero), zero, value);
 }
 
-Value mulNoNan(const Elements &e, ValueRange x, Operation *) {
+Value mulNoNan(const ElementMath &e, ValueRange x, Operation *) {
   return unlessZero(e, x[1], e.mul(x[0], x[1]));
 }
 
-Value xdivy(const Elements &e, ValueRange x, Operation *) {
+Value xdivy(const ElementMath &e, ValueRange x, Operation *) {
   return unlessZero(e, x[0], e.div(x[0], x[1]));
 }
 
 template <typename LogOp>
-Value timesLog(const Elements &e, ValueRange x, Operation *) {
+Value timesLog(const ElementMath &e, ValueRange x, Operation *) {
   return unlessZero(e, x[0], e.mul(x[0], e.call<LogOp>(x[1])));
 }
 
@@ -161,8 +161,8 @@ Value timesLog(const Elements &e, ValueRange x, Operation *) {
 /// are ordered like their bits read as integers. So the next float away from
 /// zero has bits that are larger by 1, and the one towards zero bits that are
 /// smaller by 1.
-Value nextAfter(const Elements &e, ValueRange x, Operation *) {
-  Elements bits(e.b, e.b.getIntegerType(e.width()));
+Value nextAfter(const ElementMath &e, ValueRange x, Operation *) {
+  ElementMath bits(e.b, e.b.getIntegerType(e.width()));
   auto bitsOf = [&](Value value) -> Value {
     return arith::BitcastOp::create(e.b, bits.type(), value);
   };
@@ -191,20 +191,20 @@ Value nextAfter(const Elements &e, ValueRange x, Operation *) {
 
 /// Clamps a shift distance to [0, width - 1]: a shift by more bits is poison in
 /// LLVM.
-Value distance(const Elements &e, Value y) {
+Value distance(const ElementMath &e, Value y) {
   Value most = e.integer(e.width() - 1);
   if (e.isSigned())
     y = e.larger(y, e.integer(0));
   return e.smaller(y, most);
 }
 
-Value rightShift(const Elements &e, ValueRange x, Operation *) {
+Value rightShift(const ElementMath &e, ValueRange x, Operation *) {
   Value by = distance(e, x[1]);
   return e.isSigned() ? e.call<arith::ShRSIOp>(x[0], by)
                       : e.call<arith::ShRUIOp>(x[0], by);
 }
 
-Value approximatelyEqual(const Elements &e, ValueRange x, Operation *op) {
+Value approximatelyEqual(const ElementMath &e, ValueRange x, Operation *op) {
   float tolerance =
       cast<ApproximateEqualOp>(op).getTolerance().convertToFloat();
   return e.lessEqual(e.abs(e.sub(x[0], x[1])), e.number(tolerance));
@@ -285,9 +285,10 @@ struct LowerBitcast : OpRewritePattern<BitcastOp> {
 } // namespace
 
 void ::ingot::lower::populatePointwisePatterns(RewritePatternSet &patterns) {
-  addElementwise<OnesLikeOp>(
-      patterns,
-      [](const Elements &e, ValueRange, Operation *) { return e.integer(1); });
+  addElementwise<OnesLikeOp>(patterns,
+                             [](const ElementMath &e, ValueRange, Operation *) {
+                               return e.integer(1);
+                             });
   addElementwise<ReciprocalOp>(patterns, reciprocal);
   addElementwise<RsqrtOp>(patterns, function<math::RsqrtOp>);
   addElementwise<Expm1Op>(patterns, function<math::ExpM1Op>);
@@ -309,21 +310,21 @@ void ::ingot::lower::populatePointwisePatterns(RewritePatternSet &patterns) {
   addElementwise<CeilOp>(patterns, function<math::CeilOp>);
   addElementwise<RoundOp>(patterns, nearestInteger);
   addElementwise<InvertOp>(patterns,
-                           [](const Elements &e, ValueRange x, Operation *) {
+                           [](const ElementMath &e, ValueRange x, Operation *) {
                              return e.call<arith::XOrIOp>(x[0], e.integer(-1));
                            });
   addElementwise<IsNanOp>(patterns,
-                          [](const Elements &e, ValueRange x, Operation *) {
+                          [](const ElementMath &e, ValueRange x, Operation *) {
                             return e.differs(x[0], x[0]);
                           });
   addElementwise<IsInfOp>(patterns,
-                          [](const Elements &e, ValueRange x, Operation *) {
+                          [](const ElementMath &e, ValueRange x, Operation *) {
                             return e.equals(e.abs(x[0]), e.number(INFINITY));
                           });
-  addElementwise<IsFiniteOp>(patterns,
-                             [](const Elements &e, ValueRange x, Operation *) {
-                               return e.less(e.abs(x[0]), e.number(INFINITY));
-                             });
+  addElementwise<IsFiniteOp>(
+      patterns, [](const ElementMath &e, ValueRange x, Operation *) {
+        return e.less(e.abs(x[0]), e.number(INFINITY));
+      });
   addElementwise<PowOp>(patterns, power);
   addElementwise<TruncateDivOp>(patterns, truncateDiv);
   addElementwise<FloorDivOp>(patterns, floorDiv);
@@ -339,7 +340,7 @@ void ::ingot::lower::populatePointwisePatterns(RewritePatternSet &patterns) {
   addElementwise<BitwiseOrOp>(patterns, binaryFunction<arith::OrIOp>);
   addElementwise<BitwiseXorOp>(patterns, binaryFunction<arith::XOrIOp>);
   addElementwise<LeftShiftOp>(
-      patterns, [](const Elements &e, ValueRange x, Operation *) {
+      patterns, [](const ElementMath &e, ValueRange x, Operation *) {
         return e.call<arith::ShLIOp>(x[0], distance(e, x[1]));
       });
   addElementwise<RightShiftOp>(patterns, rightShift);

@@ -170,7 +170,7 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
 /// Returns the number of elements of the image that are in the window at
 /// (`row`, `column`), without padding.
 Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
-  auto along = [&](const ImageDim &dim, Value index) -> Value {
+  auto along = [&](const ImageWindowDim &dim, Value index) -> Value {
     if (!dim.leavesInput)
       return arith::ConstantIndexOp::create(b, dim.size);
     auto at = [&](int64_t value) {
@@ -299,7 +299,7 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
                  Value sum = scalar(b, sumType, 0);
                  for (int64_t number = lastTap; number >= 0; --number) {
                    Value tap = constantIndex(b, number);
-                   ImagePosition position = seeingPosition(
+                   ImagePosition position = coveringPosition(
                        b, window, indexOf(b, 1), indexOf(b, 2), tap);
                    Value part = share(b, position, tap, indexOf(b, 3));
                    sum = sumOf(b, sum, convertTo(b, part, sumType));
@@ -318,7 +318,7 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
         Value tap = arith::SubIOp::create(
             b, arith::ConstantIndexOp::create(b, lastTap), indexOf(b, 3));
         ImagePosition position =
-            seeingPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
+            coveringPosition(b, window, indexOf(b, 1), indexOf(b, 2), tap);
         Value part =
             convertTo(b, share(b, position, tap, indexOf(b, 4)), sumType);
         return {sumOf(b, x[1], part)};
@@ -340,7 +340,7 @@ Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
              builder.getMultiDimIdentityMap(4), SmallVector<bool>(4, false),
              [&](Builder &b, ValueRange) -> SmallVector<Value> {
                Value isSeen, tap = constantIndex(b, 0), place[2];
-               auto locate = [&](const ImageDim &dim, int64_t loop) {
+               auto locate = [&](const ImageWindowDim &dim, int64_t loop) {
                  Value stride = constantIndex(b, dim.stride);
                  Value at = arith::DivUIOp::create(b, indexOf(b, loop), stride);
                  Value inside =

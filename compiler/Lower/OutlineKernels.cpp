@@ -115,7 +115,7 @@ static Value sourceOf(FusionOp fusion, Value value) {
 
 static bool updatesInPlace(FusionOp fusion) {
   return llvm::any_of(fusion.getBody().front(), [](Operation &op) {
-    return op.hasTrait<trait::TiesOperands>();
+    return op.hasTrait<trait::MayReuseOperandMemory>();
   });
 }
 

@@ -11,7 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerElementTypesPass : Pass<"ingot-lower-element-types", "::mlir::ModuleOp"> {
-  let summary = "Lower element types to storage types";
+  let summary = "Lower strings, variants and unsigned integers to their storage types";
   let description = [{
     Strings become 128-bit integers (address and size), variants 64-bit
     integers, unsigned integers signless. An op with such an operand or result
@@ -303,7 +303,7 @@ def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
 }
 
 def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
-  let summary = "Lower entries to functions over storage";
+  let summary = "Lower entries to functions on the storage of variables, feeds and fetches";
   let description = [{
     Arguments are the storage of variables, feeds and fetches. Side effects
     become host ops. Each result of an entry is written to its destination: a

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/KernelParts.h"
+#include "compiler/Lower/KernelSplitter.h"
 #include "compiler/Lower/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -42,7 +42,7 @@ std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
 
 class ReductionPhaseSplitter {
 public:
-  ReductionPhaseSplitter(KernelParts &parts,
+  ReductionPhaseSplitter(KernelSplitter &parts,
                          const SplitAtReductionsPassOptions &options)
       : parts(parts), options(options) {}
 
@@ -145,7 +145,7 @@ private:
            elementsOf(op).value_or(options.minElements) < options.minElements;
   }
 
-  KernelParts &parts;
+  KernelSplitter &parts;
   const SplitAtReductionsPassOptions &options;
 };
 
@@ -154,7 +154,7 @@ struct SplitAtReductions
   using SplitAtReductionsPassBase::SplitAtReductionsPassBase;
   void runOnOperation() override {
     SplitAtReductionsPassOptions options = {minElements, minGridChannels};
-    divideKernels(getOperation(), [&](KernelParts &parts) {
+    divideKernels(getOperation(), [&](KernelSplitter &parts) {
       if (ReductionPhaseSplitter(parts, options).run())
         ++numSplit;
     });

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/KernelParts.h"
+#include "compiler/Lower/KernelSplitter.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
 
@@ -450,7 +450,7 @@ struct SplitReductions
                        gemmMinDepth,    gemmMinPartDepth, gemmTileRows,
                        gemmTileColumns, gemmTiles};
     IRRewriter rewriter(&getContext());
-    divideKernels(getOperation(), [&](KernelParts &parts) {
+    divideKernels(getOperation(), [&](KernelSplitter &parts) {
       SmallVector<linalg::GenericOp> ops(
           parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {

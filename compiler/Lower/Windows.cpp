@@ -47,15 +47,16 @@ static std::pair<Value, Value> split(Builder &b, const ImageWindow &window,
 
 /// Returns the windows along one dimension of an image. For a dynamic image
 /// size, emits the arithmetic of ingot::makeWindow.
-static ImageDim onDimension(Builder &b, const WindowDim &dim, StringRef padding,
-                            int64_t after, OpFoldResult input) {
-  ImageDim result{dim.size,
-                  dim.stride,
-                  dim.dilation,
-                  input,
-                  b.getIndexAttr(dim.output),
-                  b.getIndexAttr(dim.before),
-                  /*leavesInput=*/true};
+static ImageWindowDim onDimension(Builder &b, const WindowDim &dim,
+                                  StringRef padding, int64_t after,
+                                  OpFoldResult input) {
+  ImageWindowDim result{dim.size,
+                        dim.stride,
+                        dim.dilation,
+                        input,
+                        b.getIndexAttr(dim.output),
+                        b.getIndexAttr(dim.before),
+                        /*leavesInput=*/true};
   if (!ShapedType::isDynamic(dim.input)) {
     result.input = b.getIndexAttr(dim.input);
     result.leavesInput = dim.leavesInput();
@@ -133,7 +134,7 @@ ImagePosition seenPosition(Builder &b, const ImageWindow &window, Value row,
                            Value column, Value tap) {
   auto [tapRow, tapColumn] = split(b, window, tap);
   ImagePosition position;
-  auto locate = [&](const ImageDim &dim, Value index, Value offset) {
+  auto locate = [&](const ImageWindowDim &dim, Value index, Value offset) {
     Value seen = arith::AddIOp::create(b, scaled(b, index, dim.stride),
                                        scaled(b, offset, dim.dilation));
     if (!isZeroInteger(dim.before))
@@ -147,11 +148,11 @@ ImagePosition seenPosition(Builder &b, const ImageWindow &window, Value row,
   return position;
 }
 
-ImagePosition seeingPosition(Builder &b, const ImageWindow &window, Value row,
-                             Value column, Value tap) {
+ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
+                               Value column, Value tap) {
   auto [tapRow, tapColumn] = split(b, window, tap);
   ImagePosition position;
-  auto locate = [&](const ImageDim &dim, Value index, Value offset) {
+  auto locate = [&](const ImageWindowDim &dim, Value index, Value offset) {
     Value distance = arith::SubIOp::create(
         b,
         isZeroInteger(dim.before)
@@ -189,7 +190,7 @@ static bool hasPhases(const ImageWindow &window) {
          window.height.stride * window.width.stride != 1;
 }
 
-static int64_t tapsOfPhase(const ImageDim &dim) {
+static int64_t tapsOfPhase(const ImageWindowDim &dim) {
   return llvm::divideCeilSigned(dim.size, dim.stride);
 }
 
@@ -204,7 +205,7 @@ int64_t numSeeingTaps(const ImageWindow &window) {
 /// that tells whether both are in bounds. If they are not, they are replaced by
 /// indices that are.
 static SmallVector<std::array<Value, 3>>
-seeingAlong(Builder &b, const ImageDim &dim, Value index) {
+seeingAlong(Builder &b, const ImageWindowDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)
                     ? index
                     : Value(arith::AddIOp::create(b, index, at(b, dim.before)));
@@ -224,13 +225,13 @@ seeingAlong(Builder &b, const ImageDim &dim, Value index) {
   return found;
 }
 
-SmallVector<SeeingTap> seeingTaps(Builder &b, const ImageWindow &window,
-                                  Value row, Value column) {
-  SmallVector<SeeingTap> taps;
+SmallVector<CoveringTap> coveringTaps(Builder &b, const ImageWindow &window,
+                                      Value row, Value column) {
+  SmallVector<CoveringTap> taps;
   if (!hasPhases(window)) {
     for (int64_t tap = window.numTaps() - 1; tap >= 0; --tap) {
       Value index = at(b, tap);
-      taps.push_back({index, seeingPosition(b, window, row, column, index)});
+      taps.push_back({index, coveringPosition(b, window, row, column, index)});
     }
     return taps;
   }

@@ -18,14 +18,14 @@ namespace ingot::lower {
 
 /// The geometry of windows along the height or the width of an image. Sizes
 /// that are dynamic are values.
-struct ImageDim {
+struct ImageWindowDim {
   int64_t size, stride, dilation; // the window's
   mlir::OpFoldResult input, output, before;
   bool leavesInput; // whether a window may reach into the padding
 };
 
 struct ImageWindow {
-  ImageDim height, width;
+  ImageWindowDim height, width;
 
   int64_t numTaps() const { return height.size * width.size; }
 };
@@ -63,12 +63,12 @@ ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
 
 /// Returns the position of the window that sees the image element (`row`,
 /// `column`) with tap `tap`.
-ImagePosition seeingPosition(mlir::ImplicitLocOpBuilder &b,
-                             const ImageWindow &window, mlir::Value row,
-                             mlir::Value column, mlir::Value tap);
+ImagePosition coveringPosition(mlir::ImplicitLocOpBuilder &b,
+                               const ImageWindow &window, mlir::Value row,
+                               mlir::Value column, mlir::Value tap);
 
 /// A tap that sees an element, and the position of its window.
-struct SeeingTap {
+struct CoveringTap {
   mlir::Value tap;
   ImagePosition position;
 };
@@ -76,10 +76,11 @@ struct SeeingTap {
 /// Returns all taps that may see the image element (`row`, `column`), in
 /// row-major order of their windows, which is the reverse order of taps. With a
 /// stride of 2, these are every other tap in each dimension.
-llvm::SmallVector<SeeingTap> seeingTaps(mlir::ImplicitLocOpBuilder &b,
-                                        const ImageWindow &window,
-                                        mlir::Value row, mlir::Value column);
-/// Returns the number of taps that seeingTaps() returns.
+llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
+                                            const ImageWindow &window,
+                                            mlir::Value row,
+                                            mlir::Value column);
+/// Returns the number of taps that coveringTaps() returns.
 int64_t numSeeingTaps(const ImageWindow &window);
 
 /// Returns the element of `image` at the position, or `otherwise` out of

@@ -40,7 +40,7 @@ static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
 }
 
 static void differentiate(MixtureOp op, Gradients &g) {
-  Term dy = g.of(op);
+  GradientTerm dy = g.of(op);
   for (auto [member, weight] : llvm::zip(op.getMembers(), op.getWeights())) {
     if (!g.wants(member))
       continue;
@@ -67,7 +67,7 @@ static void differentiate(MixtureGradOp op, Gradients &g) {
        llvm::zip(op.getMembers(), op.getWeightRanks(), op.getGradients())) {
     if (!g.reaches(weight))
       continue;
-    Term of = g.of(weight);
+    GradientTerm of = g.of(weight);
     g.add(member, rank == 2 ? product(dy, of, true) : of * dy);
     g.add(dy, rank == 2 ? product(member, of, false) : of * member);
   }
@@ -77,12 +77,12 @@ static void differentiate(MixtureGradOp op, Gradients &g) {
 }
 
 static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
-  Term dy = g.of(op.getPenalty());
+  GradientTerm dy = g.of(op.getPenalty());
   double lambda = op.getLambda().convertToDouble();
   double beta = op.getBeta().convertToDouble();
   for (auto [weight, complexity, norm] :
        llvm::zip(op.getWeights(), op.getComplexities(), op.getNorms())) {
-    Term rate = dy * (g.term(complexity) * lambda + beta);
+    GradientTerm rate = dy * (g.term(complexity) * lambda + beta);
     if (g.reaches(norm))
       rate = rate + g.of(norm);
     if (g.wants(weight))
@@ -96,9 +96,10 @@ static void differentiate(ComplexityPenaltyOp op, Gradients &g) {
 static void differentiate(EmaOp op, Gradients &g) {
   double rate = op.getRate().convertToDouble();
   Value step = op.getNewStep();
-  Term decay = g.make<PowOp>({1.0 - g.number(step, rate), step});
-  Term divisor = 1.0 - decay;
-  Term reached = g.of(op.getAverage()) / divisor + g.of(op.getNewBiased());
+  GradientTerm decay = g.make<PowOp>({1.0 - g.number(step, rate), step});
+  GradientTerm divisor = 1.0 - decay;
+  GradientTerm reached =
+      g.of(op.getAverage()) / divisor + g.of(op.getNewBiased());
   g.add(op.getValue(), reached * rate);
   g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
 }
@@ -111,7 +112,7 @@ static void differentiate(SelectBestOp op, Gradients &g) {
     Value chosen = op.getChosen()[i / candidates];
     if (!g.wants(value) || !g.reaches(chosen))
       continue;
-    Term isChosen = g.make<EqualOp>(
+    GradientTerm isChosen = g.make<EqualOp>(
         {op.getIndex(),
          g.number(op.getIndex(), static_cast<double>(i % candidates))});
     g.add(value, g.select(isChosen, g.of(chosen), g.number(value, 0.0)));

@@ -14,36 +14,36 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-Term mlir::ingot::operator+(Term a, Value b) {
+GradientTerm mlir::ingot::operator+(GradientTerm a, Value b) {
   return a.getGradients().make<AddOp>({a, b});
 }
-Term mlir::ingot::operator-(Term a, Value b) {
+GradientTerm mlir::ingot::operator-(GradientTerm a, Value b) {
   return a.getGradients().make<SubOp>({a, b});
 }
-Term mlir::ingot::operator*(Term a, Value b) {
+GradientTerm mlir::ingot::operator*(GradientTerm a, Value b) {
   return a.getGradients().make<MulOp>({a, b});
 }
-Term mlir::ingot::operator/(Term a, Value b) {
+GradientTerm mlir::ingot::operator/(GradientTerm a, Value b) {
   return a.getGradients().make<RealDivOp>({a, b});
 }
-Term mlir::ingot::operator-(Term a) {
+GradientTerm mlir::ingot::operator-(GradientTerm a) {
   return a.getGradients().make<NegOp>({a});
 }
-Term mlir::ingot::operator+(Term a, double b) {
+GradientTerm mlir::ingot::operator+(GradientTerm a, double b) {
   return a + a.getGradients().number(a, b);
 }
-Term mlir::ingot::operator-(double a, Term b) {
+GradientTerm mlir::ingot::operator-(double a, GradientTerm b) {
   return b.getGradients().number(b, a) - b;
 }
-Term mlir::ingot::operator*(Term a, double b) {
+GradientTerm mlir::ingot::operator*(GradientTerm a, double b) {
   return a * a.getGradients().number(a, b);
 }
-Term mlir::ingot::operator/(double a, Term b) {
+GradientTerm mlir::ingot::operator/(double a, GradientTerm b) {
   return b.getGradients().number(b, a) / b;
 }
 
 /// Adds all gradients of a value with one add_n, like TensorFlow.
-Term Gradients::of(Value result) {
+GradientTerm Gradients::of(Value result) {
   auto found = sums.find(result);
   if (found == sums.end())
     return zeros(result);
@@ -52,7 +52,7 @@ Term Gradients::of(Value result) {
   return term(sum);
 }
 
-Term Gradients::total(ArrayRef<Value> parts) {
+GradientTerm Gradients::total(ArrayRef<Value> parts) {
   return parts.size() == 1 ? term(parts.front()) : make<AddNOp>(parts);
 }
 
@@ -113,7 +113,7 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
   return SmallVector<Value>(op->getResults());
 }
 
-Term Gradients::number(Type elementType, double value) {
+GradientTerm Gradients::number(Type elementType, double value) {
   auto type = RankedTensorType::get({}, elementType);
   DenseElementsAttr constant;
   if (auto floats = dyn_cast<FloatType>(elementType)) {
@@ -131,75 +131,76 @@ Term Gradients::number(Type elementType, double value) {
   return term(createConstant(builder, loc, constant));
 }
 
-Term Gradients::index(int32_t value) {
+GradientTerm Gradients::index(int32_t value) {
   return number(builder.getI32Type(), value);
 }
 
-Term Gradients::indices(ArrayRef<int32_t> values) {
+GradientTerm Gradients::indices(ArrayRef<int32_t> values) {
   return term(createConstant(builder, loc, builder.getI32TensorAttr(values)));
 }
 
-Term Gradients::zeros(Value like) { return make<ZerosLikeOp>({like}); }
+GradientTerm Gradients::zeros(Value like) { return make<ZerosLikeOp>({like}); }
 
-Term Gradients::ones(Value like) {
+GradientTerm Gradients::ones(Value like) {
   return make<FillOp>({shape(like), number(like, 1.0)});
 }
 
-Term Gradients::shape(Value tensor) {
+GradientTerm Gradients::shape(Value tensor) {
   return make<ShapeOp>(
       {tensor},
       builder.getNamedAttr("output_type", TypeAttr::get(builder.getI32Type())));
 }
 
-Term Gradients::reshape(Value tensor, Value shape) {
+GradientTerm Gradients::reshape(Value tensor, Value shape) {
   return make<ReshapeOp>({tensor, shape});
 }
 
-Term Gradients::cast(Value tensor, Type elementType) {
+GradientTerm Gradients::cast(Value tensor, Type elementType) {
   if (mlir::cast<ShapedType>(tensor.getType()).getElementType() == elementType)
     return term(tensor);
   return make<CastOp>({tensor},
                       builder.getNamedAttr("dst", TypeAttr::get(elementType)));
 }
 
-Term Gradients::select(Value condition, Value yes, Value no) {
+GradientTerm Gradients::select(Value condition, Value yes, Value no) {
   return make<SelectOp>({condition, yes, no});
 }
 
-Term Gradients::sum(Value tensor, ArrayRef<int32_t> axes, bool keepsDims) {
+GradientTerm Gradients::sum(Value tensor, ArrayRef<int32_t> axes,
+                            bool keepsDims) {
   return make<SumOp>({tensor, indices(axes)}, flag("keep_dims", keepsDims));
 }
 
-Term Gradients::expand(Value tensor, int32_t axis) {
+GradientTerm Gradients::expand(Value tensor, int32_t axis) {
   return make<ExpandDimsOp>({tensor, index(axis)});
 }
 
-Term Gradients::transpose(Value tensor, ArrayRef<int32_t> permutation) {
+GradientTerm Gradients::transpose(Value tensor, ArrayRef<int32_t> permutation) {
   return make<TransposeOp>({tensor, indices(permutation)});
 }
 
-Term Gradients::broadcastLike(Value tensor, Value like) {
+GradientTerm Gradients::broadcastLike(Value tensor, Value like) {
   auto type = dyn_cast<RankedTensorType>(like.getType());
   if (type && type.hasStaticShape() && type == tensor.getType())
     return term(tensor);
   return make<BroadcastToOp>({tensor, shape(like)});
 }
 
-Term Gradients::dims(Value tensor, int32_t from, int32_t to) {
+GradientTerm Gradients::dims(Value tensor, int32_t from, int32_t to) {
   return slice(shape(tensor), from, to);
 }
 
-Term Gradients::slice(Value vector, int32_t from, int32_t to) {
+GradientTerm Gradients::slice(Value vector, int32_t from, int32_t to) {
   return make<SliceOp>({vector, indices(from), indices(to - from)});
 }
 
-Term Gradients::join(ArrayRef<Value> vectors) {
+GradientTerm Gradients::join(ArrayRef<Value> vectors) {
   SmallVector<Value> operands = {index(0)};
   llvm::append_range(operands, vectors);
   return make<ConcatOp>(operands);
 }
 
-Term Gradients::product(Value vector) {
+GradientTerm Gradients::product(Value vector) {
   return make<ProdOp>({vector, indices(0)});
 }
 

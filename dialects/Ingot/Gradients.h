@@ -32,9 +32,9 @@ class Gradients;
 /// A value in a formula for a gradient. Operators such as * create ops, whose
 /// operands are broadcast. A number becomes a scalar of the other operand's
 /// type.
-class Term {
+class GradientTerm {
 public:
-  Term(Gradients &gradients, Value value)
+  GradientTerm(Gradients &gradients, Value value)
       : gradients(&gradients), value(value) {}
   operator Value() const { return value; }
 
@@ -48,15 +48,15 @@ private:
   Value value;
 };
 
-Term operator+(Term a, Value b);
-Term operator-(Term a, Value b);
-Term operator*(Term a, Value b);
-Term operator/(Term a, Value b);
-Term operator-(Term a);
-Term operator+(Term a, double b);
-Term operator-(double a, Term b);
-Term operator*(Term a, double b);
-Term operator/(double a, Term b);
+GradientTerm operator+(GradientTerm a, Value b);
+GradientTerm operator-(GradientTerm a, Value b);
+GradientTerm operator*(GradientTerm a, Value b);
+GradientTerm operator/(GradientTerm a, Value b);
+GradientTerm operator-(GradientTerm a);
+GradientTerm operator+(GradientTerm a, double b);
+GradientTerm operator-(double a, GradientTerm b);
+GradientTerm operator*(GradientTerm a, double b);
+GradientTerm operator/(double a, GradientTerm b);
 
 /// Holds the gradients that a walk from outputs to inputs has computed so far,
 /// and creates the ops that compute further ones.
@@ -65,7 +65,7 @@ public:
   explicit Gradients(OpBuilder &builder) : builder(builder) {}
 
   /// Returns the gradient of a result; zeros if no gradient flows into it.
-  Term of(Value result);
+  GradientTerm of(Value result);
   /// Whether a gradient flows into the result: an op after it has added one.
   bool reaches(Value result) const { return sums.contains(result); }
 
@@ -90,8 +90,10 @@ public:
   /// Creates an op from operands and attributes, and returns its first result;
   /// folds it if possible.
   template <typename OpTy>
-  Term make(ValueRange operands, ArrayRef<NamedAttribute> attributes = {}) {
-    return Term(*this, make(OpTy::getOperationName(), operands, attributes)[0]);
+  GradientTerm make(ValueRange operands,
+                    ArrayRef<NamedAttribute> attributes = {}) {
+    return GradientTerm(
+        *this, make(OpTy::getOperationName(), operands, attributes)[0]);
   }
   template <typename OpTy>
   SmallVector<Value> makeAll(ValueRange operands,
@@ -105,39 +107,40 @@ public:
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
 
-  Term term(Value value) { return Term(*this, value); }
+  GradientTerm term(Value value) { return GradientTerm(*this, value); }
   /// Makes a scalar constant of an element type.
-  Term number(Type elementType, double value);
-  Term number(Value like, double value) {
+  GradientTerm number(Type elementType, double value);
+  GradientTerm number(Value like, double value) {
     return number(cast<ShapedType>(like.getType()).getElementType(), value);
   }
-  Term index(int32_t value);
-  Term indices(ArrayRef<int32_t> values);
-  Term zeros(Value like);
-  Term ones(Value like);
-  Term shape(Value tensor);
-  Term reshape(Value tensor, Value shape);
+  GradientTerm index(int32_t value);
+  GradientTerm indices(ArrayRef<int32_t> values);
+  GradientTerm zeros(Value like);
+  GradientTerm ones(Value like);
+  GradientTerm shape(Value tensor);
+  GradientTerm reshape(Value tensor, Value shape);
   /// Reshapes `tensor` to the shape of `like`, which has as many elements.
-  Term reshapeLike(Value tensor, Value like) {
+  GradientTerm reshapeLike(Value tensor, Value like) {
     return reshape(tensor, shape(like));
   }
-  Term cast(Value tensor, Type elementType);
-  Term select(Value condition, Value yes, Value no);
+  GradientTerm cast(Value tensor, Type elementType);
+  GradientTerm select(Value condition, Value yes, Value no);
   /// Makes the sum of tensors that have the same shape.
-  Term total(ArrayRef<Value> parts);
-  Term sum(Value tensor, ArrayRef<int32_t> axes, bool keepsDims = false);
-  Term expand(Value tensor, int32_t axis);
-  Term transpose(Value tensor, ArrayRef<int32_t> permutation);
-  Term broadcastLike(Value tensor, Value like);
+  GradientTerm total(ArrayRef<Value> parts);
+  GradientTerm sum(Value tensor, ArrayRef<int32_t> axes,
+                   bool keepsDims = false);
+  GradientTerm expand(Value tensor, int32_t axis);
+  GradientTerm transpose(Value tensor, ArrayRef<int32_t> permutation);
+  GradientTerm broadcastLike(Value tensor, Value like);
   /// Makes a vector of the sizes of a tensor's dimensions from `from` up to,
   /// but without, `to`.
-  Term dims(Value tensor, int32_t from, int32_t to);
+  GradientTerm dims(Value tensor, int32_t from, int32_t to);
   /// Makes a slice of a vector from element `from` up to, but without, `to`.
-  Term slice(Value vector, int32_t from, int32_t to);
+  GradientTerm slice(Value vector, int32_t from, int32_t to);
   /// Makes the concatenation of vectors of integers.
-  Term join(ArrayRef<Value> vectors);
+  GradientTerm join(ArrayRef<Value> vectors);
   /// Makes the product of a vector's elements.
-  Term product(Value vector);
+  GradientTerm product(Value vector);
 
   /// Return the rank of a tensor, and the values of a constant operand of axes,
   /// in ascending order and in [0, rank). If the graph does not determine them,
@@ -187,8 +190,9 @@ void attachWindowGradients(MLIRContext &context);
 /// Implements DifferentiableOpInterface by the function `differentiate(OpTy,
 /// Gradients &)` of this namespace.
 template <typename OpTy>
-struct GradientModel
-    : DifferentiableOpInterface::ExternalModel<GradientModel<OpTy>, OpTy> {
+struct DifferentiableOpInterfaceModel
+    : DifferentiableOpInterface::ExternalModel<
+          DifferentiableOpInterfaceModel<OpTy>, OpTy> {
   void addGradients(Operation *op, Gradients &gradients) const {
     differentiate(cast<OpTy>(op), gradients);
   }
@@ -197,13 +201,16 @@ struct GradientModel
 /// Implements DifferentiableOpInterface for an op through which no gradient
 /// flows.
 template <typename OpTy>
-struct NoGradientModel
-    : DifferentiableOpInterface::ExternalModel<NoGradientModel<OpTy>, OpTy> {
+struct NoGradientOpInterfaceModel
+    : DifferentiableOpInterface::ExternalModel<NoGradientOpInterfaceModel<OpTy>,
+                                               OpTy> {
   void addGradients(Operation *, Gradients &) const {}
 };
 
 template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
-  (OpTys::template attachInterface<GradientModel<OpTys>>(context), ...);
+  (OpTys::template attachInterface<DifferentiableOpInterfaceModel<OpTys>>(
+       context),
+   ...);
 }
 /// Attaches the interface to ops whose function only reports why they have no
 /// gradient.
@@ -211,7 +218,8 @@ template <typename... OpTys> void attachRefusals(MLIRContext &context) {
   attachGradientsOf<OpTys...>(context);
 }
 template <typename... OpTys> void attachNoGradients(MLIRContext &context) {
-  (OpTys::template attachInterface<NoGradientModel<OpTys>>(context), ...);
+  (OpTys::template attachInterface<NoGradientOpInterfaceModel<OpTys>>(context),
+   ...);
 }
 
 } // namespace mlir::ingot

@@ -65,7 +65,7 @@ OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) {
                        getStrides(), SliceMasks(*this));
   if (failed(plan) || !inputType.hasStaticShape())
     return nullptr;
-  SmallVector<StaticRange> ranges; // by dimension of the input
+  SmallVector<StridedRange> ranges; // by dimension of the input
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::New)
       continue;
@@ -76,7 +76,7 @@ OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) {
   }
   if (inputType == type &&
       llvm::all_of(ranges,
-                   [](const StaticRange &range) {
+                   [](const StridedRange &range) {
                      return range.stride == 1 || range.count <= 1;
                    }) &&
       llvm::none_of(*plan, [](const SlicedDim &dim) {
@@ -95,7 +95,7 @@ OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) {
                     ++next;
                     continue;
                   }
-                  const StaticRange &range = ranges[dim.dim];
+                  const StridedRange &range = ranges[dim.dim];
                   int64_t i =
                       dim.kind == SlicedDim::Index ? 0 : position[next++];
                   at.push_back(range.begin + i * range.stride);

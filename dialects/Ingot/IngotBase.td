@@ -96,10 +96,10 @@ class Ingot_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::mlir::ingot::trait";
 }
 def Ingot_Elementwise : Ingot_Trait<"Elementwise">;
-def Ingot_TiesOperands : Ingot_Trait<"TiesOperands">;
+def Ingot_MayReuseOperandMemory : Ingot_Trait<"MayReuseOperandMemory">;
 def Ingot_RunsInRuntime : Ingot_Trait<"RunsInRuntime">;
-def Ingot_KeepsElements : Ingot_Trait<"KeepsElements">;
-def Ingot_EndsWithInput : Ingot_Trait<"EndsWithInput">;
+def Ingot_YieldsInputElements : Ingot_Trait<"YieldsInputElements">;
+def Ingot_EndsOnlyWithInput : Ingot_Trait<"EndsOnlyWithInput">;
 def Ingot_ReadsOnce : Ingot_Trait<"ReadsOnce">;
 
 class Ingot_Op<string mnemonic, list<Trait> traits = []>

@@ -140,7 +140,7 @@ def Ingot_InterleaveDatasetOp
 }
 
 def Ingot_FilterDatasetOp
-    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"filter_dataset", "FilterDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let summary = "Filters elements by a predicate";
   let description = [{
     TensorFlow's `FilterDataset`.
@@ -157,7 +157,7 @@ def Ingot_FilterDatasetOp
   let assemblyFormat = "`(` operands `)` $function attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "A shard: every n-th element, from a given one on";
   let description = [{
@@ -177,7 +177,7 @@ def Ingot_ShardDatasetOp : Ingot_NamedDatasetOp<"shard_dataset", "ShardDataset",
 }
 
 def Ingot_AssertCardinalityDatasetOp
-    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"assert_cardinality_dataset", "AssertCardinalityDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "The input, with a stated number of elements";
   let description = [{
@@ -194,7 +194,7 @@ def Ingot_AssertCardinalityDatasetOp
   let arguments = (ins Ingot_Dataset:$input, TensorOf<[I64]>:$cardinality);
 }
 
-def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_KeepsElements]> {
+def Ingot_CacheDatasetOp : Ingot_NamedDatasetOp<"cache_dataset", "CacheDataset", [Ingot_YieldsInputElements]> {
   let summary = "Caches the elements of the first pass";
   let description = [{
     TensorFlow's `CacheDataset`: keeps the elements in memory, or if a file name
@@ -301,7 +301,7 @@ def Ingot_ScanDatasetOp
 }
 
 def Ingot_TakeWhileDatasetOp
-    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_KeepsElements, Ingot_ReadsOnce]> {
+    : Ingot_NamedDatasetOp<"take_while_dataset", "TakeWhileDataset", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
   let summary = "The elements before the first one that fails a predicate";
   let description = [{
     TensorFlow's `TakeWhileDataset`.
@@ -422,7 +422,7 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
   let arguments = (ins Ingot_Dataset:$input, I64Attr:$num_tensors);
 }
 
-def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_KeepsElements]> {
+def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDataset", [Ingot_YieldsInputElements]> {
   let elements = "Input";
   let otherNames = ["ExperimentalUniqueDataset"];
   let summary = "Distinct elements, in the order of their first occurrence";
@@ -440,7 +440,7 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
   let arguments = (ins Ingot_Dataset:$input);
 }
 
-def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
   let summary = "Skips elements that fail";

@@ -145,7 +145,7 @@ def Ingot_TFRecordDatasetOp : Ingot_DatasetOp<"tf_record_dataset", "TFRecordData
 }
 
 class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
-    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+    : Ingot_DatasetOp<mnemonic, tensorFlow, [DeclareOpInterfaceMethods<SymbolUserOpInterface>, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let hasVerifier = 0;
 }
 
@@ -206,7 +206,7 @@ def Ingot_FlatMapDatasetOp : Ingot_DatasetOp<"flat_map_dataset", "FlatMapDataset
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results) $body";
 }
 
-def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput]> {
   let hasBuilders = 1;
   let summary = "Elements drawn at random from a buffer, in TensorFlow's order for the seeds";
   let description = [{
@@ -224,7 +224,7 @@ def Ingot_ShuffleDatasetOp : Ingot_DatasetOp<"shuffle_dataset", "ShuffleDataset"
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_KeepsElements, Ingot_ReadsOnce]> {
+def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Input";
   let summary = "Repeats the input count times, or infinitely where count is -1";
@@ -242,7 +242,7 @@ def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_KeepsElements, Ingot_ReadsOnce]> {
+def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "The first elements";
   let description = [{
@@ -259,7 +259,7 @@ def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_KeepsElements, Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let summary = "All but the first elements";
   let description = [{
@@ -276,7 +276,7 @@ def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset", [Ingot_KeepsElements, Ingot_EndsWithInput]> {
+def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput]> {
   let elements = "Input";
   let summary = "The input, read ahead on a thread of its own";
   let description = [{
@@ -294,7 +294,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsWithInput, Ingot_ReadsOnce]> {
+def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Declared";
   let summary = "Consecutive elements stacked";

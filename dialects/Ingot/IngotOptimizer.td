@@ -32,7 +32,7 @@ def Ingot_StepNumber : Ingot_StepOperand<"StepNumber", "the global step", [I64]>
 // + `tensorFlow`, or just `tensorFlow` for ref variables. Its form for
 // row-sparse updates has "Sparse" before the name.
 class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
-    : Ingot_PureOp<mnemonic, [Ingot_Elementwise, Ingot_TiesOperands]> {
+    : Ingot_PureOp<mnemonic, [Ingot_Elementwise, Ingot_MayReuseOperandMemory]> {
   bit hasReferenceForm = 1;
   bit hasSparseForm = 0;
 

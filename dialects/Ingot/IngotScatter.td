@@ -12,7 +12,7 @@
 
 include "dialects/Ingot/IngotBase.td"
 
-def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_TiesOperands, IsolatedFromAbove, SingleBlock]> {
+def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, Ingot_MayReuseOperandMemory, IsolatedFromAbove, SingleBlock]> {
   let hasBuilders = 1;
   let summary = "Row-sparse update of tables, in the order of indices";
   let description = [{

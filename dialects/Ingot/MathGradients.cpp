@@ -54,7 +54,7 @@ static void differentiate(MulOp op, Gradients &g) {
     g.addBroadcast(op.getRhs(), g.of(op) * op.getLhs());
 }
 static void differentiate(RealDivOp op, Gradients &g) {
-  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
   if (g.wants(x))
     g.addBroadcast(x, g.of(op) / y);
   if (g.wants(y))
@@ -71,9 +71,9 @@ static void differentiate(DivNoNanOp op, Gradients &g) {
 
 /// Adds the gradient to `first` for elements where `takesFirst` is true, and to
 /// `second` for the others.
-static void addChosen(Value first, Value second, Value takesFirst, Term dy,
-                      Gradients &g) {
-  Term zero = g.number(dy, 0.0);
+static void addChosen(Value first, Value second, Value takesFirst,
+                      GradientTerm dy, Gradients &g) {
+  GradientTerm zero = g.number(dy, 0.0);
   if (g.wants(first))
     g.addBroadcast(first, g.select(takesFirst, dy, zero));
   if (g.wants(second))
@@ -93,7 +93,7 @@ static void differentiate(SelectOp op, Gradients &g) {
 }
 
 static void differentiate(SquaredDifferenceOp op, Gradients &g) {
-  Term dx = g.of(op) * 2.0 * (g.term(op.getLhs()) - op.getRhs());
+  GradientTerm dx = g.of(op) * 2.0 * (g.term(op.getLhs()) - op.getRhs());
   g.addBroadcast(op.getLhs(), dx);
   if (g.wants(op.getRhs()))
     g.addBroadcast(op.getRhs(), -dx);

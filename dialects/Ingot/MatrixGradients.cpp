@@ -8,7 +8,7 @@
 namespace mlir::ingot {
 
 template <typename OpTy>
-static Term diagonalOf(Value matrix, OpTy op, Gradients &g) {
+static GradientTerm diagonalOf(Value matrix, OpTy op, Gradients &g) {
   return g.make<MatrixDiagPartOp>({matrix, op.getK(), g.number(matrix, 0.0)},
                                   g.text("align", op.getAlign()));
 }
@@ -32,14 +32,15 @@ static void differentiate(MatrixBandPartOp op, Gradients &g) {
         g.make<MatrixBandPartOp>({g.of(op), op.getLower(), op.getUpper()}));
 }
 
-static Term product(Term a, Term b, bool turnsA, bool turnsB, Gradients &g) {
+static GradientTerm product(GradientTerm a, GradientTerm b, bool turnsA,
+                            bool turnsB, Gradients &g) {
   return g.make<BatchMatMulOp>(
       {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
 }
 
 /// Returns the tensor with the innermost matrices (the last two dimensions)
 /// transposed.
-static Term turned(Term matrix, Gradients &g) {
+static GradientTerm turned(GradientTerm matrix, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(matrix);
   if (!rank)
     return matrix;
@@ -49,9 +50,9 @@ static Term turned(Term matrix, Gradients &g) {
 }
 
 /// Returns the lower triangle of a matrix with half of its diagonal.
-static Term halfTriangle(Term matrix, Gradients &g) {
-  Term all = g.index(-1), none = g.index(0);
-  Term lower = g.make<MatrixBandPartOp>({matrix, all, none});
+static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
+  GradientTerm all = g.index(-1), none = g.index(0);
+  GradientTerm lower = g.make<MatrixBandPartOp>({matrix, all, none});
   return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
 }
 
@@ -59,25 +60,26 @@ static Term halfTriangle(Term matrix, Gradients &g) {
 // tril takes half of the diagonal. Only the symmetric part of S is the gradient
 // (Murray, "Differentiation of the Cholesky decomposition", 2016).
 static void differentiate(CholeskyOp op, Gradients &g) {
-  Term factor = g.term(op.getOutput());
-  Term middle = halfTriangle(product(factor, g.of(op), true, false, g), g);
-  auto solve = [&](Term rhs) {
+  GradientTerm factor = g.term(op.getOutput());
+  GradientTerm middle =
+      halfTriangle(product(factor, g.of(op), true, false, g), g);
+  auto solve = [&](GradientTerm rhs) {
     return g.make<TriangularSolveOp>({factor, rhs}, {g.flag("adjoint", true)});
   };
-  Term both = turned(solve(turned(solve(middle), g)), g);
+  GradientTerm both = turned(solve(turned(solve(middle), g)), g);
   g.add(op.getInput(), (both + turned(both, g)) * 0.5);
 }
 
 static void differentiate(TriangularSolveOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  Term x = g.term(op.getOutput());
-  Term rhs = g.make<TriangularSolveOp>(
+  GradientTerm x = g.term(op.getOutput());
+  GradientTerm rhs = g.make<TriangularSolveOp>(
       {op.getMatrix(), g.of(op)},
       {g.flag("lower", op.getLower()), g.flag("adjoint", !isAdjoint)});
   g.add(op.getRhs(), rhs);
-  Term matrix = -(isAdjoint ? product(x, rhs, false, true, g)
-                            : product(rhs, x, false, true, g));
-  Term all = g.index(-1), none = g.index(0);
+  GradientTerm matrix = -(isAdjoint ? product(x, rhs, false, true, g)
+                                    : product(rhs, x, false, true, g));
+  GradientTerm all = g.index(-1), none = g.index(0);
   g.add(op.getMatrix(), op.getLower()
                             ? g.make<MatrixBandPartOp>({matrix, all, none})
                             : g.make<MatrixBandPartOp>({matrix, none, all}));
@@ -85,9 +87,9 @@ static void differentiate(TriangularSolveOp op, Gradients &g) {
 
 static void differentiate(MatrixSolveOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  Term x = g.term(op.getOutput());
-  Term rhs = g.make<MatrixSolveOp>({op.getMatrix(), g.of(op)},
-                                   {g.flag("adjoint", !isAdjoint)});
+  GradientTerm x = g.term(op.getOutput());
+  GradientTerm rhs = g.make<MatrixSolveOp>({op.getMatrix(), g.of(op)},
+                                           {g.flag("adjoint", !isAdjoint)});
   g.add(op.getRhs(), rhs);
   g.add(op.getMatrix(), -(isAdjoint ? product(x, rhs, false, true, g)
                                     : product(rhs, x, false, true, g)));
@@ -95,20 +97,22 @@ static void differentiate(MatrixSolveOp op, Gradients &g) {
 
 static void differentiate(MatrixInverseOp op, Gradients &g) {
   bool isAdjoint = op.getAdjoint();
-  Term inverse = g.term(op.getOutput());
-  Term right = product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
+  GradientTerm inverse = g.term(op.getOutput());
+  GradientTerm right = product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
 /// Multiplies the inverse of each matrix, transposed, with one number per
 /// matrix.
-static Term timesInverse(Term numbers, Value matrices, Gradients &g) {
-  Term inverse = g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
+static GradientTerm timesInverse(GradientTerm numbers, Value matrices,
+                                 Gradients &g) {
+  GradientTerm inverse =
+      g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
   return g.expand(g.expand(numbers, -1), -1) * inverse;
 }
 
 static void differentiate(MatrixDeterminantOp op, Gradients &g) {
-  Term numbers = g.of(op) * op.getOutput();
+  GradientTerm numbers = g.of(op) * op.getOutput();
   g.add(op.getInput(), timesInverse(numbers, op.getInput(), g));
 }
 static void differentiate(LogMatrixDeterminantOp op, Gradients &g) {

@@ -121,7 +121,7 @@ private:
     for (const SlicedDim &dim : *plan) {
       if (dim.kind == SlicedDim::New)
         continue;
-      std::optional<StaticRange> range = dim.rangeOf(input->size());
+      std::optional<StridedRange> range = dim.rangeOf(input->size());
       if (!range)
         return std::nullopt;
       Ints picked;

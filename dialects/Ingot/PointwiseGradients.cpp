@@ -22,7 +22,7 @@ static void differentiate(Expm1Op op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<ExpOp>(op.getInput()));
 }
 static void differentiate(Log1pOp op, Gradients &g) {
-  Term x = g.term(op.getInput());
+  GradientTerm x = g.term(op.getInput());
   g.add(x, g.of(op) * g.make<ReciprocalOp>({x + 1.0}));
 }
 static void differentiate(SinOp op, Gradients &g) {
@@ -32,11 +32,11 @@ static void differentiate(CosOp op, Gradients &g) {
   g.add(op.getInput(), -g.of(op) * g.make<SinOp>(op.getInput()));
 }
 static void differentiate(TanOp op, Gradients &g) {
-  Term secant = g.make<ReciprocalOp>({g.make<CosOp>(op.getInput())});
+  GradientTerm secant = g.make<ReciprocalOp>({g.make<CosOp>(op.getInput())});
   g.add(op.getInput(), g.make<SquareOp>({secant}) * g.of(op));
 }
 /// Returns 1 / sqrt(1 - x^2), the derivative of asin.
-static Term slopeOfArc(Value x, Gradients &g) {
+static GradientTerm slopeOfArc(Value x, Gradients &g) {
   return g.make<ReciprocalOp>({g.make<SqrtOp>({1.0 - g.make<SquareOp>(x)})});
 }
 static void differentiate(AsinOp op, Gradients &g) {
@@ -46,7 +46,7 @@ static void differentiate(AcosOp op, Gradients &g) {
   g.add(op.getInput(), -g.of(op) * slopeOfArc(op.getInput(), g));
 }
 static void differentiate(AtanOp op, Gradients &g) {
-  Term square = g.make<SquareOp>(op.getInput());
+  GradientTerm square = g.make<SquareOp>(op.getInput());
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({square + 1.0}));
 }
 static void differentiate(SinhOp op, Gradients &g) {
@@ -62,12 +62,12 @@ static void differentiate(AcoshOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) / g.make<SinhOp>({op}));
 }
 static void differentiate(AtanhOp op, Gradients &g) {
-  Term square = g.make<SquareOp>(op.getInput());
+  GradientTerm square = g.make<SquareOp>(op.getInput());
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({1.0 - square}));
 }
 /// Returns `sign` * 2 / sqrt(pi) * exp(-x^2), the derivative of erf for sign 1,
 /// and of erfc for sign -1.
-static Term slopeOfError(Value x, double sign, Gradients &g) {
+static GradientTerm slopeOfError(Value x, double sign, Gradients &g) {
   return g.make<ExpOp>({-g.make<SquareOp>(x)}) *
          (sign * 2.0 * llvm::numbers::inv_sqrtpi);
 }
@@ -87,14 +87,15 @@ static void differentiate(DigammaOp, Gradients &g) {
 /// Differentiates x^y. The derivative with respect to y is 0 if x is not
 /// positive, as in TensorFlow.
 static void differentiate(PowOp op, Gradients &g) {
-  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
   if (g.wants(x))
     g.addBroadcast(x, g.of(op) * y * g.make<PowOp>({x, y + -1.0}));
   if (!g.wants(y))
     return;
-  Term isPositive = g.make<GreaterOp>({x, g.number(x, 0.0)});
-  Term safe = g.select(isPositive, x, g.number(x, 1.0));
-  Term log = g.select(isPositive, g.make<LogOp>({safe}), g.number(x, 0.0));
+  GradientTerm isPositive = g.make<GreaterOp>({x, g.number(x, 0.0)});
+  GradientTerm safe = g.select(isPositive, x, g.number(x, 1.0));
+  GradientTerm log =
+      g.select(isPositive, g.make<LogOp>({safe}), g.number(x, 0.0));
   g.addBroadcast(y, g.of(op) * op * log);
 }
 
@@ -107,8 +108,9 @@ static void differentiate(FloorModOp op, Gradients &g) {
 
 /// Differentiates atan2(y, x).
 static void differentiate(Atan2Op op, Gradients &g) {
-  Term y = g.term(op.getLhs()), x = g.term(op.getRhs());
-  Term share = g.of(op) / (g.make<SquareOp>({y}) + g.make<SquareOp>({x}));
+  GradientTerm y = g.term(op.getLhs()), x = g.term(op.getRhs());
+  GradientTerm share =
+      g.of(op) / (g.make<SquareOp>({y}) + g.make<SquareOp>({x}));
   g.addBroadcast(y, x * share);
   g.addBroadcast(x, -y * share);
 }
@@ -120,21 +122,21 @@ static void differentiate(MulNoNanOp op, Gradients &g) {
 }
 
 /// Returns 1 for elements of x that are not zero, and 0 for the others.
-static Term isNotZero(Term x, Gradients &g) {
+static GradientTerm isNotZero(GradientTerm x, Gradients &g) {
   return g.cast(g.make<NotEqualOp>({x, g.number(x, 0.0)}), x.getElementType());
 }
 static void differentiate(XdivyOp op, Gradients &g) {
-  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<XdivyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({-x, g.make<SquareOp>({y})}) * g.of(op));
 }
 static void differentiate(XlogyOp op, Gradients &g) {
-  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<XlogyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({x, y}) * g.of(op));
 }
 static void differentiate(Xlog1pyOp op, Gradients &g) {
-  Term x = g.term(op.getLhs()), y = g.term(op.getRhs());
+  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
   g.addBroadcast(x, g.make<Xlog1pyOp>({isNotZero(x, g), y}) * g.of(op));
   g.addBroadcast(y, g.make<XdivyOp>({x, y + 1.0}) * g.of(op));
 }

@@ -44,11 +44,11 @@ struct Equation {
 /// If a letter stands twice in the subscripts of an operand, only the operand's
 /// diagonal affects the result. Multiplies `values` with a mask that is 1 on
 /// this diagonal and 0 elsewhere.
-static Term diagonalMask(Term values, StringRef letters, Value operand,
-                         Gradients &g) {
+static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
+                                 Value operand, Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
   auto numbers = [&](int32_t dim) {
-    Term size = g.reshape(g.dims(operand, dim, dim + 1), g.indices({}));
+    GradientTerm size = g.reshape(g.dims(operand, dim, dim + 1), g.indices({}));
     SmallVector<int32_t> shape(rank, 1);
     shape[dim] = -1;
     return g.reshape(g.make<RangeOp>({g.index(0), size, g.index(1)}),
@@ -58,7 +58,7 @@ static Term diagonalMask(Term values, StringRef letters, Value operand,
     auto first = static_cast<int32_t>(letters.find(letters[dim]));
     if (first == dim)
       continue;
-    Term isSame = g.make<EqualOp>({numbers(first), numbers(dim)});
+    GradientTerm isSame = g.make<EqualOp>({numbers(first), numbers(dim)});
     values = values * g.cast(isSame, values.getElementType());
   }
   return values;
@@ -88,7 +88,7 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
     else
       found += letter;
   }
-  Term values =
+  GradientTerm values =
       g.make<EinsumOp>(inputs, g.text("equation", sources + "->" + found));
   for (int32_t dim : missing)
     values = g.expand(values, dim);

@@ -15,8 +15,9 @@ static void differentiate(PadOp op, Gradients &g) {
   if (!rank)
     return;
   Type i32 = g.getBuilder().getI32Type();
-  Term before = g.make<SliceOp>({g.cast(op.getPaddings(), i32),
-                                 g.indices({0, 0}), g.indices({*rank, 1})});
+  GradientTerm before =
+      g.make<SliceOp>({g.cast(op.getPaddings(), i32), g.indices({0, 0}),
+                       g.indices({*rank, 1})});
   g.add(op.getInput(),
         g.make<SliceOp>({g.of(op), g.reshape(before, g.indices(*rank)),
                          g.shape(op.getInput())}));

@@ -22,7 +22,7 @@ struct Reduced {
   /// Reshapes `result`, a tensor with the shape of the reduction's result, so
   /// that the reduced dimensions are there with size 1: it then broadcasts
   /// against the input.
-  Term keep(Value result, Gradients &g) const {
+  GradientTerm keep(Value result, Gradients &g) const {
     if (!keepsDims)
       for (int32_t axis : axes)
         result = g.expand(result, axis);
@@ -50,8 +50,8 @@ static void differentiate(SumOp op, Gradients &g) {
 
 /// Returns how many input elements are reduced to one element of the result: a
 /// constant if the input's shape is known.
-static Term countOf(Value input, const Reduced &reduced, Type elementType,
-                    Gradients &g) {
+static GradientTerm countOf(Value input, const Reduced &reduced,
+                            Type elementType, Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t count = 1;
   for (int32_t axis : reduced.axes)
@@ -70,8 +70,9 @@ static void differentiate(MeanOp op, Gradients &g) {
   std::optional<Reduced> reduced = reducedBy(op, g);
   if (!reduced)
     return;
-  Term dy = g.of(op);
-  Term share = dy / countOf(op.getInput(), *reduced, dy.getElementType(), g);
+  GradientTerm dy = g.of(op);
+  GradientTerm share =
+      dy / countOf(op.getInput(), *reduced, dy.getElementType(), g);
   g.add(op.getInput(), g.broadcastLike(reduced->keep(share, g), op.getInput()));
 }
 
@@ -92,17 +93,17 @@ static void differentiate(ProdOp op, Gradients &g) {
   for (auto [i, from] : llvm::enumerate(permutation))
     inverse[from] = static_cast<int32_t>(i);
   auto count = static_cast<int32_t>(reduced->axes.size());
-  Term permuted = g.transpose(x, permutation);
-  Term length =
+  GradientTerm permuted = g.transpose(x, permutation);
+  GradientTerm length =
       g.make<ExpandDimsOp>({g.product(g.dims(permuted, 0, count)), g.index(0)});
-  Term rows = g.reshape(
+  GradientTerm rows = g.reshape(
       permuted, g.join({length, g.dims(permuted, count, reduced->rank)}));
   auto others = [&](bool reverse) {
     return g.make<CumulativeOp>(
         {rows, g.index(0)}, {g.text("kind", "prod"), g.flag("exclusive", true),
                              g.flag("reverse", reverse)});
   };
-  Term product = g.reshapeLike(others(false) * others(true), permuted);
+  GradientTerm product = g.reshapeLike(others(false) * others(true), permuted);
   g.add(x, g.broadcastLike(reduced->keep(g.of(op), g), x) *
                g.transpose(product, inverse));
 }
@@ -114,11 +115,11 @@ static void differentiateExtremum(OpTy op, Gradients &g) {
   std::optional<Reduced> reduced = reducedBy(op, g);
   if (!reduced)
     return;
-  Term dy = reduced->keep(g.of(op), g);
-  Term isChosen =
+  GradientTerm dy = reduced->keep(g.of(op), g);
+  GradientTerm isChosen =
       g.make<EqualOp>({reduced->keep(op.getOutput(), g), op.getInput()});
-  Term chosen = g.cast(isChosen, dy.getElementType());
-  Term count = g.sum(chosen, reduced->axes, /*keepsDims=*/true);
+  GradientTerm chosen = g.cast(isChosen, dy.getElementType());
+  GradientTerm count = g.sum(chosen, reduced->axes, /*keepsDims=*/true);
   g.add(op.getInput(), chosen / count * dy);
 }
 static void differentiate(MaxOp op, Gradients &g) {

@@ -226,15 +226,18 @@ void attachWindowRequirements(MLIRContext &context);
 /// Implements RequirementsOpInterface by the function `require(OpTy,
 /// Requirements &)` of this namespace.
 template <typename OpTy>
-struct RequirementsModel
-    : RequirementsOpInterface::ExternalModel<RequirementsModel<OpTy>, OpTy> {
+struct RequirementsOpInterfaceModel
+    : RequirementsOpInterface::ExternalModel<RequirementsOpInterfaceModel<OpTy>,
+                                             OpTy> {
   void addRequirements(Operation *op, Requirements &requirements) const {
     require(cast<OpTy>(op), requirements);
   }
 };
 
 template <typename... OpTys> void attachModels(MLIRContext &context) {
-  (OpTys::template attachInterface<RequirementsModel<OpTys>>(context), ...);
+  (OpTys::template attachInterface<RequirementsOpInterfaceModel<OpTys>>(
+       context),
+   ...);
 }
 
 } // namespace mlir::ingot

@@ -15,8 +15,8 @@ namespace mlir::ingot {
 
 /// Returns `values` accumulated (`kind` is such as "sum") along the axis of
 /// `op`, but starting from the opposite end of the axis.
-static Term scanBack(CumulativeOp op, Value values, StringRef kind,
-                     Gradients &g) {
+static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
+                             Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},
                               {g.text("kind", kind),
                                g.flag("exclusive", op.getExclusive()),
@@ -26,14 +26,15 @@ static Term scanBack(CumulativeOp op, Value values, StringRef kind,
 /// Differentiates a cumulative log-sum-exp. Computes with logarithms of the
 /// gradient, so positive and negative gradients are treated separately.
 static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
-  Term x = g.term(op.getInput()), dy = g.of(op);
+  GradientTerm x = g.term(op.getInput()), dy = g.of(op);
   Type type = x.getElementType();
   double lowest =
       -APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
            .convertToDouble();
   auto part = [&](Value positive) {
-    Term isPositive = g.make<GreaterOp>({positive, g.number(type, 0.0)});
-    Term log =
+    GradientTerm isPositive =
+        g.make<GreaterOp>({positive, g.number(type, 0.0)});
+    GradientTerm log =
         g.select(isPositive, g.make<LogOp>({positive}), g.number(type, lowest));
     return g.make<ExpOp>(
         {scanBack(op, log - op.getOutput(), "logsumexp", g) + x});
@@ -60,20 +61,20 @@ public:
   Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
 
   /// Returns the value of each row's segment; zeros for rows without a segment.
-  Term rowsOf(Value segments) {
+  GradientTerm rowsOf(Value segments) {
     return g.make<GatherOp>(
         {segments, op.getSegmentIds(), g.index(0)},
         g.getBuilder().getNamedAttr("batch_dims",
                                     g.getBuilder().getI64IntegerAttr(0)));
   }
-  Term reduce(Value rows, StringRef reduction) {
+  GradientTerm reduce(Value rows, StringRef reduction) {
     return g.make<SegmentReduceOp>(
         {rows, op.getSegmentIds(), op.getNumSegments()},
         g.text("reduction", reduction));
   }
   /// Returns the rows that are reduced: all rows of the operand `data`, or the
   /// rows that `indices` selects from it.
-  Term data() {
+  GradientTerm data() {
     if (!op.getIndices())
       return g.term(op.getData());
     return g.make<GatherOp>(
@@ -83,11 +84,11 @@ public:
   }
   /// Adds `gradient`, the gradient of the reduced rows, to that of the operand
   /// `data`; scatters it if `indices` selects the rows.
-  void add(Term gradient) {
+  void add(GradientTerm gradient) {
     Value data = op.getData();
     if (!op.getIndices())
       return g.add(data, gradient);
-    Term count = g.reshape(g.dims(data, 0, 1), g.indices({}));
+    GradientTerm count = g.reshape(g.dims(data, 0, 1), g.indices({}));
     g.add(data, g.make<SegmentReduceOp>({gradient, op.getIndices(), count},
                                         g.text("reduction", "sum")));
   }
@@ -95,9 +96,10 @@ public:
   /// Adds the gradient of a mean ("mean"), or of a sum divided by the square
   /// root of the number of rows ("sqrtn").
   void differentiateMean() {
-    Term dy = g.of(op);
-    Term counts = reduce(g.ones(op.getSegmentIds()), dy.getElementType());
-    Term divisor =
+    GradientTerm dy = g.of(op);
+    GradientTerm counts =
+        reduce(g.ones(op.getSegmentIds()), dy.getElementType());
+    GradientTerm divisor =
         op.getReduction() == "sqrtn" ? g.make<SqrtOp>({counts}) : counts;
     std::optional<int32_t> rank = g.rankOf(op.getOutput());
     if (!rank)
@@ -111,9 +113,9 @@ public:
   /// Adds the gradient of a maximum or minimum: all elements that equal their
   /// segment's result share its gradient equally.
   void differentiateExtremum() {
-    Term dy = g.of(op);
-    Term isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
-    Term count = reduce(g.cast(isChosen, dy.getElementType()), "sum");
+    GradientTerm dy = g.of(op);
+    GradientTerm isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
+    GradientTerm count = reduce(g.cast(isChosen, dy.getElementType()), "sum");
     add(g.select(isChosen, rowsOf(dy / count), g.number(dy, 0.0)));
   }
 
@@ -123,21 +125,22 @@ public:
   /// product of the elements that are not zero does, unless the segment has
   /// another zero.
   void differentiateProduct() {
-    Term x = data(), dy = g.of(op);
+    GradientTerm x = data(), dy = g.of(op);
     Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
-    Term isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
-    Term zeros = reduce(g.cast(isZero, i32), "sum");
-    Term hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
-    Term others = g.select(isZero, g.number(type, 1.0), x);
-    Term product = rowsOf(reduce(others, "prod"));
-    Term slope = g.select(isZero, product, rowsOf(op.getOutput()) / others);
+    GradientTerm isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
+    GradientTerm zeros = reduce(g.cast(isZero, i32), "sum");
+    GradientTerm hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
+    GradientTerm others = g.select(isZero, g.number(type, 1.0), x);
+    GradientTerm product = rowsOf(reduce(others, "prod"));
+    GradientTerm slope =
+        g.select(isZero, product, rowsOf(op.getOutput()) / others);
     add(rowsOf(g.select(hasTwo, g.number(type, 0.0), dy)) * slope);
   }
 
 private:
   /// Returns the sum of `ones` in each segment, converted to `elementType`: how
   /// many of the segment's rows have a one.
-  Term reduce(Term ones, Type elementType) {
+  GradientTerm reduce(GradientTerm ones, Type elementType) {
     return reduce(Value(g.cast(ones, elementType)), "sum");
   }
 
@@ -169,13 +172,14 @@ static void differentiate(TopKOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(x);
   if (!rank || !g.reaches(op.getValues()))
     return;
-  Term length = g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
-  Term total = g.product(g.shape(x));
+  GradientTerm length = g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
+  GradientTerm total = g.product(g.shape(x));
   Type type = g.term(op.getIndices()).getElementType();
-  Term starts = g.cast(g.make<RangeOp>({g.index(0), total, length}), type);
-  Term rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
-  Term places = g.reshape(starts, rows) + op.getIndices();
-  Term sums =
+  GradientTerm starts =
+      g.cast(g.make<RangeOp>({g.index(0), total, length}), type);
+  GradientTerm rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
+  GradientTerm places = g.reshape(starts, rows) + op.getIndices();
+  GradientTerm sums =
       g.make<SegmentReduceOp>({g.reshape(g.of(op.getValues()), g.indices(-1)),
                                g.reshape(places, g.indices(-1)), total},
                               g.text("reduction", "sum"));

@@ -14,8 +14,8 @@ namespace mlir::ingot {
 /// index.
 static void differentiate(SparseReorderOp op, Gradients &g) {
   Value values = op.getValues();
-  Term count = g.reshape(g.dims(values, 0, 1), g.indices({}));
-  Term numbers = g.make<RangeOp>({g.index(0), count, g.index(1)});
+  GradientTerm count = g.reshape(g.dims(values, 0, 1), g.indices({}));
+  GradientTerm numbers = g.make<RangeOp>({g.index(0), count, g.index(1)});
   SmallVector<Value> ordered =
       g.makeAll<SparseReorderOp>({op.getIndices(), numbers, op.getShape()});
   g.add(values,
@@ -39,7 +39,7 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
   Value indices = op.getIndices();
   if (*rank < 2)
     indices = g.reshape(indices, g.indices({-1, 1}));
-  Term picked = g.make<GatherNdOp>({g.of(op), indices});
+  GradientTerm picked = g.make<GatherNdOp>({g.of(op), indices});
   if (auto type = dyn_cast<RankedTensorType>(op.getValues().getType());
       type && *rank == 0 && type.getRank() == 0)
     picked = g.reshape(picked, g.indices({}));
@@ -56,7 +56,7 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
 static void differentiate(CTCLossOp op, Gradients &g) {
   if (g.reaches(op.getGradient()))
     return g.refuse("its second derivative is not supported");
-  Term ofLosses = g.expand(g.of(op.getLoss()), -1);
+  GradientTerm ofLosses = g.expand(g.of(op.getLoss()), -1);
   g.add(op.getInputs(), ofLosses * op.getGradient());
 }
 

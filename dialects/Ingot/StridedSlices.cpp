@@ -12,7 +12,7 @@ using namespace mlir::ingot;
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
+std::optional<StridedRange> SlicedDim::rangeOf(int64_t size) const {
   if (ShapedType::isDynamic(size) || stride == unknown || stride == 0)
     return std::nullopt;
   if (kind == Index) {
@@ -21,7 +21,7 @@ std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
     int64_t index = begin < 0 ? begin + size : begin;
     if (index < 0 || index >= size)
       return std::nullopt;
-    return StaticRange{index, 1, 1};
+    return StridedRange{index, 1, 1};
   }
   if ((!beginMasked && begin == unknown) || (!endMasked && end == unknown))
     return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<StaticRange> SlicedDim::rangeOf(int64_t size) const {
   int64_t distance = step > 0 ? to - from : from - to;
   int64_t magnitude = step > 0 ? step : -step;
   int64_t count = distance <= 0 ? 0 : (distance - 1) / magnitude + 1;
-  return StaticRange{from, step, count};
+  return StridedRange{from, step, count};
 }
 
 FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
@@ -134,7 +134,7 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
       continue;
     }
     int64_t size = (*input)[dim.dim];
-    std::optional<StaticRange> range = dim.rangeOf(size);
+    std::optional<StridedRange> range = dim.rangeOf(size);
     if (dim.kind == SlicedDim::Range) {
       dims.push_back(range ? range->count : unknown);
     } else if (!range && size != unknown && dim.begin != unknown) {

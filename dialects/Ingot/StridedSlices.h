@@ -27,7 +27,7 @@ struct SliceMasks {
 };
 
 /// The `count` positions begin, begin + stride, begin + 2 * stride, ...
-struct StaticRange {
+struct StridedRange {
   int64_t begin, stride, count;
 };
 
@@ -48,7 +48,7 @@ struct SlicedDim {
   /// Returns the positions that the entry selects from a dimension of size
   /// `size`: for a range, clamped as in Python; for an index, the one position.
   /// std::nullopt if the positions are unknown or the index is out of range.
-  std::optional<StaticRange> rangeOf(int64_t size) const;
+  std::optional<StridedRange> rangeOf(int64_t size) const;
 };
 
 /// The dimensions of a slice, in order: those of the input and the new ones

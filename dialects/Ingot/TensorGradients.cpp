@@ -37,7 +37,8 @@ static void differentiate(TileOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank || !g.wants(op.getInput()))
     return;
-  Term multiples = g.cast(op.getMultiples(), g.getBuilder().getI32Type());
+  GradientTerm multiples =
+      g.cast(op.getMultiples(), g.getBuilder().getI32Type());
   SmallVector<Value> sizes;
   SmallVector<int32_t> repetitions;
   for (int32_t dim = 0; dim < *rank; ++dim) {

@@ -22,7 +22,8 @@ class Elementwise : public OpTrait::TraitBase<OpTy, Elementwise> {};
 /// The trait of ops whose result i may reuse the memory of operand i, as for an
 /// optimizer's variables.
 template <typename OpTy>
-class TiesOperands : public OpTrait::TraitBase<OpTy, TiesOperands> {};
+class MayReuseOperandMemory
+    : public OpTrait::TraitBase<OpTy, MayReuseOperandMemory> {};
 
 /// The trait of ops that run in the runtime, as the function
 /// `ingot_op_<mnemonic>` of runtime/Ops: ops without a loop nest (strings,
@@ -34,12 +35,13 @@ class RunsInRuntime : public OpTrait::TraitBase<OpTy, RunsInRuntime> {};
 /// The trait of datasets whose elements are unchanged elements of their first
 /// input.
 template <typename OpTy>
-class KeepsElements : public OpTrait::TraitBase<OpTy, KeepsElements> {};
+class YieldsInputElements
+    : public OpTrait::TraitBase<OpTy, YieldsInputElements> {};
 
 /// The trait of datasets that do not end before their first input does: if the
 /// input never ends, neither do they.
 template <typename OpTy>
-class EndsWithInput : public OpTrait::TraitBase<OpTy, EndsWithInput> {};
+class EndsOnlyWithInput : public OpTrait::TraitBase<OpTy, EndsOnlyWithInput> {};
 
 /// The trait of datasets that read each element of their inputs only once, even
 /// if a run is resumed: their saved state contains no elements that would have

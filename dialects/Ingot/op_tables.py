@@ -5,7 +5,7 @@
 
 OPS.json is what `llvm-tblgen --dump-json` makes of all families. Written are
 
-    TensorFlowOps.inc  a row (OpRow) for each element of an op's `tensorFlowOps`
+    TensorFlowOps.inc  a row (OneToOneOp) for each element of an op's `tensorFlowOps`
                        (IngotTensorFlow.td), in the order of an op's list
     Datasets.inc       a row (DatasetSpec) for each name of a dataset with `elements`
     DatasetNames.inc   TensorFlow's name of each dataset op
@@ -58,7 +58,7 @@ class Definitions:
         return "{" + ", ".join(fields) + "}"
 
     def rows(self, op):
-        """OpRow (compiler/Import/ComputeSpec.h) for each of TensorFlow's ops."""
+        """OneToOneOp (compiler/Import/OpSpec.h) for each of TensorFlow's ops."""
         ours = quoted("ingot." + op["opName"])
         effect = "Effect::Pure" if self.is_pure(op) else "Effect::Consumes"
         for reference in op["tensorFlowOps"]:

@@ -57,7 +57,7 @@ static Search describe() {
   search.head = multiClassHead(3, "ring");
   search.generators = {fixedBuilders(
       {std::make_shared<Residual>(4), std::make_shared<Residual>(8)})};
-  ComplexityRegularized ensembler;
+  ComplexityRegularizedEnsembler ensembler;
   ensembler.weights = MixtureWeights::Matrix;
   ensembler.lambda = 0.001;
   ensembler.useBias = true;

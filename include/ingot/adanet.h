@@ -199,7 +199,7 @@ std::shared_ptr<const Builder> graphBuilder(graph::Optimizer optimizer,
 //===----------------------------------------------------------------------===//
 
 /// A named tensor: a scalar, or one number per example.
-struct Figure {
+struct NamedTensor {
   std::string name;
   Tensor value;
 };
@@ -228,9 +228,9 @@ public:
   /// Returns the mean loss of a batch.
   virtual Tensor loss(Tensor logits, const Columns &columns) const = 0;
   /// Returns the metrics that an evaluation reports (docs/guide/adanet.md).
-  virtual std::vector<Figure> figures(Tensor logits,
-                                      const Columns &columns) const = 0;
-  virtual std::vector<Figure> predictions(Tensor logits) const = 0;
+  virtual std::vector<NamedTensor> figures(Tensor logits,
+                                           const Columns &columns) const = 0;
+  virtual std::vector<NamedTensor> predictions(Tensor logits) const = 0;
 };
 
 // Heads as in TensorFlow's Estimator. `labels` and `weight` are names of
@@ -257,7 +257,7 @@ std::shared_ptr<const Head> multiHead(
 
 enum class MixtureWeights { Scalar, Vector, Matrix };
 
-struct ComplexityRegularized {
+struct ComplexityRegularizedEnsembler {
   std::string name = "complexity_regularized";
   MixtureWeights weights = MixtureWeights::Scalar;
   double lambda = 0, beta = 0;
@@ -283,7 +283,7 @@ struct MeanEnsembler {
   bool newMembersOnly = false;
 };
 
-using Ensembler = std::variant<ComplexityRegularized, MeanEnsembler>;
+using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler>;
 
 /// Which candidate ensembles an iteration tries.
 ///
@@ -306,7 +306,7 @@ struct Strategy {
 
 /// The limits of each iteration and of the whole search: steps, time and number
 /// of iterations.
-struct Limits {
+struct SearchLimits {
   /// The number of steps that each iteration trains its members.
   int64_t maxIterationSteps = 0;
   /// The numbers of iterations and of steps after which the search ends.
@@ -330,7 +330,7 @@ struct Evaluator {
 
 struct Search {
   uint64_t seed = 0;
-  Limits limits;
+  SearchLimits limits;
   /// The dataset to train on. Its elements are batches with named columns.
   std::optional<graph::Dataset> train;
   /// The dataset to evaluate on. It must end.
@@ -350,7 +350,7 @@ struct Search {
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
   std::vector<std::shared_ptr<const Generator>> generators;
-  std::vector<Ensembler> ensemblers = {ComplexityRegularized()};
+  std::vector<Ensembler> ensemblers = {ComplexityRegularizedEnsembler()};
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
   bool forceGrow = false;

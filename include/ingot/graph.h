@@ -773,7 +773,7 @@ std::vector<Tensor> gradients(Tensor loss,
 std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 
 /// The learning rate as a function of the number of steps so far.
-struct Schedule {
+struct LearningRateSchedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
   int64_t steps = 1;      // per decay; cosine: until the end of the decay
@@ -784,14 +784,14 @@ struct Schedule {
       {};                         // piecewise: the last step with each rate
   std::vector<double> rates = {}; // piecewise: one more than boundaries
 
-  static Schedule exponential(int64_t steps, double rate,
-                              bool staircase = false);
-  static Schedule cosine(int64_t steps, double alpha = 0);
+  static LearningRateSchedule exponential(int64_t steps, double rate,
+                                          bool staircase = false);
+  static LearningRateSchedule cosine(int64_t steps, double alpha = 0);
   /// Returns a schedule with constant learning rates: `rates[i]` up to and
   /// including step `boundaries[i]`, and the last rate afterwards. The
   /// optimizer's own learning rate is not used.
-  static Schedule piecewise(std::vector<int64_t> boundaries,
-                            std::vector<double> rates);
+  static LearningRateSchedule piecewise(std::vector<int64_t> boundaries,
+                                        std::vector<double> rates);
 };
 
 /// An optimizer, with TensorFlow's arithmetic and defaults. Slot variables are
@@ -813,7 +813,7 @@ struct Optimizer {
   /// The maximum of the gradients' global norm: if it is exceeded, all
   /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;
-  std::optional<Schedule> schedule = {};
+  std::optional<LearningRateSchedule> schedule = {};
 
   static Optimizer sgd(double learningRate);
   static Optimizer withMomentum(double learningRate, double momentum,

@@ -17,7 +17,7 @@ namespace ingot::adanet {
 
 /// The parts of the name that AdaNet gives a variable: its iteration, the
 /// member or ensemble that owns it, and the rest.
-struct OwnName {
+struct AdaNetName {
   enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
   int64_t iteration = 0;
   std::string_view owner; // "t1_linear"; "" if `kind` is Iteration
@@ -30,14 +30,14 @@ struct OwnName {
 
 /// Parses `name`. Returns std::nullopt unless it begins with
 /// "adanet/iteration_<t>/".
-inline std::optional<OwnName> parseName(std::string_view name) {
+inline std::optional<AdaNetName> parseName(std::string_view name) {
   auto consume = [&name](std::string_view prefix) {
     if (!name.starts_with(prefix))
       return false;
     name.remove_prefix(prefix.size());
     return true;
   };
-  OwnName own;
+  AdaNetName own;
   if (!consume("adanet/iteration_"))
     return std::nullopt;
   auto [end, error] =
@@ -48,12 +48,12 @@ inline std::optional<OwnName> parseName(std::string_view name) {
   if (!consume("/"))
     return std::nullopt;
   if (consume("subnetwork_"))
-    own.kind = OwnName::Member;
+    own.kind = AdaNetName::Member;
   else if (consume("ensemble_"))
-    own.kind = OwnName::Ensemble;
+    own.kind = AdaNetName::Ensemble;
   else if (consume("candidate_"))
-    own.kind = OwnName::Candidate;
-  if (own.kind == OwnName::Iteration) {
+    own.kind = AdaNetName::Candidate;
+  if (own.kind == AdaNetName::Iteration) {
     own.rest = name;
     return own;
   }

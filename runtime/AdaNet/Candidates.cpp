@@ -28,7 +28,7 @@ Status adanet::writeCandidates(FileSystem &fileSystem,
   text += ", \"selected\": " + std::to_string(candidates.selected) +
           ", \"candidates\": [";
   for (size_t i = 0; i < candidates.values.size(); ++i) {
-    const CandidateValue &one = candidates.values[i];
+    const CandidateScore &one = candidates.values[i];
     text += i ? ", {\"name\": " : "{\"name\": ";
     appendJsonString(text, one.name);
     text += ", \"steps\": " + std::to_string(one.steps) +
@@ -86,7 +86,7 @@ Expected<Candidates> adanet::readCandidates(FileSystem &fileSystem,
                            std::to_string(iteration) + " was selected");
   candidates.selected = static_cast<size_t>(selected);
   for (const json &entry : *list) {
-    CandidateValue one;
+    CandidateScore one;
     if (entry.is_object())
       one.name = textIn(entry, "name");
     if (one.name.empty())

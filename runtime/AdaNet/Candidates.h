@@ -19,7 +19,7 @@ namespace ingot::adanet {
 
 /// One candidate as it was when its iteration selected an ensemble: its name,
 /// its values, and why it was dropped, if it was.
-struct CandidateValue {
+struct CandidateScore {
   std::string name; // "t1_linear_grow_complexity_regularized"
   int64_t steps = 0;
   /// The moving average of the candidate's AdaNet loss. A NaN is written as
@@ -40,7 +40,7 @@ struct Candidates {
   std::string metric;
   size_t selected = 0;
   /// The values of the candidates, indexed by candidate index.
-  std::vector<CandidateValue> values;
+  std::vector<CandidateScore> values;
 };
 
 /// Writes `<modelDirectory>/report/candidates-<t>.json`. The file is replaced

@@ -21,7 +21,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   // its scope. Each spec has one, so the counters tell which specs the program
   // has.
   struct Counter {
-    OwnName name;
+    AdaNetName name;
     uint32_t variable;
   };
   std::vector<Counter> counters;
@@ -35,7 +35,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     if (!name || name->rest != "step")
       continue;
     counters.push_back({*name, i});
-    if (name->kind == OwnName::Member)
+    if (name->kind == AdaNetName::Member)
       found.number = std::max(found.number, name->iteration);
   }
   if (found.number < 0)
@@ -43,7 +43,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   for (auto &[name, variable] : counters) {
     Spec spec = {std::string(name.owner), variable};
     bool isNew = name.iteration == found.number;
-    if (name.kind == OwnName::Member) {
+    if (name.kind == AdaNetName::Member) {
       (isNew ? found.members : found.frozen).push_back(std::move(spec));
     } else if (isNew) {
       found.ensembles.push_back(std::move(spec));
@@ -84,7 +84,7 @@ static Status checkMembers(FileSystem &fileSystem,
   std::set<std::string> found;
   for (const std::string &key : reader.keys())
     if (auto name = parseName(key);
-        name && name->kind == OwnName::Member && name->iteration < iteration)
+        name && name->kind == AdaNetName::Member && name->iteration < iteration)
       found.emplace(name->owner);
   std::string theirs, ours;
   bool isMissing = false;

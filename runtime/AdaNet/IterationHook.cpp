@@ -56,12 +56,12 @@ Status PartialStepHook::beforeRun(RunContext &context, RunRequest &request) {
   return Status::ok();
 }
 
-Status RestoreDoneHook::afterCreateSession(RunContext &) {
+Status FreezeFinishedMembersHook::afterCreateSession(RunContext &) {
   kept.clear();
   return Status::ok();
 }
 
-Status RestoreDoneHook::beforeRun(RunContext &run, RunRequest &) {
+Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
   const ingot_context &context = run.session.context();
   if (findEntry(*context.program, INGOT_ROLE_PARTIAL_STEP))
     return Status::ok();
@@ -83,7 +83,7 @@ Status RestoreDoneHook::beforeRun(RunContext &run, RunRequest &) {
   return Status::ok();
 }
 
-Status RestoreDoneHook::beforeAfterStep(RunContext &context) {
+Status FreezeFinishedMembersHook::beforeAfterStep(RunContext &context) {
   const ingot_context &session = context.session.context();
   for (const auto &[spec, values] : kept)
     for (const auto &[variable, bytes] : values)

@@ -68,9 +68,9 @@ private:
 /// entry of role partial_step. The step then trains all members; after it, this
 /// hook writes back the values that the finished members' variables had before,
 /// so that neither the global step nor a checkpoint sees the trained ones.
-class RestoreDoneHook final : public SessionRunHook {
+class FreezeFinishedMembersHook final : public SessionRunHook {
 public:
-  explicit RestoreDoneHook(std::shared_ptr<IterationEnd> end)
+  explicit FreezeFinishedMembersHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetKeepDone"; }
@@ -92,9 +92,9 @@ private:
 /// last checkpoint. The order matters: if they came first and the process
 /// crashed before the checkpoint, the next run would take the iteration as
 /// finished although its last steps are lost.
-class MarkerListener final : public CheckpointSaverListener {
+class DoneMarkerListener final : public CheckpointSaverListener {
 public:
-  explicit MarkerListener(std::shared_ptr<IterationEnd> end)
+  explicit DoneMarkerListener(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
   Status end(RunContext &context, int64_t step) override {
     if (context.inputHasEnded())

@@ -60,16 +60,16 @@ static std::string folderOf(const std::string &modelDirectory) {
 
 static constexpr const char *beginName = "begin.json", *endName = "end.json";
 
-Expected<std::optional<PlacedRun>>
+Expected<std::optional<PlacementRun>>
 adanet::readPlacedRun(FileSystem &fileSystem,
                       const std::string &modelDirectory) {
   std::string path = folderOf(modelDirectory) + "/" + beginName;
   auto json = readJsonFile(fileSystem, path);
   if (!json && json.status().code() == StatusCode::NotFound)
-    return std::optional<PlacedRun>();
+    return std::optional<PlacementRun>();
   if (!json)
     return json.takeStatus();
-  PlacedRun run;
+  PlacementRun run;
   auto id = json->find("id"), iteration = json->find("iteration"),
        processes = json->find("processes");
   if (id == json->end() || !id->is_string() || iteration == json->end() ||
@@ -122,7 +122,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
     place.members.push_back(iteration.members[i]);
     for (uint32_t k = 0; k < program.num_variables; ++k) {
       auto name = parseName(program.variables[k].spec.name);
-      if (name && name->kind == OwnName::Member &&
+      if (name && name->kind == AdaNetName::Member &&
           name->iteration == iteration.number &&
           name->owner == iteration.members[i].name)
         place.variables.push_back(k);
@@ -185,7 +185,7 @@ void PlacementHook::remove(const std::string &run,
 
 /// Removes the files of earlier chief's runs: `begin.json` and the workers'
 /// checkpoints in the run folders. Leaves other files in the folder.
-Status PlacedChiefHook::clear() const {
+Status PlacementChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);
   if (!fileSystem.exists(folder))
     return Status::ok();
@@ -200,7 +200,7 @@ Status PlacedChiefHook::clear() const {
   return Status::ok();
 }
 
-Status PlacedChiefHook::afterCreateSession(RunContext &context) {
+Status PlacementChiefHook::afterCreateSession(RunContext &context) {
   INGOT_RETURN_IF_ERROR(clear());
   due.clear();
   id = newSaveId();
@@ -224,7 +224,7 @@ Status PlacedChiefHook::afterCreateSession(RunContext &context) {
 /// until the worker has written it. A worker writes a checkpoint after each of
 /// its steps, named by the number of steps made. A member that has made n steps
 /// in the chief therefore needs the checkpoint of step n + 1 next.
-Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
+Status PlacementChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findPart(program, 0);
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
@@ -248,8 +248,8 @@ Status PlacedChiefHook::beforeRun(RunContext &context, RunRequest &request) {
 
 /// Copies the worker's checkpoint `prefix` into the chief's variables of the
 /// worker's members. Skips members that are no longer trained.
-Status PlacedChiefHook::take(ingot_context &context, const Place &place,
-                             const std::string &prefix) const {
+Status PlacementChiefHook::take(ingot_context &context, const Place &place,
+                                const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   for (uint32_t index : place.variables) {
@@ -264,7 +264,7 @@ Status PlacedChiefHook::take(ingot_context &context, const Place &place,
   return Status::ok();
 }
 
-Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
+Status PlacementChiefHook::beforeAfterStep(RunContext &context) {
   for (const auto &[place, prefix] : due) {
     INGOT_RETURN_IF_ERROR(
         take(context.session.context(), places[place], prefix));
@@ -274,13 +274,13 @@ Status PlacedChiefHook::beforeAfterStep(RunContext &context) {
   return Status::ok();
 }
 
-Status PlacedChiefHook::end(RunContext &) { return clear(); }
+Status PlacementChiefHook::end(RunContext &) { return clear(); }
 
 //===----------------------------------------------------------------------===//
 // Workers
 //===----------------------------------------------------------------------===//
 
-Status PlacedWorkerHook::findRun() {
+Status PlacementWorkerHook::findRun() {
   id.clear();
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
@@ -298,7 +298,7 @@ Status PlacedWorkerHook::findRun() {
   return Status::ok();
 }
 
-Expected<bool> PlacedWorkerHook::isOver() const {
+Expected<bool> PlacementWorkerHook::isOver() const {
   auto run = readPlacedRun(fileSystem, options.modelDirectory);
   if (!run)
     return run.takeStatus();
@@ -310,7 +310,7 @@ Expected<bool> PlacedWorkerHook::isOver() const {
   return false;
 }
 
-Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
+Status PlacementWorkerHook::afterCreateSession(RunContext &context) {
   own = nullptr;
   if (options.place > 0 && static_cast<size_t>(options.place) < places.size() &&
       !places[static_cast<size_t>(options.place)].members.empty())
@@ -327,15 +327,16 @@ Status PlacedWorkerHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status PlacedWorkerHook::beforeRun(RunContext &context, RunRequest &request) {
+Status PlacementWorkerHook::beforeRun(RunContext &context,
+                                      RunRequest &request) {
   request.entry = findPart(program, options.place);
   int64_t steps = stepsOfOwn(context.session.context());
   return steps > furthest ? waitForChief(context, steps - furthest)
                           : Status::ok();
 }
 
-Status PlacedWorkerHook::publish(const ingot_context &context,
-                                 int64_t steps) const {
+Status PlacementWorkerHook::publish(const ingot_context &context,
+                                    int64_t steps) const {
   std::vector<SaveItem> items;
   for (uint32_t index : own->variables) {
     const ingot_tensor_spec &spec = program.variables[index].spec;
@@ -352,8 +353,8 @@ Status PlacedWorkerHook::publish(const ingot_context &context,
                          items);
 }
 
-Status PlacedWorkerHook::waitForChief(RunContext &context,
-                                      int64_t steps) const {
+Status PlacementWorkerHook::waitForChief(RunContext &context,
+                                         int64_t steps) const {
   return waitUntil("the chief to apply step " + std::to_string(steps),
                    [&]() -> Expected<bool> {
                      auto over = isOver();
@@ -367,12 +368,12 @@ Status PlacedWorkerHook::waitForChief(RunContext &context,
                    });
 }
 
-void PlacedWorkerHook::stop(RunContext &context) const {
+void PlacementWorkerHook::stop(RunContext &context) const {
   remove(id, "place-" + std::to_string(options.place) + "-");
   context.requestStop();
 }
 
-int64_t PlacedWorkerHook::stepsOfOwn(const ingot_context &context) const {
+int64_t PlacementWorkerHook::stepsOfOwn(const ingot_context &context) const {
   int64_t steps = 0;
   for (const Spec &member : own->members)
     steps = std::max(steps, stepsOf(context, member));
@@ -381,7 +382,7 @@ int64_t PlacedWorkerHook::stepsOfOwn(const ingot_context &context) const {
 
 /// Writes the member variables after the step to a checkpoint for the chief.
 /// After the last step, waits until the chief has read it.
-Status PlacedWorkerHook::afterRun(RunContext &context, const RunValues &) {
+Status PlacementWorkerHook::afterRun(RunContext &context, const RunValues &) {
   int64_t steps = stepsOfOwn(context.session.context());
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {

@@ -26,14 +26,14 @@ int64_t processesOf(const ingot_program &program);
 int64_t placeOf(const Cluster &cluster);
 
 /// A run of the chief that workers train for. `placed/begin.json` describes it.
-struct PlacedRun {
+struct PlacementRun {
   std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;
 };
 
 /// Reads `placed/begin.json`. Returns std::nullopt if it does not exist, that
 /// is, if no chief trains.
-Expected<std::optional<PlacedRun>>
+Expected<std::optional<PlacementRun>>
 readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 
 /// Writes `placed/end.json`, which tells workers that the search has ended.
@@ -45,7 +45,7 @@ Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 
-/// The settings of PlacedChiefHook and PlacedWorkerHook.
+/// The settings of PlacementChiefHook and PlacementWorkerHook.
 struct PlacementOptions {
   std::string modelDirectory;
   int64_t place = 0;
@@ -96,12 +96,12 @@ protected:
 
 /// The hook of the chief, which trains the ensembles: reads the members'
 /// variables from the workers' files.
-class PlacedChiefHook final : public PlacementHook {
+class PlacementChiefHook final : public PlacementHook {
 public:
-  PlacedChiefHook(const PlacementOptions &options,
-                  std::shared_ptr<IterationEnd> end,
-                  const ingot_program &program, FileSystem &fileSystem,
-                  Reporter &reporter)
+  PlacementChiefHook(const PlacementOptions &options,
+                     std::shared_ptr<IterationEnd> end,
+                     const ingot_program &program, FileSystem &fileSystem,
+                     Reporter &reporter)
       : PlacementHook(options, program, fileSystem, reporter),
         iterationEnd(std::move(end)) {}
 
@@ -129,7 +129,7 @@ private:
 
 /// The hook of a worker: trains the members that are placed on this process,
 /// and writes their variables to files for the chief.
-class PlacedWorkerHook final : public PlacementHook {
+class PlacementWorkerHook final : public PlacementHook {
 public:
   using PlacementHook::PlacementHook;
 

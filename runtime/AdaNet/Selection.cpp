@@ -141,7 +141,7 @@ static Candidates describe(const ingot_context &context,
   all.iteration = iteration.number;
   all.globalStep = globalStep;
   for (const Spec *candidate : candidates) {
-    CandidateValue &one = all.values.emplace_back();
+    CandidateScore &one = all.values.emplace_back();
     one.name = candidate->name;
     one.steps =
         *static_cast<const int64_t *>(readVariable(context, candidate->step));

@@ -35,7 +35,7 @@ static constexpr FlagSpec exportFlags[] = {
 
 // Returns the signatures to export (AN-223). As in AdaNet, last layers are
 // included by default and members' logits are not.
-static std::string signatures(const Tool &tool) {
+static std::string signatures(const ToolContext &tool) {
   std::string list = "head";
   if (!tool.flags.has("--no-subnetwork-last-layer"))
     list += ",last_layer";
@@ -44,7 +44,7 @@ static std::string signatures(const Tool &tool) {
   return list;
 }
 
-static int runExport(Tool &tool) {
+static int runExport(ToolContext &tool) {
   std::string directory = modelDirectory(tool);
   if (directory.empty())
     return tool.usage(

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/AdaNetTool/OwnVariables.h"
+#include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
@@ -36,17 +36,17 @@ static const FlagSpec extractFlags[] = {
 /// in the form in which checkpoints are saved. Returns InvalidArgument, listing
 /// all members, if there is no such member.
 static Expected<std::vector<SaveItem>>
-variablesOf(const Tool &tool, const CheckpointReader &reader,
+variablesOf(const ToolContext &tool, const CheckpointReader &reader,
             const std::string &prefix) {
   std::string member = tool.flags.get("--member");
-  INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> all, readOwn(reader));
+  INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> all, readOwn(reader));
   std::vector<SaveItem> items =
       ckpt::itemsOf(tool, reader, /*assembled=*/tool.flags.get("-o").empty());
   std::vector<SaveItem> taken;
   std::vector<std::string> members;
-  for (const OwnVariable &variable : all) {
+  for (const CheckpointVariable &variable : all) {
     auto own = variable.own();
-    if (!own || own->kind != OwnName::Member)
+    if (!own || own->kind != AdaNetName::Member)
       continue;
     if (std::string owner(own->owner);
         std::find(members.begin(), members.end(), owner) == members.end())
@@ -74,7 +74,8 @@ variablesOf(const Tool &tool, const CheckpointReader &reader,
 
 /// Writes the file that --weights names. Warns about tensors whose type the
 /// file's format does not support.
-static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
+static Status writeWeights(const ToolContext &tool,
+                           std::vector<SaveItem> items) {
   std::string path = tool.flags.get("--weights");
   bool force = tool.flags.has("--force");
   auto leaveOut = [&](const SaveItem &item, const std::string &why) {
@@ -91,7 +92,7 @@ static Status writeWeights(const Tool &tool, std::vector<SaveItem> items) {
   return writeSafetensors(tool.fileSystem, path, force, items);
 }
 
-static std::optional<UsageError> checkFlags(const Tool &tool) {
+static std::optional<UsageError> checkFlags(const ToolContext &tool) {
   std::string weights = tool.flags.get("--weights");
   if (modelDirectory(tool).empty())
     return UsageError{
@@ -111,7 +112,7 @@ static std::optional<UsageError> checkFlags(const Tool &tool) {
   return std::nullopt;
 }
 
-static int runExtract(Tool &tool) {
+static int runExtract(ToolContext &tool) {
   std::optional<UsageError> error = checkFlags(tool);
   uint32_t shards = ckpt::shardsOf(tool, error);
   if (error)

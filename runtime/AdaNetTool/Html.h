@@ -16,7 +16,7 @@ std::string htmlNumber(double value);
 
 /// Returns a drawing of an iteration's curves with its legend; "" without
 /// curves.
-std::string htmlCurves(const std::vector<Curve> &curves);
+std::string htmlCurves(const std::vector<LossCurve> &curves);
 
 } // namespace ingot::adanet
 

@@ -23,8 +23,8 @@ struct Frame {
   double firstStep = INFINITY, lastStep = -INFINITY;
   double low = INFINITY, high = -INFINITY;
 
-  explicit Frame(const std::vector<Curve> &curves) {
-    for (const Curve &curve : curves)
+  explicit Frame(const std::vector<LossCurve> &curves) {
+    for (const LossCurve &curve : curves)
       for (const auto &[step, loss] : curve.points) {
         auto at = static_cast<double>(step);
         firstStep = std::min(firstStep, at);
@@ -43,7 +43,7 @@ struct Frame {
 };
 } // namespace
 
-static std::string line(const Curve &curve, const Frame &frame,
+static std::string line(const LossCurve &curve, const Frame &frame,
                         const std::string &colour) {
   std::string points, dots;
   for (const auto &[step, loss] : curve.points) {
@@ -58,7 +58,7 @@ static std::string line(const Curve &curve, const Frame &frame,
          points + "'/>" + dots;
 }
 
-std::string adanet::htmlCurves(const std::vector<Curve> &curves) {
+std::string adanet::htmlCurves(const std::vector<LossCurve> &curves) {
   if (curves.empty())
     return "";
   Frame frame(curves);

@@ -70,7 +70,7 @@ static std::string box(const Member &member) {
   return html + "</small></div>\n";
 }
 
-static std::string row(const Weight &weight) {
+static std::string row(const MixtureWeight &weight) {
   double share = std::clamp(weight.share, 0.0, 1.0);
   std::string html =
       "<tr><td>" +
@@ -94,7 +94,7 @@ static std::string box(const Ensemble &ensemble) {
                      (ensemble.isBest ? " best" : "") + "'><b>" +
                      htmlEscaped(ensemble.name) + "</b>" +
                      (ensemble.isBest ? " &larr; best" : "") + "<table>";
-  for (const Weight &weight : ensemble.weights)
+  for (const MixtureWeight &weight : ensemble.weights)
     html += row(weight);
   html += "</table><small>";
   if (ensemble.loss)

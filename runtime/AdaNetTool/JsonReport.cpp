@@ -51,7 +51,7 @@ static Json describe(const Member &member) {
   return json;
 }
 
-static Json describe(const Weight &weight) {
+static Json describe(const MixtureWeight &weight) {
   Json json;
   if (!weight.member.empty())
     json["member"] = weight.member;
@@ -77,7 +77,7 @@ static Json describe(const Ensemble &ensemble) {
   set(json, "adanet_loss_steps", ensemble.lossSteps);
   json["members"] = ensemble.members;
   json["weights"] = Json::array();
-  for (const Weight &weight : ensemble.weights)
+  for (const MixtureWeight &weight : ensemble.weights)
     json["weights"].push_back(describe(weight));
   set(json, "bias", ensemble.bias);
   set(json, "lambda", ensemble.lambda);

@@ -43,7 +43,7 @@ struct Member {
 
 /// The mixture weight of a member in an ensemble. With several heads, a member
 /// has one weight for each head.
-struct Weight {
+struct MixtureWeight {
   /// The member's name, such as "t0_linear"; "" if it is unknown.
   std::string member;
   std::string head; // "", or the name of a further head, "1"
@@ -65,7 +65,7 @@ struct Ensemble {
   std::optional<double> loss;       // moving average of the AdaNet loss,
   std::optional<double> lossSteps;  // and the number of steps in it
   std::vector<std::string> members; // empty if unknown
-  std::vector<Weight> weights;
+  std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
   bool isBest = false; // the best of the candidates
@@ -73,7 +73,7 @@ struct Ensemble {
 
 /// The loss at the steps at which summaries were written: for an ensemble the
 /// moving average of its AdaNet loss, for a member its own loss.
-struct Curve {
+struct LossCurve {
   std::string name;
   bool isEnsemble = false;
   std::vector<std::pair<int64_t, double>> points; // step, finite loss
@@ -85,7 +85,7 @@ struct IterationView {
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
-  std::vector<Curve> curves; // from event files, by readCurves()
+  std::vector<LossCurve> curves; // from event files, by readCurves()
 };
 
 /// The contents of a model directory at one checkpoint.

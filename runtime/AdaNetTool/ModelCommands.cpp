@@ -21,7 +21,7 @@ using namespace ingot::adanet;
 
 /// Returns the iteration of the checkpoint that --checkpoint names, or of the
 /// newest checkpoint.
-static Expected<int64_t> findIterationOf(Tool &tool,
+static Expected<int64_t> findIterationOf(ToolContext &tool,
                                          const std::string &directory) {
   std::string prefix = tool.flags.get("--checkpoint");
   if (prefix.empty()) {
@@ -46,7 +46,7 @@ static Expected<int64_t> findIterationOf(Tool &tool,
 
 /// Replaces this process by the trainer of the checkpoint's iteration, with
 /// verb `verb` and those flags of `specs` that the user has given.
-static int runTrainer(Tool &tool, const char *verb,
+static int runTrainer(ToolContext &tool, const char *verb,
                       std::span<const FlagSpec> specs) {
   std::string directory = modelDirectory(tool);
   if (directory.empty())
@@ -91,11 +91,11 @@ static std::span<const FlagSpec> evaluateSpecs() {
   return specs;
 }
 
-static int runEvaluate(Tool &tool) {
+static int runEvaluate(ToolContext &tool) {
   return runTrainer(tool, "evaluate", evaluateSpecs());
 }
 
-static int runPredict(Tool &tool) {
+static int runPredict(ToolContext &tool) {
   return runTrainer(tool, "predict", ingot::predictVerb.flags);
 }
 

@@ -11,11 +11,11 @@
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/AdaNetTool/Model.h"
-#include "runtime/AdaNetTool/OwnVariables.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 
@@ -79,7 +79,7 @@ static std::vector<double> sharesOf(const Model &model, const std::string &name,
     for (const Ensemble &ensemble : view.ensembles)
       if (ensemble.name == name && !ensemble.weights.empty()) {
         shares.assign(architecture.members.size(), 0);
-        for (const Weight &weight : ensemble.weights)
+        for (const MixtureWeight &weight : ensemble.weights)
           for (size_t i = 0; i < shares.size(); ++i)
             if (architecture.members[i].name() == weight.member)
               shares[i] += weight.share;
@@ -90,7 +90,7 @@ static std::vector<double> sharesOf(const Model &model, const std::string &name,
 /// Returns for each member whether it is dropped: the members that --drop
 /// names, or all but the `keep` members with the largest shares.
 static Expected<std::vector<bool>>
-findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
+findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
   const auto &members = pruning.before.architectures.back().members;
   std::vector<bool> dropped(members.size(), false);
   auto refused = [](const std::string &message) {
@@ -141,8 +141,8 @@ findDropped(const Tool &tool, const Pruning &pruning, int64_t keep) {
 /// Plans a pruning from the model directory and the flags. Returns
 /// FailedPrecondition if no ensemble is selected yet, and InvalidArgument if
 /// the flags do not fit the ensemble.
-static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
-                              int64_t keep) {
+static Expected<Pruning> plan(const ToolContext &tool,
+                              const std::string &directory, int64_t keep) {
   Pruning pruning;
   INGOT_ASSIGN_OR_RETURN(pruning.before,
                          readProgress(tool.fileSystem, directory));
@@ -183,16 +183,16 @@ static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
 
 /// Returns the name that variable `own` of the old ensemble has in the new one;
 /// "" if it belongs to a removed member.
-static std::string renamed(const Pruning &pruning, const OwnName &own) {
+static std::string renamed(const Pruning &pruning, const AdaNetName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
-      (own.kind == OwnName::Ensemble ? "/ensemble_" : "/candidate_") +
+      (own.kind == AdaNetName::Ensemble ? "/ensemble_" : "/candidate_") +
       pruning.newName;
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
   // The names of the variables of a moving average contain the ensemble's scope
   // twice, so both are replaced (AN-078).
-  if (own.kind == OwnName::Candidate)
+  if (own.kind == AdaNetName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));
   if (!rest.starts_with(weighted))
@@ -212,7 +212,7 @@ static std::string renamed(const Pruning &pruning, const OwnName &own) {
 /// Returns the name of a variable in the new checkpoint; "" if the variable is
 /// dropped.
 static std::string nameAfter(const Pruning &pruning,
-                             const OwnVariable &variable) {
+                             const CheckpointVariable &variable) {
   auto own = variable.own();
   if (!own)
     return variable.name == "current_iteration" ||
@@ -220,9 +220,9 @@ static std::string nameAfter(const Pruning &pruning,
                ? ""
                : variable.name;
   switch (own->kind) {
-  case OwnName::Iteration:
+  case AdaNetName::Iteration:
     return variable.name;
-  case OwnName::Member: {
+  case AdaNetName::Member: {
     bool stays =
         std::any_of(pruning.after.members.begin(), pruning.after.members.end(),
                     [&](const Architecture::Member &member) {
@@ -232,11 +232,11 @@ static std::string nameAfter(const Pruning &pruning,
     // (AN-081).
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
-  case OwnName::Ensemble:
+  case AdaNetName::Ensemble:
     return own->owner == pruning.oldName && !isSlot(own->rest)
                ? renamed(pruning, *own)
                : "";
-  case OwnName::Candidate:
+  case AdaNetName::Candidate:
     return own->owner == pruning.oldName ? renamed(pruning, *own) : "";
   }
   return "";
@@ -246,11 +246,12 @@ static std::string nameAfter(const Pruning &pruning,
 /// pruning sets, such as `current_iteration`, are appended to `numbers`; the
 /// returned tensors point to them, so `numbers` must outlive the tensors.
 static Expected<std::vector<SaveItem>>
-itemsAfter(const Tool &tool, const CheckpointReader &reader,
+itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> variables, readOwn(reader));
+  INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> variables,
+                         readOwn(reader));
   std::map<std::string, std::string> names; // new, by key; "": drop
-  for (const OwnVariable &variable : variables) {
+  for (const CheckpointVariable &variable : variables) {
     if (variable.key != variable.name)
       return Status(StatusCode::FailedPrecondition,
                     "'" + pruning.before.checkpoint +
@@ -287,7 +288,7 @@ itemsAfter(const Tool &tool, const CheckpointReader &reader,
 /// Writes the architecture file, the increment and, last, the state file, which
 /// makes the pruning effective. Existing files are not overwritten, except
 /// those of an interrupted prune.
-static Status commit(const Tool &tool, const std::string &directory,
+static Status commit(const ToolContext &tool, const std::string &directory,
                      const Pruning &pruning) {
   int64_t iteration = pruning.after.iteration;
   auto there = readArchitecture(tool.fileSystem, directory, iteration);
@@ -340,7 +341,7 @@ static std::string report(const Pruning &pruning,
          "moving average is the whole ensemble's\n";
 }
 
-static int runPrune(Tool &tool) {
+static int runPrune(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string directory = modelDirectory(tool);
   int64_t keep = tool.flags.getInteger("--keep", -1, 1, error);

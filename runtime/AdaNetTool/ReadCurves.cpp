@@ -28,7 +28,7 @@ static Status addCurves(FileSystem &fileSystem, const std::string &directory,
     if (!name.starts_with(prefix) ||
         fileSystem.kindOf(folder + "/" + name) != FileKind::Directory)
       continue;
-    Curve curve = {name, ofEnsembles, {}};
+    LossCurve curve = {name, ofEnsembles, {}};
     INGOT_ASSIGN_OR_RETURN(auto scalars,
                            readScalars(fileSystem, folder + "/" + name));
     for (const auto &[step, values] : scalars)

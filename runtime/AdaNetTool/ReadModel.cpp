@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"
-#include "runtime/AdaNetTool/OwnVariables.h"
+#include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Support/Numeric.h"
@@ -32,9 +32,9 @@ private:
   Status readCounters();
   Status readArchitectureFiles();
   Status readVariables();
-  Status readMember(const OwnName &name, const std::string &key);
-  Status readEnsemble(const OwnName &name, const std::string &key);
-  Status readCandidate(const OwnName &name, const std::string &key);
+  Status readMember(const AdaNetName &name, const std::string &key);
+  Status readEnsemble(const AdaNetName &name, const std::string &key);
+  Status readCandidate(const AdaNetName &name, const std::string &key);
   Status readMarkers();
   void nameMembers();
   static void nameWeights(Ensemble &ensemble);
@@ -45,8 +45,8 @@ private:
   Expected<double> number(const std::string &key) const;
   Expected<double> normOf(const std::string &key) const;
   IterationView &iteration(int64_t number);
-  Member &member(const OwnName &name);
-  Ensemble &ensemble(const OwnName &name);
+  Member &member(const AdaNetName &name);
+  Ensemble &ensemble(const AdaNetName &name);
 
   FileSystem &fileSystem;
   const CheckpointReader &reader;
@@ -92,7 +92,7 @@ IterationView &ModelReader::iteration(int64_t number) {
 }
 
 template <typename T>
-static T &byName(std::vector<T> &all, const OwnName &name) {
+static T &byName(std::vector<T> &all, const AdaNetName &name) {
   for (T &one : all)
     if (one.name == name.owner)
       return one;
@@ -101,10 +101,10 @@ static T &byName(std::vector<T> &all, const OwnName &name) {
   one.iteration = name.iteration;
   return one;
 }
-Member &ModelReader::member(const OwnName &name) {
+Member &ModelReader::member(const AdaNetName &name) {
   return byName(iteration(name.iteration).members, name);
 }
-Ensemble &ModelReader::ensemble(const OwnName &name) {
+Ensemble &ModelReader::ensemble(const AdaNetName &name) {
   return byName(iteration(name.iteration).ensembles, name);
 }
 
@@ -117,7 +117,8 @@ Status ModelReader::readCounters() {
     keys.emplace(objects.nameOf(key), key);
   int64_t highest = -1;
   for (const auto &[variable, key] : keys)
-    if (auto name = parseName(variable); name && name->kind == OwnName::Member)
+    if (auto name = parseName(variable);
+        name && name->kind == AdaNetName::Member)
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
@@ -162,7 +163,7 @@ Status ModelReader::readArchitectureFiles() {
 
 /// Adds a member's variable to the layer in whose scope it is, or reads the
 /// member's step counter. Skips the slot variables of optimizers.
-Status ModelReader::readMember(const OwnName &name, const std::string &key) {
+Status ModelReader::readMember(const AdaNetName &name, const std::string &key) {
   const CheckpointEntry &entry = *reader.find(key);
   if (name.rest == "step") {
     INGOT_ASSIGN_OR_RETURN(member(name).steps, integer(key));
@@ -190,7 +191,8 @@ Status ModelReader::readMember(const OwnName &name, const std::string &key) {
 // Reads a variable of an ensemble: step counter, bias or mixture weight.
 // AN-077, 079: the name of a mixture weight is
 // "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
-Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
+Status ModelReader::readEnsemble(const AdaNetName &name,
+                                 const std::string &key) {
   constexpr std::string_view weighted = "weighted_subnetwork_",
                              logits = "/logits", weight = "/mixture_weight";
   std::string_view rest = name.rest;
@@ -215,7 +217,7 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
   if (error != std::errc() || index > 4096 || !rest.starts_with(logits))
     return Status::ok();
   rest.remove_prefix(logits.size());
-  Weight found;
+  MixtureWeight found;
   found.head = rest.starts_with('_') ? rest.substr(1) : rest;
   found.shape = reader.find(key)->shape;
   INGOT_ASSIGN_OR_RETURN(found.norm, normOf(key));
@@ -229,7 +231,8 @@ Status ModelReader::readEnsemble(const OwnName &name, const std::string &key) {
 
 // Reads a variable of a candidate. AN-078: it has the moving average of its
 // AdaNet loss, and the number of steps that the average covers.
-Status ModelReader::readCandidate(const OwnName &name, const std::string &key) {
+Status ModelReader::readCandidate(const AdaNetName &name,
+                                  const std::string &key) {
   if (name.rest == "adanet_loss") {
     INGOT_ASSIGN_OR_RETURN(ensemble(name).loss, number(key));
   } else if (name.rest.ends_with("/adanet_loss/local_step")) {
@@ -243,11 +246,11 @@ Status ModelReader::readVariables() {
     auto name = parseName(variable);
     if (!name || name->iteration > model.current)
       continue;
-    if (name->kind == OwnName::Member)
+    if (name->kind == AdaNetName::Member)
       INGOT_RETURN_IF_ERROR(readMember(*name, key));
-    else if (name->kind == OwnName::Ensemble)
+    else if (name->kind == AdaNetName::Ensemble)
       INGOT_RETURN_IF_ERROR(readEnsemble(*name, key));
-    else if (name->kind == OwnName::Candidate)
+    else if (name->kind == AdaNetName::Candidate)
       INGOT_RETURN_IF_ERROR(readCandidate(*name, key));
   }
   return Status::ok();
@@ -271,13 +274,13 @@ Status ModelReader::readMarkers() {
 }
 
 /// Sorts an ensemble's weights by member index, and replaces the indices in
-/// `Weight::member` by members' names.
+/// `MixtureWeight::member` by members' names.
 void ModelReader::nameWeights(Ensemble &ensemble) {
-  auto indexOf = [](const Weight &weight) {
+  auto indexOf = [](const MixtureWeight &weight) {
     return static_cast<size_t>(std::stoul(weight.member));
   };
   std::stable_sort(ensemble.weights.begin(), ensemble.weights.end(),
-                   [&](const Weight &a, const Weight &b) {
+                   [&](const MixtureWeight &a, const MixtureWeight &b) {
                      return indexOf(a) < indexOf(b);
                    });
   // AdaNet numbers weights by member. If there are more or fewer weights than
@@ -287,7 +290,7 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())
     ensemble.members.clear();
-  for (Weight &weight : ensemble.weights) {
+  for (MixtureWeight &weight : ensemble.weights) {
     size_t index = indexOf(weight);
     weight.member =
         index < ensemble.members.size() ? ensemble.members[index] : "";
@@ -324,10 +327,10 @@ void ModelReader::share() {
   for (IterationView &view : model.iterations)
     for (Ensemble &one : view.ensembles) {
       double total = 0;
-      for (const Weight &weight : one.weights)
+      for (const MixtureWeight &weight : one.weights)
         total += weight.norm;
       // If all weights are 0, every share is 0 (AN-164).
-      for (Weight &weight : one.weights)
+      for (MixtureWeight &weight : one.weights)
         weight.share = total > 0 ? weight.norm / total : 0;
     }
 }

@@ -63,7 +63,7 @@ static std::optional<Candidates> candidatesIn(const IterationView &view) {
   found.metric = "adanet_loss";
   found.selected = SIZE_MAX;
   for (const Ensemble &ensemble : view.ensembles) {
-    CandidateValue one;
+    CandidateScore one;
     one.name = ensemble.name;
     one.steps = ensemble.steps.value_or(0);
     one.average = ensemble.loss.value_or(NAN);
@@ -80,7 +80,7 @@ static std::optional<Candidates> candidatesIn(const IterationView &view) {
 
 /// Reads the candidates and reports of all iterations. Candidates come from the
 /// candidates file if there is one, else from the checkpoint.
-static Expected<std::vector<Round>> readRounds(const Tool &tool,
+static Expected<std::vector<Round>> readRounds(const ToolContext &tool,
                                                const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
       Model model, readModel(tool.fileSystem, directory, "", tool.console));
@@ -120,7 +120,7 @@ static std::vector<Row> rowsOf(const Round &round) {
   std::vector<Row> rows;
   if (round.candidates)
     for (size_t i = 0; i < round.candidates->values.size(); ++i) {
-      const CandidateValue &one = round.candidates->values[i];
+      const CandidateScore &one = round.candidates->values[i];
       auto add = [&](const std::string &field, ReportValue value) {
         rows.push_back({round.iteration, "ensemble", one.name,
                         i == round.candidates->selected, field,
@@ -216,7 +216,7 @@ static std::string jsonOf(const std::string &directory,
   return tools::jsonText(json);
 }
 
-static int runReport(Tool &tool) {
+static int runReport(ToolContext &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
     return tool.usage(

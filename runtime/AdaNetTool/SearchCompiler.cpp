@@ -31,7 +31,7 @@ static std::string joined(const std::vector<std::string> &command) {
   return text;
 }
 
-Expected<SearchCompiler> SearchCompiler::create(const tools::Tool &tool,
+Expected<SearchCompiler> SearchCompiler::create(const tools::ToolContext &tool,
                                                 const std::string &search,
                                                 const std::string &ingotc) {
   INGOT_ASSIGN_OR_RETURN(auto file, tool.fileSystem.openForReading(search));

@@ -36,7 +36,7 @@ public:
   /// user's program. Otherwise it is a search file for ingotc, which is at path
   /// `ingotc` or, if that is "", in the folder of this program. Returns
   /// NotFound if `search` does not exist.
-  static Expected<SearchCompiler> create(const tools::Tool &tool,
+  static Expected<SearchCompiler> create(const tools::ToolContext &tool,
                                          const std::string &search,
                                          const std::string &ingotc);
 

@@ -42,7 +42,7 @@ SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory) {
   return plan.value_or(SearchPlan());
 }
 
-std::string modelDirectory(const tools::Tool &tool) {
+std::string modelDirectory(const tools::ToolContext &tool) {
   std::string directory = tool.flags.get("--model-dir");
   while (directory.size() > 1 && directory.ends_with('/'))
     directory.pop_back();

@@ -35,7 +35,7 @@ SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 
 /// Returns the value of --model-dir without trailing slashes; "" if the flag is
 /// missing.
-std::string modelDirectory(const tools::Tool &tool);
+std::string modelDirectory(const tools::ToolContext &tool);
 
 /// Returns the flags that the user has set and that `specs` contains, except
 /// for those in `without`. Each has the form "--name=value", for the command

@@ -15,7 +15,7 @@ static const FlagSpec showFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-static int runShow(Tool &tool) {
+static int runShow(ToolContext &tool) {
   std::string directory = tool.flags.get("--model-dir");
   if (directory.empty())
     return tool.usage(

@@ -59,7 +59,7 @@ static std::string text(const Member &member) {
 
 /// Prints a mixture weight: member, shape, norm, share and, if known, its part
 /// of the objective.
-static std::string text(const Weight &weight) {
+static std::string text(const MixtureWeight &weight) {
   char line[128];
   std::snprintf(line, sizeof(line), "  |w| %.6g, share %.4f", weight.norm,
                 weight.share);
@@ -87,7 +87,7 @@ static std::string text(const Ensemble &ensemble) {
   if (ensemble.lossSteps)
     text += " over " + number(*ensemble.lossSteps) + " steps";
   text += "\n";
-  for (const Weight &weight : ensemble.weights)
+  for (const MixtureWeight &weight : ensemble.weights)
     text += ::text(weight);
   std::string rest;
   auto add = [&](const std::string &word) {

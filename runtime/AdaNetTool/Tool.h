@@ -7,7 +7,7 @@
 
 namespace ingot::adanet {
 
-using tools::Tool;
+using tools::ToolContext;
 
 extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;

@@ -72,7 +72,7 @@ namespace {
 /// the chief) and runs the trainer of each, until the search ends.
 class SearchRun {
 public:
-  SearchRun(Tool &tool, std::vector<std::string> flags)
+  SearchRun(ToolContext &tool, std::vector<std::string> flags)
       : tool(tool), files(tool.fileSystem), directory(modelDirectory(tool)),
         flags(std::move(flags)) {}
 
@@ -109,7 +109,7 @@ private:
   /// -1 if it stops at the iteration's end.
   int64_t lastStepOf(int64_t iteration, const SearchProgress &progress) const;
 
-  Tool &tool;
+  ToolContext &tool;
   FileSystem &files;
   std::string directory;
   // The user's flags that are forwarded to trainers.
@@ -548,7 +548,7 @@ std::vector<FlagSpec> trainSpecs() {
   return specs;
 }
 
-int runTrain(Tool &tool) {
+int runTrain(ToolContext &tool) {
   if (modelDirectory(tool).empty())
     return tool.usage({"--model-dir is missing: it names the folder of the "
                        "search",

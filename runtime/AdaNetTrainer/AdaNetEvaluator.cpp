@@ -213,7 +213,7 @@ static IterationReport describe(const Selection &selection,
     // A member's AdaNet loss is that of the only candidate that adds the
     // member; with several such candidates it is left out (AN-195).
     std::vector<double> averages;
-    for (const CandidateValue &candidate : selection.candidates.values) {
+    for (const CandidateScore &candidate : selection.candidates.values) {
       auto ensemble = parseEnsembleName(candidate.name, iteration, nullptr);
       if (ensemble &&
           std::any_of(ensemble->members.begin(), ensemble->members.end(),

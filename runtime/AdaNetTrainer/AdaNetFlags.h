@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETFLAGS_H
 
-#include "runtime/AdaNet/SpecWatchHook.h"
+#include "runtime/AdaNet/LossWatchHook.h"
 #include "runtime/CommandLine/FlagSet.h"
 
 namespace ingot {
@@ -78,7 +78,7 @@ struct AdaNetFlags : FlagSet {
 /// The flags of AdaNetFlags and what parse() makes of their values: parse()
 /// checks them, and returns the first mistake.
 struct AdaNetOptions : AdaNetFlags {
-  adanet::SpecWatchHook::Options watch;
+  adanet::LossWatchHook::Options watch;
   /// The candidate index to select in each iteration, from --replay-indices.
   std::vector<int64_t> replay;
 

@@ -3,12 +3,12 @@
 
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
 
+#include "runtime/AdaNet/FeatureRangesHook.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/LossWatchHook.h"
 #include "runtime/AdaNet/Placement.h"
-#include "runtime/AdaNet/RangesHook.h"
 #include "runtime/AdaNet/SpecLosses.h"
-#include "runtime/AdaNet/SpecWatchHook.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -80,11 +80,11 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
   placement.timeoutSeconds = options.source.maxWaitSeconds;
   placement.maxSteps = own.maxIterationSteps;
   if (cluster.isChief())
-    loop.addHook(std::make_unique<adanet::PlacedChiefHook>(
+    loop.addHook(std::make_unique<adanet::PlacementChiefHook>(
         placement, iterationEnd, command.program, command.fileSystem,
         command.console));
   else
-    loop.addHook(std::make_unique<adanet::PlacedWorkerHook>(
+    loop.addHook(std::make_unique<adanet::PlacementWorkerHook>(
         placement, command.program, command.fileSystem, command.console));
   return true;
 }
@@ -97,16 +97,18 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   if (const ingot_entry *first =
           findEntry(command.program, INGOT_ROLE_FIRST_BATCH);
       first && isChief)
-    loop.addHook(std::make_unique<adanet::RangesHook>(*first, command.console));
+    loop.addHook(
+        std::make_unique<adanet::FeatureRangesHook>(*first, command.console));
   // Only the chief ends the iteration, so workers need no further hooks.
   if (!isChief && isPlaced)
     return Status::ok();
-  // SpecWatchHook must run before the hook that ends the run because of a NaN,
+  // LossWatchHook must run before the hook that ends the run because of a NaN,
   // so that it can report and drop the diverged member first.
-  loop.addHook(std::make_unique<adanet::SpecWatchHook>(
+  loop.addHook(std::make_unique<adanet::LossWatchHook>(
       iterationEnd, own.watch, secondsNow, command.console));
   loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
-  loop.addHook(std::make_unique<adanet::RestoreDoneHook>(iterationEnd));
+  loop.addHook(
+      std::make_unique<adanet::FreezeFinishedMembersHook>(iterationEnd));
   if (!isPlaced)
     loop.addHook(std::make_unique<adanet::PartialStepHook>(iterationEnd));
   return Status::ok();
@@ -123,7 +125,7 @@ AdaNetTraining::makeSummaryHook(const Command &command,
 }
 
 std::shared_ptr<CheckpointSaverListener> AdaNetTraining::makeSaverListener() {
-  return std::make_shared<adanet::MarkerListener>(iterationEnd);
+  return std::make_shared<adanet::DoneMarkerListener>(iterationEnd);
 }
 
 /// Returns text for the progress line: the number of the iteration and the

@@ -230,8 +230,8 @@ const BundleEntry &BundleReader::storedEntry(std::string_view key,
                               : *find(encodeSliceKey(key, entry.slices[part]));
 }
 
-std::vector<StoredPart> BundleReader::parts(std::string_view key) const {
-  std::vector<StoredPart> parts;
+std::vector<TensorLocation> BundleReader::parts(std::string_view key) const {
+  std::vector<TensorLocation> parts;
   const BundleEntry *entry = find(key);
   if (!entry)
     return parts;

@@ -55,7 +55,7 @@ public:
 
   Format format() const override { return Format::V2; }
   const BundleEntry *find(std::string_view key) const override;
-  std::vector<StoredPart> parts(std::string_view key) const override;
+  std::vector<TensorLocation> parts(std::string_view key) const override;
   uint32_t numShards() const override { return shardCount; }
   std::string shardPath(uint32_t shard) const override;
   Status checkPlaces(std::string_view key) const override;

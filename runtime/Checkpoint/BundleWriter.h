@@ -22,7 +22,7 @@ namespace ingot {
 
 /// The index of a bundle that is being written: an entry for each tensor and
 /// each slice.
-class BundleIndex {
+class BundleIndexBuilder {
 public:
   /// Adds an entry for data in shard 0: of the whole tensor `key`, or of a
   /// slice if encodeSliceKey() has made `key`. Returns InvalidArgument if the
@@ -41,7 +41,7 @@ public:
   /// the shard becomes shard `shard` of this bundle. Both indices may have
   /// slices of the same partitioned tensor. Returns InvalidArgument if both
   /// have the same tensor otherwise.
-  Status merge(const BundleIndex &part, uint32_t shard);
+  Status merge(const BundleIndexBuilder &part, uint32_t shard);
 
   /// Returns the contents of the index file of a bundle with `numShards` data
   /// shards. Returns InvalidArgument if slices of a tensor overlap.
@@ -70,7 +70,7 @@ public:
   Status finish();
 
   /// The entries of the tensors added so far, all of them in shard 0.
-  const BundleIndex &index() const { return theIndex; }
+  const BundleIndexBuilder &index() const { return theIndex; }
 
 private:
   BundleWriter(std::unique_ptr<WritableFile> file) : file(std::move(file)) {}
@@ -83,7 +83,7 @@ private:
 
   std::unique_ptr<WritableFile> file;
   uint64_t written = 0;
-  BundleIndex theIndex;
+  BundleIndexBuilder theIndex;
 };
 
 } // namespace ingot

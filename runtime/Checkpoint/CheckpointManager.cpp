@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Support/ReplaceFile.h"
 
 #include <algorithm>
@@ -49,13 +49,13 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
       return refused(std::string(what) + " has path components: '" + *name +
                      "'");
   }
-  std::optional<FileName> other =
+  std::optional<CheckpointFileName> other =
       parseFileName(options.basename + "-1." + options.metaGraphSuffix);
   if (other && other->role != FileRole::MetaGraph)
     return refused("a meta graph with suffix '" + options.metaGraphSuffix +
                    "' collides with another file of the checkpoint");
   const std::string &state = options.stateFileName;
-  std::optional<FileName> file = parseFileName(state);
+  std::optional<CheckpointFileName> file = parseFileName(state);
   std::string base = file ? file->base : state;
   bool collides = base == options.basename ||
                   base.starts_with(options.basename + "-") ||
@@ -240,7 +240,7 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
             (number == 1 ? std::string() : "-" + std::to_string(number));
     bool taken =
         std::any_of(names.begin(), names.end(), [&](const std::string &name) {
-          std::optional<FileName> parsed = parseFileName(name);
+          std::optional<CheckpointFileName> parsed = parseFileName(name);
           std::optional<V1ShardName> shard = parseV1ShardName(name);
           return name == aside || (parsed && parsed->base == aside) ||
                  (shard && shard->base == aside);
@@ -251,7 +251,7 @@ Expected<std::string> CheckpointManager::setAside(const std::string &prefix) {
   std::vector<std::string> files;
   if (prefix == withoutV1Shards(prefix))
     for (const std::string &name : names) {
-      std::optional<FileName> parsed = parseFileName(name);
+      std::optional<CheckpointFileName> parsed = parseFileName(name);
       if (parsed && parsed->base == base &&
           (parsed->role == FileRole::Index || parsed->role == FileRole::Data ||
            parsed->role == FileRole::MetaGraph))
@@ -358,7 +358,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
   }
   INGOT_RETURN_IF_ERROR(clearStateNames());
   INGOT_ASSIGN_OR_RETURN(
-      SaveFiles there,
+      CheckpointFileSet there,
       findSaveFiles(fileSystem, prefix, options.metaGraphSuffix));
   INGOT_RETURN_IF_ERROR(moveAsideAll(there.foreign));
   std::vector<SaveItem> spread;

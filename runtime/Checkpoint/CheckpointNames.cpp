@@ -151,18 +151,21 @@ std::string ingot::stepName(const std::string &basename, int64_t step,
   return basename + "-" + digits;
 }
 
-std::optional<FileName> ingot::parseFileName(std::string_view name) {
+std::optional<CheckpointFileName> ingot::parseFileName(std::string_view name) {
   std::string_view base = name;
   bool temporary = consumeTemporarySuffix(base);
   if (consumeSuffix(base, ".index") && !base.empty())
-    return FileName{std::string(base),
-                    temporary ? FileRole::TemporaryIndex : FileRole::Index};
+    return CheckpointFileName{std::string(base), temporary
+                                                     ? FileRole::TemporaryIndex
+                                                     : FileRole::Index};
   if (consumeShardSuffix(base) && !base.empty())
-    return FileName{std::string(base),
-                    temporary ? FileRole::TemporaryData : FileRole::Data};
+    return CheckpointFileName{std::string(base), temporary
+                                                     ? FileRole::TemporaryData
+                                                     : FileRole::Data};
   if (consumeSuffix(base, ".meta") && !base.empty())
-    return FileName{std::string(base), temporary ? FileRole::TemporaryMetaGraph
-                                                 : FileRole::MetaGraph};
+    return CheckpointFileName{std::string(base),
+                              temporary ? FileRole::TemporaryMetaGraph
+                                        : FileRole::MetaGraph};
   if (temporary)
     return std::nullopt;
   constexpr std::string_view marker = "_temp";
@@ -172,7 +175,8 @@ std::optional<FileName> ingot::parseFileName(std::string_view name) {
   std::string_view rest = name.substr(at + marker.size());
   if (!rest.empty() && rest.front() != '_')
     return std::nullopt;
-  return FileName{std::string(name.substr(0, at)), FileRole::PartDirectory};
+  return CheckpointFileName{std::string(name.substr(0, at)),
+                            FileRole::PartDirectory};
 }
 
 std::string_view ingot::withoutV1Shards(std::string_view prefix) {

@@ -84,14 +84,14 @@ enum class FileRole {
 };
 
 /// The parts of the name of a checkpoint's file.
-struct FileName {
+struct CheckpointFileName {
   std::string base; // "model.ckpt-60"
   FileRole role;
 };
 
 /// Parses the name of a directory entry. Returns std::nullopt if it is not the
 /// name of a checkpoint's file.
-std::optional<FileName> parseFileName(std::string_view name);
+std::optional<CheckpointFileName> parseFileName(std::string_view name);
 
 /// The parts of the name of a shard of a V1 checkpoint,
 /// "<base>-<shard>-of-<numShards>".

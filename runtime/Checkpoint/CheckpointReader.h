@@ -29,7 +29,7 @@ struct CheckpointEntry {
 };
 
 /// The location of the bytes of a tensor, or of one of its stored slices.
-struct StoredPart {
+struct TensorLocation {
   TensorSlice slice; // no extents: the whole tensor
   uint32_t shard = 0;
   /// The first byte and the number of bytes in the shard's file. In a V1 table,
@@ -72,7 +72,7 @@ public:
   /// Returns the locations of tensor `key`: one for a tensor stored whole, else
   /// one for each slice, in the order of the entry's slices. Empty for an
   /// unknown tensor.
-  virtual std::vector<StoredPart> parts(std::string_view key) const = 0;
+  virtual std::vector<TensorLocation> parts(std::string_view key) const = 0;
 
   /// The number of files that contain tensors, and the path of each.
   virtual uint32_t numShards() const = 0;

@@ -1,9 +1,9 @@
 //===- CheckpointRecovery.cpp - A directory of checkpoints: finding -------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 #include <map>
@@ -52,7 +52,7 @@ CheckpointManager::listDirectory() const {
     return names.takeStatus();
   }
   for (const std::string &name : *names) {
-    std::optional<FileName> parsed = parseFileName(name);
+    std::optional<CheckpointFileName> parsed = parseFileName(name);
     if (!parsed) {
       std::optional<V1ShardName> shard = parseV1ShardName(name);
       std::string prefix = resolvePath(

@@ -3,8 +3,8 @@
 
 #include "runtime/Checkpoint/CopyFiles.h"
 
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Support/ReplaceFile.h"
 
 using namespace ingot;
@@ -34,7 +34,8 @@ static Status copyFile(FileSystem &fileSystem, const std::string &from,
 Status ingot::copyCheckpointFiles(FileSystem &fileSystem,
                                   const std::string &from,
                                   const std::string &to) {
-  INGOT_ASSIGN_OR_RETURN(SaveFiles files, findSaveFiles(fileSystem, from));
+  INGOT_ASSIGN_OR_RETURN(CheckpointFileSet files,
+                         findSaveFiles(fileSystem, from));
   for (const std::string &path : files.data)
     INGOT_RETURN_IF_ERROR(
         copyFile(fileSystem, path, to + path.substr(from.size())));

@@ -46,7 +46,7 @@ private:
   bool isDefault(std::string_view op, std::string_view attribute) const;
   std::string
   rewrite(std::string_view message,
-          const std::function<bool(const Field &, std::string &)> &edit) {
+          const std::function<bool(const WireField &, std::string &)> &edit) {
     return wire::rewrite(message, edit, broken);
   }
   std::string info(std::string_view message);
@@ -128,7 +128,7 @@ bool Editing::isDefault(std::string_view op, std::string_view attribute) const {
 }
 
 std::string Editing::info(std::string_view message) {
-  std::string out = rewrite(message, [](const Field &field, std::string &) {
+  std::string out = rewrite(message, [](const WireField &field, std::string &) {
     return field.number == infoDef::strippedDefaultAttrs;
   });
   appendVarint(out, infoDef::strippedDefaultAttrs << 3);
@@ -138,7 +138,7 @@ std::string Editing::info(std::string_view message) {
 
 std::string Editing::node(std::string_view message, bool isInFunction) {
   std::string_view op = fieldOf(message, nodeDef::op);
-  return rewrite(message, [&](const Field &field, std::string &) {
+  return rewrite(message, [&](const WireField &field, std::string &) {
     if (field.number == nodeDef::device)
       return edits.clearDevices && !isInFunction;
     return field.number == nodeDef::attr && edits.stripDefaultAttrs &&
@@ -147,7 +147,7 @@ std::string Editing::node(std::string_view message, bool isInFunction) {
 }
 
 std::string Editing::function(std::string_view message) {
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != functionDef::node)
       return false;
     appendMessage(out, field.number, node(field.payload, true));
@@ -156,13 +156,13 @@ std::string Editing::function(std::string_view message) {
 }
 
 std::string Editing::graph(std::string_view message) {
-  auto editFunction = [&](const Field &field, std::string &out) {
+  auto editFunction = [&](const WireField &field, std::string &out) {
     if (field.number != libraryFunction)
       return false;
     appendMessage(out, field.number, function(field.payload));
     return true;
   };
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number == graphDef::node) {
       if (!isExtraneous(fieldOf(field.payload, nodeDef::name)))
         appendMessage(out, field.number, node(field.payload, false));
@@ -187,17 +187,17 @@ bool Editing::collection(std::string_view entry, std::string &out) {
     appendMessage(list, collectionDef::value, saver);
     appendMessage(value, collectionDef::bytesList, list);
   } else {
-    value = rewrite(
-        fieldOf(entry, mapValue), [&](const Field &field, std::string &kept) {
-          if (field.number != collectionDef::nodeList)
-            return false;
-          appendMessage(
-              kept, field.number,
-              rewrite(field.payload, [&](const Field &name, std::string &) {
-                return isExtraneous(name.payload);
-              }));
-          return true;
-        });
+    value = rewrite(fieldOf(entry, mapValue), [&](const WireField &field,
+                                                  std::string &kept) {
+      if (field.number != collectionDef::nodeList)
+        return false;
+      appendMessage(
+          kept, field.number,
+          rewrite(field.payload, [&](const WireField &name, std::string &) {
+            return isExtraneous(name.payload);
+          }));
+      return true;
+    });
   }
   appendMessage(edited, mapKey, key);
   appendMessage(edited, mapValue, value);
@@ -211,7 +211,7 @@ Expected<std::string> Editing::run() {
   if (edits.clearExtraneousSavers)
     findExtraneous();
   bool hasInfo = false;
-  std::string out = rewrite(metaGraph, [&](const Field &field,
+  std::string out = rewrite(metaGraph, [&](const WireField &field,
                                            std::string &edited) {
     switch (field.number) {
     case metaGraphDef::info:

@@ -56,7 +56,7 @@ private:
   void addUnbound(std::string &out) const;
   std::string
   rewrite(std::string_view message,
-          const std::function<bool(const Field &, std::string &)> &edit) {
+          const std::function<bool(const WireField &, std::string &)> &edit) {
     return wire::rewrite(message, edit, broken);
   }
 
@@ -106,7 +106,7 @@ std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   if (key == "_class") {
     std::string kept =
         rewrite(fieldOf(value, attrValue::list),
-                [&](const Field &field, std::string &list) {
+                [&](const WireField &field, std::string &list) {
                   if (field.number != attrValue::listS)
                     return true;
                   size_t at = field.payload.find('@');
@@ -128,7 +128,7 @@ std::string Scoping::attribute(std::string_view op, std::string_view entry) {
 
 std::string Scoping::node(std::string_view message) {
   std::string_view op = fieldOf(message, nodeDef::op);
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
     case nodeDef::name:
       appendMessage(out, field.number, strip(field.payload));
@@ -146,7 +146,7 @@ std::string Scoping::node(std::string_view message) {
 }
 
 std::string Scoping::graph(std::string_view message) {
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != graphDef::node)
       return false;
     if (isInside(fieldOf(field.payload, nodeDef::name)))
@@ -158,7 +158,7 @@ std::string Scoping::graph(std::string_view message) {
 /// Removes the export scope from the node names in a VariableDef, and from the
 /// full name in the slice info of a partitioned variable.
 std::string Scoping::variable(std::string_view message) {
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
     case variableDef::variable:
     case variableDef::initializer:
@@ -167,14 +167,14 @@ std::string Scoping::variable(std::string_view message) {
       appendMessage(out, field.number, strip(field.payload));
       return true;
     case variableDef::slice:
-      appendMessage(
-          out, field.number,
-          rewrite(field.payload, [&](const Field &part, std::string &slice) {
-            if (part.number != variableDef::sliceFullName)
-              return false;
-            appendMessage(slice, part.number, strip(part.payload));
-            return true;
-          }));
+      appendMessage(out, field.number,
+                    rewrite(field.payload, [&](const WireField &part,
+                                               std::string &slice) {
+                      if (part.number != variableDef::sliceFullName)
+                        return false;
+                      appendMessage(slice, part.number, strip(part.payload));
+                      return true;
+                    }));
       return true;
     default:
       return false;
@@ -194,19 +194,20 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
   bool isSavers = key == "savers",
        isVariables = isOneOf(variableCollections, key);
   size_t kept = 0;
-  auto keep = [&](const Field &item, std::string &list) {
+  auto keep = [&](const WireField &item, std::string &list) {
     if (isSavers) {
       std::string saver;
       for (uint32_t name : {saverDef::filenameTensor, saverDef::saveTensor,
                             saverDef::restoreOp})
         if (!isInside(fieldOf(item.payload, name)))
           return true;
-      saver = rewrite(item.payload, [&](const Field &field, std::string &edit) {
-        if (field.number > saverDef::restoreOp)
-          return false;
-        appendMessage(edit, field.number, strip(field.payload));
-        return true;
-      });
+      saver =
+          rewrite(item.payload, [&](const WireField &field, std::string &edit) {
+            if (field.number > saverDef::restoreOp)
+              return false;
+            appendMessage(edit, field.number, strip(field.payload));
+            return true;
+          });
       appendMessage(list, item.number, saver);
     } else if (isVariables) {
       if (!isInside(fieldOf(item.payload, variableDef::variable)))
@@ -218,7 +219,8 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
     ++kept;
     return true;
   };
-  std::string lists = rewrite(value, [&](const Field &list, std::string &edit) {
+  std::string lists = rewrite(value, [&](const WireField &list,
+                                         std::string &edit) {
     if (list.number != collectionDef::nodeList &&
         list.number != collectionDef::bytesList) {
       ++kept;
@@ -226,7 +228,7 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
     }
     appendMessage(
         edit, list.number,
-        rewrite(list.payload, [&](const Field &item, std::string &items) {
+        rewrite(list.payload, [&](const WireField &item, std::string &items) {
           if (list.number == collectionDef::bytesList)
             return keep(item, items);
           if (isInside(item.payload)) {
@@ -267,7 +269,7 @@ void Scoping::addUnbound(std::string &out) const {
 Expected<std::string> Scoping::run() {
   Status status = Status::ok();
   std::string out =
-      rewrite(metaGraph, [&](const Field &field, std::string &edited) {
+      rewrite(metaGraph, [&](const WireField &field, std::string &edited) {
         if (field.number == metaGraphDef::graph) {
           appendMessage(edited, field.number, graph(field.payload));
           return true;

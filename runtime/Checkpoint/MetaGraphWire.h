@@ -17,20 +17,21 @@
 namespace ingot::wire {
 
 /// One field of a message in protobuf's wire format.
-struct Field {
+struct WireField {
   uint32_t number;
   std::string_view whole;   // all bytes, tag included
   std::string_view payload; // contents of a string or message; else ""
 };
 
 /// Iterates over the fields of a serialized message.
-class Fields {
+class WireFieldIterator {
 public:
-  explicit Fields(std::string_view bytes) : bytes(bytes), reader(bytes) {}
+  explicit WireFieldIterator(std::string_view bytes)
+      : bytes(bytes), reader(bytes) {}
 
   /// Reads the next field. Returns false at the end, or if the bytes are not a
   /// valid message; isBroken() tells the two apart.
-  bool next(Field &field) {
+  bool next(WireField &field) {
     if (broken || reader.atEnd())
       return false;
     size_t start = bytes.size() - reader.left();
@@ -67,8 +68,8 @@ inline void appendMessage(std::string &out, uint32_t number,
 /// is missing.
 inline std::string_view fieldOf(std::string_view message, uint32_t number) {
   std::string_view value;
-  Fields fields(message);
-  for (Field field; fields.next(field);)
+  WireFieldIterator fields(message);
+  for (WireField field; fields.next(field);)
     if (field.number == number)
       value = field.payload;
   return value;
@@ -78,8 +79,8 @@ inline std::string_view fieldOf(std::string_view message, uint32_t number) {
 /// `message`.
 inline void forEach(std::string_view message, uint32_t number,
                     const std::function<void(std::string_view)> &visit) {
-  Fields fields(message);
-  for (Field field; fields.next(field);)
+  WireFieldIterator fields(message);
+  for (WireField field; fields.next(field);)
     if (field.number == number)
       visit(field.payload);
 }
@@ -90,11 +91,11 @@ inline void forEach(std::string_view message, uint32_t number,
 /// are not a valid message.
 inline std::string
 rewrite(std::string_view message,
-        const std::function<bool(const Field &, std::string &)> &edit,
+        const std::function<bool(const WireField &, std::string &)> &edit,
         bool &broken) {
   std::string out;
-  Fields fields(message);
-  for (Field field; fields.next(field);)
+  WireFieldIterator fields(message);
+  for (WireField field; fields.next(field);)
     if (!edit(field, out))
       out += field.whole;
   broken |= fields.isBroken();

@@ -108,7 +108,7 @@ CheckpointReader::open(FileSystem &fileSystem, const std::string &path) {
     return openBundle(fileSystem, path);
   // If `path` is the index or a data shard of a V2 checkpoint, opens this
   // checkpoint.
-  std::optional<FileName> name = parseFileName(baseOf(path));
+  std::optional<CheckpointFileName> name = parseFileName(baseOf(path));
   if (name && (name->role == FileRole::Index || name->role == FileRole::Data)) {
     std::string prefix =
         path.substr(0, path.size() - baseOf(path).size()) + name->base;

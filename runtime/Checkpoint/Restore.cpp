@@ -5,7 +5,7 @@
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Support/ParallelTasks.h"
 
 #include <algorithm>
@@ -143,7 +143,7 @@ void Restoring::plan(const NameMap &map) {
   std::vector<std::vector<std::pair<uint64_t, size_t>>> perShard(
       reader.numShards());
   for (size_t i = 0; i < reads.size(); ++i)
-    if (std::vector<StoredPart> parts = reader.parts(reads[i].key);
+    if (std::vector<TensorLocation> parts = reader.parts(reads[i].key);
         !parts.empty())
       perShard[parts[0].shard].emplace_back(parts[0].offset, i);
   for (uint32_t shard = 0; shard < perShard.size(); ++shard) {

@@ -259,7 +259,8 @@ const CheckpointEntry *SafetensorsReader::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->second;
 }
 
-std::vector<StoredPart> SafetensorsReader::parts(std::string_view key) const {
+std::vector<TensorLocation>
+SafetensorsReader::parts(std::string_view key) const {
   auto found = entries.find(key);
   if (found == entries.end())
     return {};

@@ -30,7 +30,7 @@ public:
 
   Format format() const override { return Format::Safetensors; }
   const CheckpointEntry *find(std::string_view key) const override;
-  std::vector<StoredPart> parts(std::string_view key) const override;
+  std::vector<TensorLocation> parts(std::string_view key) const override;
   uint32_t numShards() const override { return 1; }
   std::string shardPath(uint32_t) const override { return path; }
   Status checkPlaces(std::string_view) const override { return Status::ok(); }

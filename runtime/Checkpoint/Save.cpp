@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Checkpoint/BundleWriter.h"
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ParallelTasks.h"
@@ -50,10 +50,10 @@ public:
   void removePublished();
 
 private:
-  Expected<BundleIndex> writeShard(uint32_t shard,
-                                   std::span<const SaveItem> items);
-  Expected<BundleIndex> writeShards(std::span<const SaveItem> items,
-                                    unsigned threads);
+  Expected<BundleIndexBuilder> writeShard(uint32_t shard,
+                                          std::span<const SaveItem> items);
+  Expected<BundleIndexBuilder> writeShards(std::span<const SaveItem> items,
+                                           unsigned threads);
 
   FileSystem &fileSystem;
   const std::string &prefix;
@@ -64,8 +64,8 @@ private:
 
 /// Writes the data of the items of shard `shard` to a file, syncs it, and
 /// returns the shard's index entries.
-Expected<BundleIndex> Saving::writeShard(uint32_t shard,
-                                         std::span<const SaveItem> items) {
+Expected<BundleIndexBuilder>
+Saving::writeShard(uint32_t shard, std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
                          BundleWriter::create(fileSystem, moves[shard].from));
   for (const SaveItem &item : items) {
@@ -86,16 +86,16 @@ Expected<BundleIndex> Saving::writeShard(uint32_t shard,
 
 /// Writes all data shards, on up to `threads` threads, and returns the index of
 /// the whole checkpoint.
-Expected<BundleIndex> Saving::writeShards(std::span<const SaveItem> items,
-                                          unsigned threads) {
-  std::vector<BundleIndex> written(moves.size());
+Expected<BundleIndexBuilder>
+Saving::writeShards(std::span<const SaveItem> items, unsigned threads) {
+  std::vector<BundleIndexBuilder> written(moves.size());
   INGOT_RETURN_IF_ERROR(
       runTasks(threads, moves.size(), [&](size_t shard) -> Status {
         INGOT_ASSIGN_OR_RETURN(written[shard],
                                writeShard(static_cast<uint32_t>(shard), items));
         return Status::ok();
       }));
-  BundleIndex index;
+  BundleIndexBuilder index;
   for (uint32_t shard = 0; shard < moves.size(); ++shard)
     INGOT_RETURN_IF_ERROR(index.merge(written[shard], shard));
   return index;
@@ -106,7 +106,7 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
                                 const std::function<Status()> &beforeIndex) {
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(parts));
-  INGOT_ASSIGN_OR_RETURN(BundleIndex index, writeShards(items, threads));
+  INGOT_ASSIGN_OR_RETURN(BundleIndexBuilder index, writeShards(items, threads));
   INGOT_ASSIGN_OR_RETURN(std::string bytes,
                          index.serialize(static_cast<uint32_t>(moves.size())));
   if (beforeIndex)

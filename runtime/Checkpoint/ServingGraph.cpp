@@ -75,7 +75,7 @@ private:
 
   std::string
   rewrite(std::string_view message,
-          const std::function<bool(const Field &, std::string &)> &edit) {
+          const std::function<bool(const WireField &, std::string &)> &edit) {
     return wire::rewrite(message, edit, broken);
   }
 
@@ -232,7 +232,7 @@ Status Serving::findNeeded() {
 /// Copies a NodeDef, and removes colocations with nodes that are not kept from
 /// its attribute `_class`.
 std::string Serving::node(std::string_view message) {
-  return rewrite(message, [&](const Field &field, std::string &out) {
+  return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != nodeDef::attr ||
         fieldOf(field.payload, mapKey) != "_class")
       return false;
@@ -283,9 +283,10 @@ void Serving::collection(std::string_view entry, std::string &out) {
 }
 
 std::string Serving::info(std::string_view message) {
-  std::string edited = rewrite(message, [](const Field &field, std::string &) {
-    return field.number == infoTags;
-  });
+  std::string edited =
+      rewrite(message, [](const WireField &field, std::string &) {
+        return field.number == infoTags;
+      });
   appendMessage(edited, infoTags, serveTag);
   return edited;
 }
@@ -326,7 +327,7 @@ void Serving::addMainOp(std::string &out) {
 Expected<std::string> Serving::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;
-  std::string out = rewrite(metaGraph, [&](const Field &field,
+  std::string out = rewrite(metaGraph, [&](const WireField &field,
                                            std::string &edited) {
     switch (field.number) {
     case metaGraphDef::info:
@@ -334,15 +335,15 @@ Expected<std::string> Serving::pruned() {
       appendMessage(edited, field.number, info(field.payload));
       return true;
     case metaGraphDef::graph:
-      appendMessage(
-          edited, field.number,
-          rewrite(field.payload, [&](const Field &part, std::string &graph) {
-            if (part.number != graphDef::node)
-              return part.number == graphDef::debugInfo;
-            if (needed.count(fieldOf(part.payload, nodeDef::name)))
-              appendMessage(graph, part.number, node(part.payload));
-            return true;
-          }));
+      appendMessage(edited, field.number,
+                    rewrite(field.payload, [&](const WireField &part,
+                                               std::string &graph) {
+                      if (part.number != graphDef::node)
+                        return part.number == graphDef::debugInfo;
+                      if (needed.count(fieldOf(part.payload, nodeDef::name)))
+                        appendMessage(graph, part.number, node(part.payload));
+                      return true;
+                    }));
       return true;
     case metaGraphDef::collection:
       collection(field.payload, edited);

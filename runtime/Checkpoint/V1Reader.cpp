@@ -187,8 +187,8 @@ const CheckpointEntry *V1Reader::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->second;
 }
 
-std::vector<StoredPart> V1Reader::parts(std::string_view key) const {
-  std::vector<StoredPart> parts;
+std::vector<TensorLocation> V1Reader::parts(std::string_view key) const {
+  std::vector<TensorLocation> parts;
   auto found = entries.find(key);
   if (found == entries.end())
     return parts;

@@ -31,7 +31,7 @@ public:
 
   Format format() const override { return Format::V1; }
   const CheckpointEntry *find(std::string_view key) const override;
-  std::vector<StoredPart> parts(std::string_view key) const override;
+  std::vector<TensorLocation> parts(std::string_view key) const override;
   uint32_t numShards() const override;
   std::string shardPath(uint32_t shard) const override;
   Status checkPlaces(std::string_view) const override { return Status::ok(); }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Checkpoint/TableWriter.h"
 #include "runtime/Checkpoint/TensorValues.h"

@@ -46,7 +46,7 @@ static void storeElement(int32_t dtype, double value, char *to) {
 /// Sums in float64, in the order of the checkpoints.
 static Expected<TensorData> mean(const Readers &readers, const std::string &key,
                                  const std::string &slice, int32_t dtype) {
-  Components components = componentsOf(dtype);
+  ElementComponents components = componentsOf(dtype);
   size_t size = dtypeSize(components.dtype);
   std::vector<double> sum;
   TensorData tensor;
@@ -64,7 +64,7 @@ static Expected<TensorData> mean(const Readers &readers, const std::string &key,
   return tensor;
 }
 
-static int runAverage(Tool &tool) {
+static int runAverage(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);

@@ -39,7 +39,7 @@ static Expected<std::string> findKey(const CheckpointReader &reader,
                 "'" + name + "' is not in the checkpoint" + near);
 }
 
-static int runCat(Tool &tool) {
+static int runCat(ToolContext &tool) {
   std::optional<UsageError> error;
   auto limit =
       static_cast<uint64_t>(tool.flags.getInteger("--limit", 1000, 0, error));

@@ -54,7 +54,7 @@ static Status useVariableNames(const CheckpointReader &reader,
   return Status::ok();
 }
 
-static int runConvert(Tool &tool) {
+static int runConvert(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string format = tool.flags.get("--to");
   std::string output = outputOf(tool, error);
@@ -105,7 +105,7 @@ static int runConvert(Tool &tool) {
   return tool.print(output + ": " + counted(*written, "tensor") + "\n");
 }
 
-static int runReshard(Tool &tool) {
+static int runReshard(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);

@@ -31,12 +31,12 @@ static Expected<TensorData> asInput(Expected<TensorData> tensor) {
   return Status(StatusCode::DataLoss, tensor.status().message());
 }
 
-int ckpt::failWriting(const Tool &tool, const Status &status) {
+int ckpt::failWriting(const ToolContext &tool, const Status &status) {
   int code = tool.fail(status);
   return status.code() == StatusCode::NotFound ? int(Failed) : code;
 }
 
-std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
+std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
                                     const CheckpointReader &reader,
                                     bool assembled) {
   std::vector<SaveItem> items;
@@ -48,10 +48,10 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
           ", readable only by the program that wrote it; left out");
       continue;
     }
-    std::vector<StoredPart> parts = reader.parts(key);
+    std::vector<TensorLocation> parts = reader.parts(key);
     if (assembled)
       parts = {{TensorSlice(), parts.front().shard, 0, 0}};
-    for (const StoredPart &part : parts) {
+    for (const TensorLocation &part : parts) {
       SaveItem item;
       item.key = key;
       item.slice = sliceSpec(entry.shape, part.slice);
@@ -71,7 +71,8 @@ std::vector<SaveItem> ckpt::itemsOf(const Tool &tool,
   return items;
 }
 
-std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
+std::string ckpt::outputOf(const ToolContext &tool,
+                           std::optional<UsageError> &error) {
   std::string output = tool.flags.get("-o");
   if (!error && baseOf(output).empty())
     error =
@@ -79,14 +80,15 @@ std::string ckpt::outputOf(const Tool &tool, std::optional<UsageError> &error) {
   return output;
 }
 
-uint32_t ckpt::shardsOf(const Tool &tool, std::optional<UsageError> &error) {
+uint32_t ckpt::shardsOf(const ToolContext &tool,
+                        std::optional<UsageError> &error) {
   int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
   if (!error && shards > 99999)
     error = UsageError{"--shards: expected at most 99999", ""};
   return static_cast<uint32_t>(shards);
 }
 
-int ckpt::writeItems(const Tool &tool, const std::string &prefix,
+int ckpt::writeItems(const ToolContext &tool, const std::string &prefix,
                      std::vector<SaveItem> items, uint32_t numShards,
                      CheckpointFormat format) {
   bool isV1 = format == CheckpointFormat::V1;

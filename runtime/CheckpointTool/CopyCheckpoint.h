@@ -17,29 +17,30 @@ namespace ingot::ckpt {
 /// partitioned tensor is one item per stored slice or, if `assembled`, one item
 /// with the full tensor. Variants, which only the program that wrote them can
 /// read, are left out with a warning. The items refer to `tool` and `reader`.
-std::vector<SaveItem> itemsOf(const Tool &tool, const CheckpointReader &reader,
+std::vector<SaveItem> itemsOf(const ToolContext &tool,
+                              const CheckpointReader &reader,
                               bool assembled = false);
 
 enum class CheckpointFormat { V1, V2 };
 
 /// Writes `items` as checkpoint `prefix` with `numShards` shards; 0 keeps the
 /// items' shards. Prints a summary; returns the exit code.
-int writeItems(const Tool &tool, const std::string &prefix,
+int writeItems(const ToolContext &tool, const std::string &prefix,
                std::vector<SaveItem> items, uint32_t numShards,
                CheckpointFormat format = CheckpointFormat::V2);
 
 /// Returns the value of flag -o, the output's prefix. Sets `error` if the flag
 /// is missing.
-std::string outputOf(const Tool &tool, std::optional<UsageError> &error);
+std::string outputOf(const ToolContext &tool, std::optional<UsageError> &error);
 
 /// Prints the error of a failed write to the console. Returns the exit code.
-int failWriting(const Tool &tool, const Status &status);
+int failWriting(const ToolContext &tool, const Status &status);
 
 /// Returns Cancelled if a signal has asked the tool to stop.
 Status checkStopped();
 
 /// Returns the value of --shards; 0 if the flag is not given.
-uint32_t shardsOf(const Tool &tool, std::optional<UsageError> &error);
+uint32_t shardsOf(const ToolContext &tool, std::optional<UsageError> &error);
 
 /// Flags that all verbs that write checkpoints have in common.
 inline constexpr FlagSpec outputFlag = {"-o", "OUT", "write this checkpoint"};

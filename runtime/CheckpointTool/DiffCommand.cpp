@@ -61,7 +61,7 @@ static Difference compare(int32_t dtype, const TensorData &a,
     return difference;
   }
   size_t size = dtypeSize(dtype);
-  Components components = componentsOf(dtype);
+  ElementComponents components = componentsOf(dtype);
   difference.isNumeric = components.count > 0;
   if (a.bytes == b.bytes)
     return difference;
@@ -191,7 +191,7 @@ static Status compareTensor(const CheckpointReader &a,
 }
 
 /// Parses --rtol or --atol: a finite number, 0 or more. Sets `error` otherwise.
-static double tolerance(const Tool &tool, const char *flag,
+static double tolerance(const ToolContext &tool, const char *flag,
                         std::optional<UsageError> &error) {
   std::string text = tool.flags.get(flag, "0");
   char *end = nullptr;
@@ -204,7 +204,7 @@ static double tolerance(const Tool &tool, const char *flag,
   return value;
 }
 
-static int runDiff(Tool &tool) {
+static int runDiff(ToolContext &tool) {
   std::optional<UsageError> error;
   Tolerance allowed{tolerance(tool, "--rtol", error),
                     tolerance(tool, "--atol", error)};

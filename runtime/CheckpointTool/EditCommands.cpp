@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 
 #include <map>
 #include <regex.h>
@@ -46,7 +46,7 @@ static const FlagSpec stripFlags[] = {
 
 /// Opens all checkpoints on the command line.
 static Expected<std::vector<std::unique_ptr<CheckpointReader>>>
-openAll(const Tool &tool) {
+openAll(const ToolContext &tool) {
   std::vector<std::unique_ptr<CheckpointReader>> readers;
   for (const std::string &path : tool.arguments()) {
     INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
@@ -56,7 +56,7 @@ openAll(const Tool &tool) {
   return readers;
 }
 
-static int runMerge(Tool &tool) {
+static int runMerge(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);
@@ -113,7 +113,7 @@ static int runMerge(Tool &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-static int runRename(Tool &tool) {
+static int runRename(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);
@@ -171,7 +171,7 @@ static bool isIterator(const CheckpointReader &, const std::string &key) {
          last.starts_with("IteratorV2") || last.starts_with("iterator_state");
 }
 
-static int runStrip(Tool &tool) {
+static int runStrip(ToolContext &tool) {
   std::optional<UsageError> error;
   std::string output = outputOf(tool, error);
   uint32_t shards = shardsOf(tool, error);

@@ -14,11 +14,11 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 bool ckpt::isAveraged(int32_t dtype) {
-  Components components = componentsOf(dtype);
+  ElementComponents components = componentsOf(dtype);
   return components.count > 0 && isFloating(components.dtype);
 }
 
-Components ckpt::componentsOf(int32_t dtype) {
+ElementComponents ckpt::componentsOf(int32_t dtype) {
   switch (dtype) {
   case 8: // complex64
     return {2, INGOT_FLOAT};
@@ -39,7 +39,8 @@ Components ckpt::componentsOf(int32_t dtype) {
   case 16: // quint16
     return {1, INGOT_UINT16};
   default:
-    return isNumeric(dtype) ? Components{1, dtype} : Components{0, 0};
+    return isNumeric(dtype) ? ElementComponents{1, dtype}
+                            : ElementComponents{0, 0};
   }
 }
 
@@ -49,7 +50,7 @@ void ckpt::appendJsonElement(std::string &text, int32_t dtype,
     return appendJsonString(text, tensor.strings[index]);
   size_t size = dtypeSize(dtype);
   const char *element = tensor.bytes.data() + index * size;
-  Components components = componentsOf(dtype);
+  ElementComponents components = componentsOf(dtype);
   if (components.count == 0) {
     text += '"';
     for (size_t i = size; i-- > 0;) {

@@ -4,7 +4,7 @@
 #include "runtime/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Support/Crc32c.h"
 
 #include "proto/IteratorState.pb.h"
@@ -95,7 +95,7 @@ static Expected<proto::IteratorState> parseState(const std::string &key,
   return state;
 }
 
-static int runIterator(Tool &tool) {
+static int runIterator(ToolContext &tool) {
   const std::string &path = tool.arguments()[0];
   auto reader = CheckpointReader::open(tool.fileSystem, path);
   if (!reader)
@@ -117,7 +117,7 @@ static int runIterator(Tool &tool) {
     auto tensor = readTensor(**reader, key);
     if (!tensor)
       return tool.fail(tensor.status());
-    std::optional<SetStamp> stamp = takeStamp(tensor->strings[0]);
+    std::optional<SaveStamp> stamp = takeStamp(tensor->strings[0]);
     auto state = parseState(key, tensor->strings[0]);
     if (!state)
       return tool.fail(state.takeStatus().withContext("'" + path + "'"));

@@ -20,7 +20,8 @@ static const FlagSpec lsFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-static Json placeJson(const CheckpointReader &reader, const StoredPart &part) {
+static Json placeJson(const CheckpointReader &reader,
+                      const TensorLocation &part) {
   Json json;
   json["shard"] = part.shard;
   json["offset"] = part.offset;
@@ -49,11 +50,11 @@ static Json listJson(const std::string &path, const CheckpointReader &reader,
     tensor["dtype"] = dtypeName(entry.dtype);
     tensor["shape"] = entry.shape;
     tensor["bytes"] = bytesOf(reader, key);
-    std::vector<StoredPart> parts = reader.parts(key);
+    std::vector<TensorLocation> parts = reader.parts(key);
     if (entry.slices.empty()) {
       tensor.update(placeJson(reader, parts.front()));
     } else {
-      for (const StoredPart &part : parts) {
+      for (const TensorLocation &part : parts) {
         Json slice;
         slice["slice"] = part.slice.text();
         slice.update(placeJson(reader, part));
@@ -95,7 +96,7 @@ static std::string listTable(const CheckpointReader &reader,
   uint64_t total = 0;
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
-    std::vector<StoredPart> parts = reader.parts(key);
+    std::vector<TensorLocation> parts = reader.parts(key);
     uint64_t bytes = bytesOf(reader, key);
     total += bytes;
     std::string name = key;
@@ -107,7 +108,7 @@ static std::string listTable(const CheckpointReader &reader,
          entry.slices.empty() ? std::to_string(parts.front().shard) : "",
          std::to_string(bytes)});
     if (withSlices && !entry.slices.empty())
-      for (const StoredPart &part : parts)
+      for (const TensorLocation &part : parts)
         rows.push_back({"  " + part.slice.text(), "", "",
                         std::to_string(part.shard),
                         reader.format() == CheckpointReader::Format::V1
@@ -121,7 +122,7 @@ static std::string listTable(const CheckpointReader &reader,
          "\n";
 }
 
-static int runLs(Tool &tool) {
+static int runLs(ToolContext &tool) {
   const std::string &path = tool.arguments()[0];
   auto reader = CheckpointReader::open(tool.fileSystem, path);
   if (!reader)

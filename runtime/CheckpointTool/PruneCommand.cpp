@@ -3,9 +3,9 @@
 
 #include "runtime/CheckpointTool/Tool.h"
 
+#include "runtime/Checkpoint/CheckpointFileSet.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SaveFiles.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
                          fileSystem.list(folder));
   std::map<std::string, std::vector<std::pair<int64_t, std::string>>> found;
   for (const std::string &name : names) {
-    std::optional<FileName> parsed = parseFileName(name);
+    std::optional<CheckpointFileName> parsed = parseFileName(name);
     if (parsed && parsed->role != FileRole::Index)
       continue;
     std::string prefix = name; // the name in state files
@@ -78,7 +78,7 @@ findSeries(FileSystem &fileSystem, const std::string &folder) {
 /// Removes the checkpoints `doomed` (names relative to `folder`) from the state
 /// file first and from the disk afterwards, so that the state file never lists
 /// a missing checkpoint.
-static Status removeAll(const Tool &tool, const std::string &folder,
+static Status removeAll(const ToolContext &tool, const std::string &folder,
                         const std::string &stateFile,
                         const std::vector<std::string> &doomed) {
   auto isDoomed = [&](const std::string &path) {
@@ -118,7 +118,7 @@ static Status removeAll(const Tool &tool, const std::string &folder,
   return Status::ok();
 }
 
-static int runPrune(Tool &tool) {
+static int runPrune(ToolContext &tool) {
   std::optional<UsageError> error;
   int64_t keep = tool.flags.getInteger("--keep-checkpoint-max", 5, 1, error);
   if (error)

@@ -21,7 +21,7 @@ std::string ckpt::typeText(const CheckpointEntry &entry) {
 uint64_t ckpt::bytesOf(const CheckpointReader &reader, const std::string &key) {
   const CheckpointEntry &entry = *reader.find(key);
   uint64_t bytes = 0;
-  for (const StoredPart &part : reader.parts(key))
+  for (const TensorLocation &part : reader.parts(key))
     bytes += part.size;
   if (reader.format() == CheckpointReader::Format::V1)
     bytes = static_cast<uint64_t>(elementCount(entry.shape).value_or(0)) *

@@ -31,7 +31,7 @@ static std::vector<Status> findProblems(const CheckpointReader &reader,
   return problems;
 }
 
-static int runVerify(Tool &tool) {
+static int runVerify(ToolContext &tool) {
   std::optional<UsageError> error;
   auto threads =
       static_cast<unsigned>(tool.flags.getInteger("--threads", 0, 0, error));

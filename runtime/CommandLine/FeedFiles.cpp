@@ -110,7 +110,7 @@ Status FedExamples::loadArchive(const Command &command, const std::string &path,
 Status FedExamples::loadRows(const Command &command, const std::string &path,
                              const ingot_entry &entry,
                              std::vector<std::optional<ingot_tensor>> &found) {
-  std::vector<Column> row;
+  std::vector<FeedColumn> row;
   std::vector<size_t> feeds;
   const std::vector<std::string> given = feedsGivenAlone(command, entry);
   for (uint32_t i = 0; i < entry.num_feeds; ++i) {
@@ -131,7 +131,7 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
                          RowReader::open(command.fileSystem, path, *format));
   int64_t rows = 0;
   for (;; ++rows) {
-    for (Column &column : row)
+    for (FeedColumn &column : row)
       column.clear();
     INGOT_ASSIGN_OR_RETURN(bool more, reader->next(row));
     if (!more)

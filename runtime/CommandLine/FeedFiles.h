@@ -82,7 +82,7 @@ private:
                   std::vector<std::optional<ingot_tensor>> &found);
 
   std::vector<NamedFeed> arrays;
-  std::deque<Column> columns;
+  std::deque<FeedColumn> columns;
   // `specs` are the feeds to which --feed gives a value, and `values` their
   // values, both in the order of the entry's feeds.
   std::vector<ingot_tensor_spec> specs;
@@ -114,12 +114,12 @@ private:
 /// Feeds each step a frame from standard input. The writer starts with the
 /// first frame again after a restart, so a run that resumes from a checkpoint
 /// skips the frames that earlier steps consumed.
-class FramesHook final : public SessionRunHook {
+class StdinFramesHook final : public SessionRunHook {
 public:
   /// Frames consist of the feeds of `entry` that `given` does not name.
-  FramesHook(FileSystem &fileSystem, const ingot_entry &entry,
-             std::span<const std::string> given);
-  ~FramesHook() override;
+  StdinFramesHook(FileSystem &fileSystem, const ingot_entry &entry,
+                  std::span<const std::string> given);
+  ~StdinFramesHook() override;
 
   const char *name() const override { return "Frames"; }
   HookPriority priority() const override { return HookPriority::Observer; }

@@ -37,15 +37,15 @@ Expected<FeedSchedule> FeedSchedule::read(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(
       schedule.row, AlignedBuffer::allocate(
                         static_cast<uint64_t>(schedule.bytes), "a schedule"));
-  std::vector<Column> row;
+  std::vector<FeedColumn> row;
   row.emplace_back(
       ingot_tensor_spec{"step", INGOT_INT64, 1, schedule.dims.data()});
   row.emplace_back(rows);
-  schedule.column = std::make_unique<Column>(rows);
+  schedule.column = std::make_unique<FeedColumn>(rows);
   INGOT_ASSIGN_OR_RETURN(
       auto reader, RowReader::open(fileSystem, path, *findRowFormat("", path)));
   for (;;) {
-    for (Column &column : row)
+    for (FeedColumn &column : row)
       column.clear();
     INGOT_ASSIGN_OR_RETURN(bool more, reader->next(row));
     if (!more)

@@ -25,7 +25,7 @@ class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
 
-  bool parse(Header &header) {
+  bool parse(NpyHeader &header) {
     bool descr = false, order = false, shape = false;
     if (!take('{'))
       return false;
@@ -178,17 +178,17 @@ npy::headerExtent(std::string_view fixed, const std::string &path) {
   return std::make_pair(start, length);
 }
 
-Expected<Header> npy::parseHeader(std::string_view text,
-                                  const std::string &path) {
-  Header header;
+Expected<NpyHeader> npy::parseHeader(std::string_view text,
+                                     const std::string &path) {
+  NpyHeader header;
   if (!HeaderParser(text).parse(header))
     return badFile(path,
                    "the header cannot be read: '" + std::string(text) + "'");
   return header;
 }
 
-Expected<Header> npy::readHeader(const RandomAccessFile &file,
-                                 const std::string &path) {
+Expected<NpyHeader> npy::readHeader(const RandomAccessFile &file,
+                                    const std::string &path) {
   char fixed[12];
   INGOT_ASSIGN_OR_RETURN(size_t size, file.read(0, sizeof(fixed), fixed));
   INGOT_ASSIGN_OR_RETURN(auto extent,
@@ -201,7 +201,8 @@ Expected<Header> npy::readHeader(const RandomAccessFile &file,
   std::string text(length, '\0');
   INGOT_ASSIGN_OR_RETURN(size, file.read(start, length, text.data()));
   INGOT_ASSIGN_OR_RETURN(
-      Header header, parseHeader(std::string_view(text).substr(0, size), path));
+      NpyHeader header,
+      parseHeader(std::string_view(text).substr(0, size), path));
   header.dataOffset = start + length;
   return header;
 }
@@ -225,7 +226,7 @@ static void transpose(const std::vector<int64_t> &shape, size_t elementSize,
   }
 }
 
-void npy::makeRowMajor(const Header &header, size_t elementSize,
+void npy::makeRowMajor(const NpyHeader &header, size_t elementSize,
                        std::vector<char> &elements) {
   if (!header.fortranOrder || elementSize == 0)
     return;
@@ -248,7 +249,7 @@ static bool isType(std::string_view found, std::string_view descr) {
 Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
                                      const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(*file, path));
+  INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(*file, path));
   NpyInfo info = {-1, std::move(header.descr), std::move(header.shape)};
   for (int32_t dtype : {INGOT_FLOAT, INGOT_DOUBLE, INGOT_HALF, INGOT_INT8,
                         INGOT_INT16, INGOT_INT32, INGOT_INT64, INGOT_UINT8,
@@ -260,11 +261,11 @@ Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
 
 Expected<std::vector<int64_t>> ingot::readNpyShape(const RandomAccessFile &file,
                                                    const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
+  INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(file, path));
   return std::move(header.shape);
 }
 
-Status npy::otherArray(const Header &header, const std::string &path,
+Status npy::otherArray(const NpyHeader &header, const std::string &path,
                        const ingot_tensor_spec &spec,
                        const std::string &descr) {
   return badFile(path, "found '" + header.descr + "' of shape " +
@@ -273,7 +274,7 @@ Status npy::otherArray(const Header &header, const std::string &path,
                            spec.name + "'");
 }
 
-Status npy::checkArray(const Header &header, const std::string &path,
+Status npy::checkArray(const NpyHeader &header, const std::string &path,
                        const ingot_tensor_spec &spec) {
   const char *descr = descrOf(spec.dtype);
   bool sameType = isType(header.descr, descr ? descr : "");
@@ -284,7 +285,7 @@ Status npy::checkArray(const Header &header, const std::string &path,
                           : dtypeName(spec.dtype) + ", which NumPy lacks,");
 }
 
-void npy::decode(const Header &header, const ingot_tensor_spec &spec,
+void npy::decode(const NpyHeader &header, const ingot_tensor_spec &spec,
                  std::span<const char> contents, void *data) {
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);
@@ -308,7 +309,7 @@ void npy::decode(const Header &header, const ingot_tensor_spec &spec,
 
 Expected<std::vector<char>> npy::readElements(const RandomAccessFile &file,
                                               const std::string &path,
-                                              const Header &header,
+                                              const NpyHeader &header,
                                               uint64_t size) {
   if (file.size() - header.dataOffset != size)
     return badFile(path, "found " +
@@ -332,7 +333,7 @@ Status ingot::readNpy(FileSystem &fileSystem, const std::string &path,
 
 Status ingot::readNpy(const RandomAccessFile &file, const std::string &path,
                       const ingot_tensor_spec &spec, void *data) {
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
+  INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(file, path));
   INGOT_RETURN_IF_ERROR(checkArray(header, path, spec));
   bool widened = spec.dtype == INGOT_BFLOAT16;
   size_t elementSize = widened ? sizeof(float) : dtypeSize(spec.dtype);

@@ -16,7 +16,7 @@
 namespace ingot::npy {
 
 /// The parsed header of a .npy file.
-struct Header {
+struct NpyHeader {
   std::string descr;
   bool fortranOrder = false;
   std::vector<int64_t> shape;
@@ -31,33 +31,34 @@ Status badFile(const std::string &path, const std::string &what);
 Expected<std::pair<uint64_t, uint64_t>> headerExtent(std::string_view fixed,
                                                      const std::string &path);
 
-Expected<Header> parseHeader(std::string_view text, const std::string &path);
+Expected<NpyHeader> parseHeader(std::string_view text, const std::string &path);
 
-Expected<Header> readHeader(const RandomAccessFile &file,
-                            const std::string &path);
+Expected<NpyHeader> readHeader(const RandomAccessFile &file,
+                               const std::string &path);
 
 /// Reads the elements, the last `size` bytes of the file.
 Expected<std::vector<char>> readElements(const RandomAccessFile &file,
                                          const std::string &path,
-                                         const Header &header, uint64_t size);
+                                         const NpyHeader &header,
+                                         uint64_t size);
 
 /// Reorders elements of `elementSize` bytes each from column-major to row-major
 /// order, if the header says that they are column-major.
-void makeRowMajor(const Header &header, size_t elementSize,
+void makeRowMajor(const NpyHeader &header, size_t elementSize,
                   std::vector<char> &elements);
 
 /// Returns the error which says that the array in file `path` has another type
 /// or shape than `spec`. `descr` is NumPy's name for the type of `spec`.
-Status otherArray(const Header &header, const std::string &path,
+Status otherArray(const NpyHeader &header, const std::string &path,
                   const ingot_tensor_spec &spec, const std::string &descr);
 
 /// Checks that the array's type and shape are those of `spec`.
-Status checkArray(const Header &header, const std::string &path,
+Status checkArray(const NpyHeader &header, const std::string &path,
                   const ingot_tensor_spec &spec);
 
 /// Converts the elements in `contents`, as the file stores them, to the order
 /// and the type of `spec`, and writes them to `data`.
-void decode(const Header &header, const ingot_tensor_spec &spec,
+void decode(const NpyHeader &header, const ingot_tensor_spec &spec,
             std::span<const char> contents, void *data);
 
 } // namespace ingot::npy

@@ -24,7 +24,7 @@ Expected<bool> ingot::readNpyFrame(input::ByteStream &stream,
   auto [start, length] = extent;
   INGOT_RETURN_IF_ERROR(stream.read(start, bytes));
   INGOT_RETURN_IF_ERROR(stream.read(length, bytes));
-  INGOT_ASSIGN_OR_RETURN(Header header, parseHeader(bytes, name));
+  INGOT_ASSIGN_OR_RETURN(NpyHeader header, parseHeader(bytes, name));
   if (header.shape.size() != spec.rank)
     return checkArray(header, name, spec);
   INGOT_RETURN_IF_ERROR(value.allocateLike(spec, header.shape));

@@ -91,7 +91,7 @@ static std::optional<std::string> textOf(const char *element,
 Expected<std::vector<std::string>>
 ingot::readNpyStrings(const RandomAccessFile &file, const std::string &path,
                       const ingot_tensor_spec &spec) {
-  INGOT_ASSIGN_OR_RETURN(Header header, readHeader(file, path));
+  INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(file, path));
   std::optional<TextType> type = textTypeOf(header.descr);
   if (!type || header.shape != shapeOf(spec))
     return otherArray(header, path, spec, "text ('S' or '<U')");

@@ -196,7 +196,7 @@ public:
   /// shape. Returns the number of rows, or 0 at the end of the input.
   Expected<int64_t> next() {
     int64_t rows = 0;
-    for (Column &column : columns)
+    for (FeedColumn &column : columns)
       column.clear();
     while (rows < options.batch && !ended) {
       if (!options.isOpen) {
@@ -227,14 +227,14 @@ public:
     return rows;
   }
 
-  std::vector<Column> columns;
+  std::vector<FeedColumn> columns;
 
 private:
   const PredictOptions &options;
   RowReader &reader;
   /// A row that was read but is in no batch yet, because its shape differs from
   /// the shape of the rows before it; empty if there is none.
-  std::vector<Column> row;
+  std::vector<FeedColumn> row;
   bool ended = false;
 };
 
@@ -258,7 +258,7 @@ static Status predict(const Command &command, const PredictOptions &options,
     tensors[static_cast<size_t>(
         findTensor(feedsOf(*options.entry), feed.name))] = feed.value.tensor();
   Batches batches(options, *reader);
-  std::vector<Column> &columns = batches.columns;
+  std::vector<FeedColumn> &columns = batches.columns;
   while (true) {
     INGOT_ASSIGN_OR_RETURN(int64_t rows, batches.next());
     if (rows == 0)

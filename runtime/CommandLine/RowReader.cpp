@@ -42,20 +42,20 @@ std::string ingot::columnName(const char *tensor) {
   return name;
 }
 
-Column::Column(const ingot_tensor_spec &spec)
+FeedColumn::FeedColumn(const ingot_tensor_spec &spec)
     : spec(spec), theName(columnName(spec.name)),
       shape(spec.dims + 1, spec.dims + spec.rank) {
   ingot_tensor_spec row = {spec.name, spec.dtype, spec.rank - 1, spec.dims + 1};
   elements = elementCountOf(row);
 }
 
-size_t Column::numOpen() const {
+size_t FeedColumn::numOpen() const {
   return static_cast<size_t>(
       std::count_if(spec.dims + 1, spec.dims + spec.rank,
                     [](int64_t size) { return size < 0; }));
 }
 
-bool Column::setRowShape(std::vector<int64_t> newShape) {
+bool FeedColumn::setRowShape(std::vector<int64_t> newShape) {
   if (newShape.size() != shape.size())
     return false;
   for (size_t i = 0; i < shape.size(); ++i)
@@ -68,7 +68,7 @@ bool Column::setRowShape(std::vector<int64_t> newShape) {
   return elements >= 0;
 }
 
-bool Column::setRowSize(int64_t count) {
+bool FeedColumn::setRowSize(int64_t count) {
   std::vector<int64_t> newShape(spec.dims + 1, spec.dims + spec.rank);
   auto open = std::find_if(newShape.begin(), newShape.end(),
                            [](int64_t size) { return size < 0; });
@@ -81,7 +81,7 @@ bool Column::setRowSize(int64_t count) {
   return setRowShape(std::move(newShape));
 }
 
-void Column::append(const Column &other) {
+void FeedColumn::append(const FeedColumn &other) {
   shape = other.shape;
   elements = other.elements;
   bytes += other.bytes;
@@ -89,7 +89,7 @@ void Column::append(const Column &other) {
   count += other.count;
 }
 
-bool Column::add(std::string_view text) {
+bool FeedColumn::add(std::string_view text) {
   if (spec.dtype == INGOT_STRING) {
     strings.emplace_back(text);
     ++count;
@@ -105,13 +105,13 @@ bool Column::add(std::string_view text) {
   return true;
 }
 
-void Column::clear() {
+void FeedColumn::clear() {
   bytes.clear();
   strings.clear();
   count = 0;
 }
 
-void Column::pad(int64_t rows) {
+void FeedColumn::pad(int64_t rows) {
   auto wanted = static_cast<size_t>(rows * elements);
   size_t row = static_cast<size_t>(elements), size = dtypeSize(spec.dtype);
   for (size_t i = count; i < wanted; ++i) {
@@ -123,7 +123,7 @@ void Column::pad(int64_t rows) {
   count = std::max(count, wanted);
 }
 
-Expected<ingot_tensor> Column::tensor(int64_t rows) {
+Expected<ingot_tensor> FeedColumn::tensor(int64_t rows) {
   bool isString = spec.dtype == INGOT_STRING;
   INGOT_ASSIGN_OR_RETURN(
       buffer, AlignedBuffer::allocate(isString ? count * sizeof(ingot_string)
@@ -230,7 +230,7 @@ protected:
                   source->name + ", " + unit + " " + std::to_string(number) +
                       ": " + what);
   }
-  Status noElement(const Column &column, const std::string &text) const {
+  Status noElement(const FeedColumn &column, const std::string &text) const {
     return wrong("'" + column.name() + "': expected " +
                  dtypeName(column.dtype()) + ", found '" + text.substr(0, 40) +
                  "'");
@@ -245,7 +245,7 @@ class CsvReader final : public SourceReader {
 public:
   using SourceReader::SourceReader;
 
-  Expected<bool> next(std::vector<Column> &columns) override {
+  Expected<bool> next(std::vector<FeedColumn> &columns) override {
     std::vector<std::string> fields;
     INGOT_ASSIGN_OR_RETURN(bool more, readFields(fields));
     if (more && columns.size() == 1 && columns.front().numOpen() > 0)
@@ -267,7 +267,7 @@ public:
     for (size_t i = 0; i < fields.size(); ++i)
       sorted[order[i]] = &fields[i];
     size_t place = 0;
-    for (Column &column : columns)
+    for (FeedColumn &column : columns)
       for (int64_t i = 0; i < column.perRow(); ++i, ++place)
         if (!column.add(*sorted[place]))
           return noElement(column, *sorted[place]);
@@ -277,7 +277,7 @@ public:
 private:
   /// Adds a line as a row of `column`, whose rows have one dynamic dimension.
   /// The number of fields in the line determines the size of this dimension.
-  Expected<bool> addWhole(Column &column,
+  Expected<bool> addWhole(FeedColumn &column,
                           const std::vector<std::string> &fields) {
     if (!column.setRowSize(static_cast<int64_t>(fields.size())))
       return wrong(std::to_string(fields.size()) +
@@ -333,10 +333,10 @@ private:
   /// Sets `order` from the first line. Returns true if the line is a header,
   /// which names every element of all columns once; if not, fields are in the
   /// columns' order.
-  bool findOrder(const std::vector<Column> &columns,
+  bool findOrder(const std::vector<FeedColumn> &columns,
                  const std::vector<std::string> &fields) {
     std::vector<std::string> names;
-    for (const Column &column : columns)
+    for (const FeedColumn &column : columns)
       for (int64_t i = 0; i < column.perRow(); ++i)
         names.push_back(column.perRow() == 1 && column.rowShape().empty()
                             ? column.name()
@@ -368,7 +368,7 @@ class JsonReader final : public SourceReader {
 public:
   using SourceReader::SourceReader;
 
-  Expected<bool> next(std::vector<Column> &columns) override {
+  Expected<bool> next(std::vector<FeedColumn> &columns) override {
     std::string line;
     do {
       INGOT_ASSIGN_OR_RETURN(bool more, source->line(line));
@@ -389,7 +389,7 @@ public:
       INGOT_RETURN_IF_ERROR(addRow(columns.front(), row));
       return true;
     }
-    for (Column &column : columns) {
+    for (FeedColumn &column : columns) {
       auto value = row.find(column.name());
       if (value == row.end())
         value = row.find(column.name() + ":0");
@@ -401,7 +401,7 @@ public:
   }
 
 private:
-  Status addRow(Column &column, const json &value) {
+  Status addRow(FeedColumn &column, const json &value) {
     if (column.numOpen() == 0)
       return add(column, value, 0);
     if (!value.is_array())
@@ -427,7 +427,7 @@ private:
     return add(column, value, 0);
   }
 
-  Status add(Column &column, const json &value, size_t dim) {
+  Status add(FeedColumn &column, const json &value, size_t dim) {
     if (dim < column.rowShape().size()) {
       auto expected = static_cast<size_t>(column.rowShape()[dim]);
       if (!value.is_array() || value.size() != expected)
@@ -455,7 +455,7 @@ public:
     unit = "record";
   }
 
-  Expected<bool> next(std::vector<Column> &columns) override {
+  Expected<bool> next(std::vector<FeedColumn> &columns) override {
     INGOT_ASSIGN_OR_RETURN(std::string header, source->bytes(12));
     if (header.empty())
       return false;
@@ -483,7 +483,7 @@ public:
     proto::Example example;
     if (!example.ParseFromString(data))
       return wrong("expected a tf.train.Example");
-    for (Column &column : columns)
+    for (FeedColumn &column : columns)
       INGOT_RETURN_IF_ERROR(addFeature(column, example));
     return true;
   }
@@ -495,7 +495,7 @@ private:
                                             ": truncated or damaged");
   }
 
-  Status addFeature(Column &column, const proto::Example &example) {
+  Status addFeature(FeedColumn &column, const proto::Example &example) {
     const auto &features = example.features().feature();
     auto found = features.find(column.name());
     if (found == features.end())

@@ -45,11 +45,11 @@ std::string columnName(const char *tensor);
 
 /// The rows of one feed that are gathered for a batch. All rows have the same
 /// shape.
-class Column {
+class FeedColumn {
 public:
   /// Creates an empty column for feed `spec`, whose first dimension must be the
   /// batch.
-  explicit Column(const ingot_tensor_spec &spec);
+  explicit FeedColumn(const ingot_tensor_spec &spec);
 
   const std::string &name() const { return theName; }
   int32_t dtype() const { return spec.dtype; }
@@ -66,7 +66,7 @@ public:
   /// `count` elements. Returns false if there is no such size.
   bool setRowSize(int64_t count);
   /// Appends the rows of `other`, which have the same shape.
-  void append(const Column &other);
+  void append(const FeedColumn &other);
 
   /// Parses `text` and appends it as an element; for strings, appends the bytes
   /// themselves. Returns false if `text` is no element of the type.
@@ -100,7 +100,7 @@ public:
 
   /// Appends one row to `columns`. Returns false at the end of the input.
   /// Errors name the file, the line or record, and what was expected and found.
-  virtual Expected<bool> next(std::vector<Column> &columns) = 0;
+  virtual Expected<bool> next(std::vector<FeedColumn> &columns) = 0;
 };
 
 /// Writes rows to standard output for "-", or to a file, which appears only

@@ -341,9 +341,9 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
                          loadFeeds(command, *options.step));
   const auto &texts = command.flags.all("--feed");
   if (std::any_of(texts.begin(), texts.end(), isFrames))
-    loop.addHook(
-        std::make_unique<FramesHook>(command.fileSystem, *options.step,
-                                     feedsGivenAlone(command, *options.step)));
+    loop.addHook(std::make_unique<StdinFramesHook>(
+        command.fileSystem, *options.step,
+        feedsGivenAlone(command, *options.step)));
   if (!feeds.empty())
     loop.addHook(std::make_unique<FeedHook>(std::move(feeds)));
   return Status::ok();

@@ -13,19 +13,19 @@
 
 namespace ingot::tools {
 
-int Tool::usage(const UsageError &error) const {
+int ToolContext::usage(const UsageError &error) const {
   console.error(error.message);
   if (!error.hint.empty())
     console.hint(error.hint);
   return Usage;
 }
 
-int Tool::fail(const Status &status) const {
+int ToolContext::fail(const Status &status) const {
   console.error(status.message());
   return exitCodeOf(status);
 }
 
-int Tool::print(const std::string &text) const {
+int ToolContext::print(const std::string &text) const {
   bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
       std::fflush(stdout) == 0;
@@ -88,7 +88,7 @@ static const Verb *findVerb(const ToolHelp &help, std::string_view name) {
   return nullptr;
 }
 
-static int refuseVerb(const ToolHelp &help, const Tool &tool,
+static int refuseVerb(const ToolHelp &help, const ToolContext &tool,
                       std::string_view name) {
   std::vector<std::string> names;
   for (const Verb *verb : help.verbs)
@@ -99,7 +99,7 @@ static int refuseVerb(const ToolHelp &help, const Tool &tool,
                                      : "did you mean '" + nearest + "'?"});
 }
 
-static int runVerb(const ToolHelp &help, const Verb &verb, Tool &tool,
+static int runVerb(const ToolHelp &help, const Verb &verb, ToolContext &tool,
                    std::span<char *const> arguments) {
   for (std::string_view argument : arguments) {
     if (argument == "--")
@@ -132,7 +132,7 @@ int runTool(const ToolHelp &help, int argc, char **argv,
   // that names the file, rather than killing the process.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   Console console;
-  Tool tool{fileSystem, console, {}};
+  ToolContext tool{fileSystem, console, {}};
   std::span<char *const> arguments(argv + (argc > 0), argv + argc);
   if (arguments.empty()) {
     printHelp(help);

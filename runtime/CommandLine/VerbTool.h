@@ -23,7 +23,7 @@ enum ExitCode { Done = 0, Failed = 1, Usage = 2, CheckpointFailed = 4 };
 
 /// What a verb's function receives: the file system and the parsed command
 /// line.
-struct Tool {
+struct ToolContext {
   FileSystem &fileSystem;
   Console &console;
   ParsedFlags flags;
@@ -56,7 +56,7 @@ struct Verb {
   size_t minArguments;
   size_t maxArguments;
   std::span<const FlagSpec> flags;
-  int (*run)(Tool &tool);
+  int (*run)(ToolContext &tool);
 };
 
 /// The parts of a tool's help text, and its verbs.

@@ -325,7 +325,8 @@ LaunchGroup Planner::takeGroup() {
         (claims + TaskClaims::size - 1) / TaskClaims::size * TaskClaims::size;
   }
   group.claims = std::make_unique<TaskClaims[]>(claims / TaskClaims::size);
-  group.ends = std::make_unique<TaskEnd[]>(parts.size() + 1 + lists.size());
+  group.ends =
+      std::make_unique<TaskCompletion[]>(parts.size() + 1 + lists.size());
   group.lists = std::move(lists);
   return group;
 }
@@ -347,7 +348,7 @@ static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
 }
 
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
-                                std::span<const KernelPlan> kernels,
+                                std::span<const CpuKernel> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
@@ -359,7 +360,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
       schedule.stages.push_back({row, nullptr, times.isFasterShared(row)});
     return schedule;
   }
-  LaunchDescriber describer(program, target, kernels, slots, fixed);
+  LaunchMemoryFinder describer(program, target, kernels, slots, fixed);
   bool isShared = false;
   std::vector<OrderedLaunch> launches;
   auto finish = [&] {

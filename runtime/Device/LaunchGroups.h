@@ -45,7 +45,7 @@ struct alignas(64) TaskClaims {
 
 /// Says that a task has ended: a thread stores the number of the run here. Each
 /// element has a cache line of its own, because other threads poll it.
-struct alignas(64) TaskEnd {
+struct alignas(64) TaskCompletion {
   std::atomic<uint32_t> run = 0;
 };
 
@@ -60,7 +60,7 @@ struct LaunchGroup {
   /// The ends of tasks, one element per task. They are followed by the element
   /// of stolen(), and by one element per thread, which says that the thread has
   /// started (startOf()).
-  std::unique_ptr<TaskEnd[]> ends;
+  std::unique_ptr<TaskCompletion[]> ends;
   uint32_t run = 0;
 
   /// Returns the number of the last run in which a thread stole a task.
@@ -88,8 +88,8 @@ struct LaunchSchedule {
   /// Argument slots whose addresses the entry sets in each run, such as those
   /// of launches in a loop. The schedule is valid only as long as the memory of
   /// each of these slots overlaps with the memory of no other slot.
-  std::vector<DynamicSlot> dynamicSlots;
-  FixedMemory fixedMemory;
+  std::vector<DynamicArgumentSlot> dynamicSlots;
+  FixedSlotMemory fixedMemory;
 };
 
 /// The measured times of launches, on one thread and with the grid split among
@@ -130,7 +130,7 @@ struct ScheduleOptions {
 /// Schedules the rows of an entry's launch table. `slots` are the entry's
 /// argument tables; the slots in `fixed` have the same value in every run.
 LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
-                                std::span<const KernelPlan> kernels,
+                                std::span<const CpuKernel> kernels,
                                 unsigned threads, void *const *slots,
                                 std::span<const ingot_argument> fixed,
                                 std::span<const ingot_launch> rows,
@@ -139,7 +139,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
 
 /// Runs all tasks of a group, on at most as many threads as the group has
 /// lists, and returns when they have ended.
-void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
+void runGroup(LaunchGroup &group, std::span<const CpuKernel> kernels,
               void *const *slots, const ingot_launch *rows);
 
 } // namespace ingot

@@ -10,10 +10,11 @@
 
 namespace ingot {
 
-LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
-                                 std::span<const KernelPlan> kernels,
-                                 void *const *slots,
-                                 std::span<const ingot_argument> fixed)
+LaunchMemoryFinder::LaunchMemoryFinder(const ingot_program &program,
+                                       uint32_t target,
+                                       std::span<const CpuKernel> kernels,
+                                       void *const *slots,
+                                       std::span<const ingot_argument> fixed)
     : program(program), target(target), kernels(kernels), slots(slots) {
   for (const ingot_argument &argument : fixed)
     fixedSlots.insert(argument.slot);
@@ -21,8 +22,8 @@ LaunchDescriber::LaunchDescriber(const ingot_program &program, uint32_t target,
 
 /// Adds the `size` bytes to which `slot` points (an argument or scratch memory)
 /// to the memory that `launch` accesses. Returns false if `size` is 0.
-bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
-                            bool isWritten, int64_t stride) {
+bool LaunchMemoryFinder::touch(OrderedLaunch &launch, uint32_t slot,
+                               int64_t size, bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
   if (fixedSlots.contains(slot)) {
     fixedMemory.add(begin, begin + size, isWritten);
@@ -37,11 +38,11 @@ bool LaunchDescriber::touch(OrderedLaunch &launch, uint32_t slot, int64_t size,
   return size > 0;
 }
 
-OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
-                                        uint32_t index) {
+OrderedLaunch LaunchMemoryFinder::describe(const ingot_launch &row,
+                                           uint32_t index) {
   const ingot_kernel_info &info = program.kernels[row.kernel];
   const ingot_kernel_code &code = info.code[target];
-  const KernelPlan &plan = kernels[row.kernel];
+  const CpuKernel &plan = kernels[row.kernel];
   OrderedLaunch launch = {.row = index,
                           .iterations = plan.iterations,
                           .isParallel = plan.isParallel,
@@ -66,13 +67,13 @@ OrderedLaunch LaunchDescriber::describe(const ingot_launch &row,
   return launch;
 }
 
-void FixedMemory::add(uintptr_t begin, uintptr_t end, bool isWritten) {
+void FixedSlotMemory::add(uintptr_t begin, uintptr_t end, bool isWritten) {
   all.push_back({begin, end});
   if (isWritten)
     written.push_back({begin, end});
 }
 
-void FixedMemory::sort() {
+void FixedSlotMemory::sort() {
   for (AddressRanges *stretches : {&all, &written}) {
     std::sort(stretches->begin(), stretches->end());
     AddressRanges joined;
@@ -85,8 +86,8 @@ void FixedMemory::sort() {
   }
 }
 
-bool FixedMemory::isDisjoint(uintptr_t begin, uintptr_t end,
-                             bool isWritten) const {
+bool FixedSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
+                                 bool isWritten) const {
   const AddressRanges &stretches = isWritten ? all : written;
   auto next = std::partition_point(
       stretches.begin(), stretches.end(),
@@ -94,9 +95,9 @@ bool FixedMemory::isDisjoint(uintptr_t begin, uintptr_t end,
   return next == stretches.end() || end <= next->first;
 }
 
-bool pointToDisjoint(std::span<const DynamicSlot> open,
-                     const FixedMemory &fixed, void *const *slots) {
-  for (const DynamicSlot &one : open) {
+bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
+                     const FixedSlotMemory &fixed, void *const *slots) {
+  for (const DynamicArgumentSlot &one : open) {
     auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
     if (slots[one.slot] != slots[open[one.first].slot] ||
         !fixed.isDisjoint(begin, begin + one.size, one.isWritten))

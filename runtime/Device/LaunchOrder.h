@@ -49,7 +49,7 @@ struct OrderedLaunch {
 /// An argument slot whose address the entry sets in each run. When the launches
 /// were ordered, its memory overlapped that of no other slot, except slots with
 /// the same address.
-struct DynamicSlot {
+struct DynamicArgumentSlot {
   uint32_t slot;
   int64_t size;
   bool isWritten;
@@ -58,7 +58,7 @@ struct DynamicSlot {
 };
 
 /// The memory of the fixed slots, whose addresses are the same in every run.
-class FixedMemory {
+class FixedSlotMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
   /// Sorts and merges the ranges. Must be called once, after the last add() and
@@ -80,29 +80,29 @@ private:
 /// launches were ordered must have the same address again. All others,
 /// including those of `fixed`, may overlap only in memory that no launch
 /// writes.
-bool pointToDisjoint(std::span<const DynamicSlot> open,
-                     const FixedMemory &fixed, void *const *slots);
+bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
+                     const FixedSlotMemory &fixed, void *const *slots);
 
 /// Finds the memory that the rows of an entry's launch table access.
-class LaunchDescriber {
+class LaunchMemoryFinder {
 public:
   /// `slots` are the entry's argument tables. The slots in `fixed` have the
   /// same value in every run.
-  LaunchDescriber(const ingot_program &program, uint32_t target,
-                  std::span<const KernelPlan> kernels, void *const *slots,
-                  std::span<const ingot_argument> fixed);
+  LaunchMemoryFinder(const ingot_program &program, uint32_t target,
+                     std::span<const CpuKernel> kernels, void *const *slots,
+                     std::span<const ingot_argument> fixed);
 
   /// Returns a launch with the memory that the kernel of `row` reads and
   /// writes.
   OrderedLaunch describe(const ingot_launch &row, uint32_t index);
 
   /// Returns the dynamic slots of the rows described so far.
-  std::vector<DynamicSlot> takeDynamicSlots() {
+  std::vector<DynamicArgumentSlot> takeDynamicSlots() {
     return std::move(dynamicSlots);
   }
 
   /// Returns the memory of the fixed slots of the rows described so far.
-  FixedMemory takeFixedMemory() {
+  FixedSlotMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
   }
@@ -113,11 +113,11 @@ private:
 
   const ingot_program &program;
   uint32_t target;
-  std::span<const KernelPlan> kernels;
+  std::span<const CpuKernel> kernels;
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
-  std::vector<DynamicSlot> dynamicSlots;
-  FixedMemory fixedMemory;
+  std::vector<DynamicArgumentSlot> dynamicSlots;
+  FixedSlotMemory fixedMemory;
 };
 
 /// Returns iterations [begin, end) of a launch, with the memory that they

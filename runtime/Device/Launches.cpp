@@ -9,7 +9,7 @@
 
 using namespace ingot;
 
-void MembersOfLaunch::run(int64_t begin, int64_t end) const {
+void BatchedLaunch::run(int64_t begin, int64_t end) const {
   int64_t size = plan.iterations;
   for (int64_t member = begin / size; member * size < end; ++member)
     plan.run(slots + rows[member].arguments,
@@ -26,9 +26,9 @@ int64_t ingot::countIterations(const ingot_kernel_code &code,
   return range <= 0 ? 0 : (range - 1) / code.grid_step + 1;
 }
 
-std::vector<KernelPlan> ingot::planKernels(const ingot_program &program,
-                                           uint32_t target, unsigned threads) {
-  std::vector<KernelPlan> plans;
+std::vector<CpuKernel> ingot::planKernels(const ingot_program &program,
+                                          uint32_t target, unsigned threads) {
+  std::vector<CpuKernel> plans;
   plans.reserve(program.num_kernels);
   for (uint32_t i = 0; i < program.num_kernels; ++i) {
     const ingot_kernel_code &code = program.kernels[i].code[target];

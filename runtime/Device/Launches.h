@@ -16,7 +16,7 @@
 namespace ingot {
 
 /// A kernel's code for the CPU target that runs on this machine.
-struct KernelPlan {
+struct CpuKernel {
   ingot_kernel run;
   /// The number of iterations of a static grid, or a negative number for a
   /// dynamic grid.
@@ -30,8 +30,8 @@ struct KernelPlan {
 /// kernel on different arguments, one row for each member. The grid is static
 /// and not empty. The launch's iterations are those of the first member,
 /// followed by those of the next member, and so on.
-struct MembersOfLaunch {
-  const KernelPlan &plan;
+struct BatchedLaunch {
+  const CpuKernel &plan;
   std::span<const ingot_launch> rows;
   void *const *slots; // the arena, as an array of slots
 
@@ -44,8 +44,8 @@ struct MembersOfLaunch {
 
 /// Returns the plans of all kernels of `program` for the CPU target with index
 /// `target` and for `threads` threads.
-std::vector<KernelPlan> planKernels(const ingot_program &program,
-                                    uint32_t target, unsigned threads);
+std::vector<CpuKernel> planKernels(const ingot_program &program,
+                                   uint32_t target, unsigned threads);
 
 /// Sets those slots of the argument tables in `arena` whose values are the same
 /// in every run, as `arguments` describes. `variables` are the addresses of the

@@ -27,7 +27,7 @@ namespace {
 /// run, by which threads recognize claims and ends of this run.
 struct GroupRun {
   LaunchGroup &group;
-  std::span<const KernelPlan> kernels;
+  std::span<const CpuKernel> kernels;
   void *const *slots;
   const ingot_launch *rows;
   uint32_t number;
@@ -190,7 +190,7 @@ void TaskRunner::work() {
     awaitAll();
 }
 
-void runGroup(LaunchGroup &group, std::span<const KernelPlan> kernels,
+void runGroup(LaunchGroup &group, std::span<const CpuKernel> kernels,
               void *const *slots, const ingot_launch *rows) {
   // Skip run number 0 when the counter wraps: in the claims, 0 means that a
   // task was never claimed.

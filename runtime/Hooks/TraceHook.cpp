@@ -14,7 +14,7 @@ using namespace ingot;
 
 static int thisThread() { return static_cast<int>(::syscall(SYS_gettid)); }
 
-void Trace::closeOpen(int thread, double time) {
+void TraceRecorder::closeOpen(int thread, double time) {
   auto found = open.find(thread);
   if (found == open.end())
     return;
@@ -23,7 +23,7 @@ void Trace::closeOpen(int thread, double time) {
   open.erase(found);
 }
 
-void Trace::entered(const char *node) {
+void TraceRecorder::entered(const char *node) {
   std::lock_guard lock(mutex);
   int thread = thisThread();
   double time = clock();
@@ -31,7 +31,7 @@ void Trace::entered(const char *node) {
   open[thread] = {node, "kernel", time, time, thread};
 }
 
-void Trace::measures(int64_t operations, int64_t bytes) {
+void TraceRecorder::measures(int64_t operations, int64_t bytes) {
   std::lock_guard lock(mutex);
   auto found = open.find(thisThread());
   if (found == open.end())
@@ -40,17 +40,17 @@ void Trace::measures(int64_t operations, int64_t bytes) {
   found->second.bytes = bytes;
 }
 
-void Trace::left() {
+void TraceRecorder::left() {
   std::lock_guard lock(mutex);
   closeOpen(thisThread(), clock());
 }
 
-void Trace::add(std::string name, const char *category, double start) {
+void TraceRecorder::add(std::string name, const char *category, double start) {
   std::lock_guard lock(mutex);
   events.push_back({std::move(name), category, start, clock(), thisThread()});
 }
 
-void Trace::ended(const char *what, const char *node, double start) {
+void TraceRecorder::ended(const char *what, const char *node, double start) {
   std::string_view kind = what;
   // Skips whole entries and waits for iterators, because the kernels and
   // datasets that run meanwhile have events of their own.
@@ -76,7 +76,7 @@ static const char *threadName(std::string_view category, int thread) {
 
 /// Formats the work of a kernel as JSON: operations, bytes and both per second.
 /// Viewers show it beside the event. Returns "" if the work is unknown.
-std::string Trace::factsOf(const Event &event) {
+std::string TraceRecorder::factsOf(const Event &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";
   double nanoseconds = std::max((event.end - event.start) * 1e9, 1.0);
@@ -91,7 +91,7 @@ std::string Trace::factsOf(const Event &event) {
   return text;
 }
 
-std::string Trace::json() const {
+std::string TraceRecorder::json() const {
   std::lock_guard lock(mutex);
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   bool first = true;

@@ -20,10 +20,11 @@
 namespace ingot {
 
 /// Collects for a trace what each thread does from when to when.
-class Trace final : public RunObserver, public ActivityObserver {
+class TraceRecorder final : public RunObserver, public ActivityObserver {
 public:
   /// `clock` returns the time in seconds.
-  explicit Trace(std::function<double()> clock) : clock(std::move(clock)) {}
+  explicit TraceRecorder(std::function<double()> clock)
+      : clock(std::move(clock)) {}
 
   void entered(const char *node) override;
   void measures(int64_t operations, int64_t bytes) override;
@@ -78,7 +79,7 @@ private:
   FileSystem &fileSystem;
   std::string path;
   int64_t numSteps;
-  Trace trace;
+  TraceRecorder trace;
   int64_t traced = 0;
   double started = 0;
   bool isWritten = false;

@@ -131,7 +131,7 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
 Expected<std::unique_ptr<RowFunction>>
 makeRowFunction(const DatasetContext &batch, DeferredMap deferred) {
   DatasetContext map = batch.with(static_cast<uint32_t>(deferred.dataset));
-  Environment &environment = map.env();
+  DatasetEnvironment &environment = map.env();
   auto index = static_cast<uint32_t>(map.dataset().function);
   const ingot_function &function = environment.program.functions[index];
   auto make = [&](auto call) -> std::unique_ptr<RowFunction> {

@@ -113,7 +113,7 @@ makeCSVDataset(const DatasetContext &context) {
   // exclude_cols; the columns' defaults come before them.
   uint32_t first = context.dataset().num_operands - 9;
   INGOT_ASSIGN_OR_RETURN(Element defaults, context.variadicOperands());
-  INGOT_ASSIGN_OR_RETURN(Files files,
+  INGOT_ASSIGN_OR_RETURN(DatasetFiles files,
                          filesOf(context, first, first + 1, first + 2));
   CsvFormat format;
   INGOT_ASSIGN_OR_RETURN(format.hasHeader, context.boolean(first + 3));

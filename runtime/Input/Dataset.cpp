@@ -187,8 +187,8 @@ Expected<std::shared_ptr<RandomStates>> DatasetContext::bodyStates() const {
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(Environment &environment, uint32_t index, const Element *arguments,
-             RandomStates *randomStates) {
+makeIterator(DatasetEnvironment &environment, uint32_t index,
+             const Element *arguments, RandomStates *randomStates) {
   return make(DatasetContext(environment, index, arguments, randomStates));
 }
 

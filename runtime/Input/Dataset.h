@@ -22,7 +22,7 @@ namespace ingot::input {
 using NodeState = proto::IteratorNodeState;
 
 /// State that all datasets of one iterator share.
-struct Environment {
+struct DatasetEnvironment {
   const ingot_program &program;
   InputOptions options;
   BlockPool pool;
@@ -140,11 +140,11 @@ struct DeferredMap {
 /// are arguments of a function are checked when they are read.
 class DatasetContext {
 public:
-  DatasetContext(Environment &environment, uint32_t index,
+  DatasetContext(DatasetEnvironment &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates)
       : DatasetContext(environment, index, arguments, randomStates, {}) {}
 
-  Environment &env() const { return environment; }
+  DatasetEnvironment &env() const { return environment; }
   const ingot_dataset &dataset() const;
   /// Returns the dataset's name for messages: "dataset 'node'
   /// (ShuffleDataset)".
@@ -191,13 +191,13 @@ public:
   Expected<std::shared_ptr<RandomStates>> bodyStates() const;
 
 private:
-  DatasetContext(Environment &environment, uint32_t index,
+  DatasetContext(DatasetEnvironment &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates,
                  DeferredMap deferred)
       : environment(environment), index(index), arguments(arguments),
         randomStates(randomStates), deferred(deferred) {}
 
-  Environment &environment;
+  DatasetEnvironment &environment;
   uint32_t index;
   const Element *arguments;
   RandomStates *randomStates; // states of the enclosing body; may be null
@@ -209,14 +209,14 @@ private:
 /// arguments, which must outlive the iterator, and `randomStates` the states of
 /// the functions in the body; otherwise both are null.
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(Environment &environment, uint32_t index, const Element *arguments,
-             RandomStates *randomStates);
+makeIterator(DatasetEnvironment &environment, uint32_t index,
+             const Element *arguments, RandomStates *randomStates);
 
 /// Makes an iterator over `body`, the dataset that a function returns for
 /// `arguments`.
 inline Expected<std::unique_ptr<DatasetIterator>>
-makeBody(Environment &environment, uint32_t body, const Element &arguments,
-         RandomStates &randomStates) {
+makeBody(DatasetEnvironment &environment, uint32_t body,
+         const Element &arguments, RandomStates &randomStates) {
   randomStates.rewind();
   return makeIterator(environment, body, &arguments, &randomStates);
 }

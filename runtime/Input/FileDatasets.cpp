@@ -17,8 +17,9 @@ namespace {
 
 class FileIterator final : public DatasetIterator {
 public:
-  FileIterator(Environment &environment, std::string name, Files files,
-               MakeReader makeReader, MakeElement makeElement)
+  FileIterator(DatasetEnvironment &environment, std::string name,
+               DatasetFiles files, MakeReader makeReader,
+               MakeElement makeElement)
       : environment(environment), name(std::move(name)),
         files(std::move(files.paths)), offsets(std::move(files.offsets)),
         compression(files.compression), bufferSize(files.bufferSize),
@@ -126,7 +127,7 @@ private:
     reader.reset();
   }
 
-  Environment &environment;
+  DatasetEnvironment &environment;
   std::string name;
   std::vector<std::string> files;
   std::vector<uint64_t> offsets; // first records' offsets; empty: 0
@@ -141,8 +142,8 @@ private:
 
 } // namespace
 
-Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
-                        uint32_t compression, uint32_t buffer) {
+Expected<DatasetFiles> filesOf(const DatasetContext &context, uint32_t names,
+                               uint32_t compression, uint32_t buffer) {
   INGOT_ASSIGN_OR_RETURN(Operand filenames,
                          context.operand(names, INGOT_STRING, -1));
   INGOT_ASSIGN_OR_RETURN(Operand type,
@@ -151,7 +152,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
   auto parsed = parseCompression(type.string());
   if (!parsed)
     return parsed.takeStatus().withContext(context.name());
-  Files files;
+  DatasetFiles files;
   files.compression = *parsed;
   const InputOptions &options = context.env().options;
   for (int64_t i = 0; i < filenames.numElements(); ++i)
@@ -163,7 +164,7 @@ Expected<Files> filesOf(const DatasetContext &context, uint32_t names,
   return files;
 }
 
-static Status readOffsets(const DatasetContext &context, Files &files) {
+static Status readOffsets(const DatasetContext &context, DatasetFiles &files) {
   INGOT_ASSIGN_OR_RETURN(Operand offsets, context.operand(3, INGOT_INT64, -1));
   if (static_cast<size_t>(offsets.numElements()) != files.paths.size())
     return Status(StatusCode::InvalidArgument,
@@ -184,7 +185,8 @@ static Status readOffsets(const DatasetContext &context, Files &files) {
 }
 
 std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
-                                           Files files, MakeReader reader,
+                                           DatasetFiles files,
+                                           MakeReader reader,
                                            MakeElement element) {
   return std::make_unique<FileIterator>(context.env(), context.name(),
                                         std::move(files), std::move(reader),
@@ -193,7 +195,7 @@ std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTFRecordDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
+  INGOT_ASSIGN_OR_RETURN(DatasetFiles files, filesOf(context, 0, 1, 2));
   if (context.dataset().num_operands > 3)
     INGOT_RETURN_IF_ERROR(readOffsets(context, files));
   Compression compression = files.compression;
@@ -219,7 +221,7 @@ INGOT_DATASET(tf_record_dataset_v2) = {
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTextLineDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 1, 2));
+  INGOT_ASSIGN_OR_RETURN(DatasetFiles files, filesOf(context, 0, 1, 2));
   Compression compression = files.compression;
   return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
     return std::make_unique<LineReader>(std::move(stream), path, compression);
@@ -244,13 +246,14 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
                       std::to_string(record) + " bytes after a header of " +
                       std::to_string(header) + " and before a footer of " +
                       std::to_string(footer));
-  BlockSizes sizes{static_cast<uint64_t>(header), static_cast<uint64_t>(record),
-                   static_cast<uint64_t>(footer)};
-  INGOT_ASSIGN_OR_RETURN(Files files, filesOf(context, 0, 5, 4));
+  FixedLengthRecordSizes sizes{static_cast<uint64_t>(header),
+                               static_cast<uint64_t>(record),
+                               static_cast<uint64_t>(footer)};
+  INGOT_ASSIGN_OR_RETURN(DatasetFiles files, filesOf(context, 0, 5, 4));
   Compression compression = files.compression;
   return makeFiles(context, std::move(files), [=](auto stream, auto &path) {
-    return std::make_unique<BlockReader>(std::move(stream), path, compression,
-                                         sizes);
+    return std::make_unique<FixedLengthRecordReader>(std::move(stream), path,
+                                                     compression, sizes);
   });
 }
 

@@ -25,7 +25,7 @@ using MakeElement =
     std::function<Status(std::string_view record, Element &element)>;
 
 /// The files of a dataset, and how to read their bytes.
-struct Files {
+struct DatasetFiles {
   std::vector<std::string> paths;
   /// The offset of each file's first record; if empty, 0 for all.
   std::vector<uint64_t> offsets;
@@ -36,11 +36,13 @@ struct Files {
 /// Returns the files that a dataset's operands describe. `filenames`,
 /// `compression` and `buffer` (the buffer's size) are the indices of these
 /// operands.
-Expected<Files> filesOf(const DatasetContext &context, uint32_t filenames,
-                        uint32_t compression, uint32_t buffer);
+Expected<DatasetFiles> filesOf(const DatasetContext &context,
+                               uint32_t filenames, uint32_t compression,
+                               uint32_t buffer);
 
 std::unique_ptr<DatasetIterator> makeFiles(const DatasetContext &context,
-                                           Files files, MakeReader reader,
+                                           DatasetFiles files,
+                                           MakeReader reader,
                                            MakeElement element = {});
 
 } // namespace ingot::input

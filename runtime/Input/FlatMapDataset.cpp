@@ -12,8 +12,8 @@ namespace {
 
 class FlatMapIterator final : public DatasetIterator {
 public:
-  FlatMapIterator(Environment &environment, uint32_t body, Element captured,
-                  std::shared_ptr<RandomStates> randomStates,
+  FlatMapIterator(DatasetEnvironment &environment, uint32_t body,
+                  Element captured, std::shared_ptr<RandomStates> randomStates,
                   std::unique_ptr<DatasetIterator> input)
       : environment(environment), body(body), captured(std::move(captured)),
         randomStates(std::move(randomStates)),
@@ -118,7 +118,7 @@ private:
     return Status::ok();
   }
 
-  Environment &environment;
+  DatasetEnvironment &environment;
   uint32_t body;
   Element captured;
   std::shared_ptr<RandomStates> randomStates; // states of the body's functions

@@ -18,7 +18,8 @@ namespace {
 
 class InterleaveIterator final : public DatasetIterator {
 public:
-  InterleaveIterator(Environment &environment, uint32_t body, Element captured,
+  InterleaveIterator(DatasetEnvironment &environment, uint32_t body,
+                     Element captured,
                      std::shared_ptr<RandomStates> randomStates,
                      std::unique_ptr<DatasetIterator> input,
                      uint64_t cycleLength, uint64_t blockLength)
@@ -173,7 +174,7 @@ private:
     return Status::ok();
   }
 
-  Environment &environment;
+  DatasetEnvironment &environment;
   uint32_t body;
   Element captured;
   std::shared_ptr<RandomStates> randomStates; // states of the body's functions

@@ -111,7 +111,7 @@ private:
   Status checkElement() const;
   Status checkSamePipeline(const proto::IteratorState &state, uint32_t dataset);
 
-  Environment environment;
+  DatasetEnvironment environment;
   uint32_t index;
   bool mayWait; // whether an iterator of the program reads files
   std::unique_ptr<DatasetIterator> root; // null before make() or restore()

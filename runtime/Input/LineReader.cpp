@@ -32,7 +32,7 @@ Status LineReader::skip(bool &end) {
   return next(record, end);
 }
 
-Status BlockReader::look(bool &end) {
+Status FixedLengthRecordReader::look(bool &end) {
   uint64_t skipped = 0;
   if (stream->offset() == 0)
     INGOT_RETURN_IF_ERROR(stream->skip(sizes.header, skipped));
@@ -50,7 +50,7 @@ Status BlockReader::look(bool &end) {
   return Status::ok();
 }
 
-Status BlockReader::next(std::string_view &record, bool &end) {
+Status FixedLengthRecordReader::next(std::string_view &record, bool &end) {
   INGOT_RETURN_IF_ERROR(look(end));
   if (end)
     return Status::ok();
@@ -58,7 +58,7 @@ Status BlockReader::next(std::string_view &record, bool &end) {
   return stream->read(sizes.record, record);
 }
 
-Status BlockReader::skip(bool &end) {
+Status FixedLengthRecordReader::skip(bool &end) {
   std::string_view record;
   return next(record, end);
 }

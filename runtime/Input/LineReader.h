@@ -24,14 +24,14 @@ private:
   std::string line; // the latest line, if it had carriage returns
 };
 
-struct BlockSizes {
+struct FixedLengthRecordSizes {
   uint64_t header, record, footer;
 };
 
-class BlockReader final : public FileReader {
+class FixedLengthRecordReader final : public FileReader {
 public:
-  BlockReader(std::unique_ptr<ByteStream> stream, std::string path,
-              Compression compression, BlockSizes sizes)
+  FixedLengthRecordReader(std::unique_ptr<ByteStream> stream, std::string path,
+                          Compression compression, FixedLengthRecordSizes sizes)
       : FileReader(std::move(stream), std::move(path), compression),
         sizes(sizes) {}
   Status next(std::string_view &record, bool &end) override;
@@ -42,7 +42,7 @@ private:
   /// footer.
   Status look(bool &end);
 
-  BlockSizes sizes;
+  FixedLengthRecordSizes sizes;
 };
 
 } // namespace ingot::input

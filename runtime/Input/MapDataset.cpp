@@ -87,12 +87,12 @@ makeMap(const DatasetContext &context, CallT function) {
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
-  Environment &environment = context.env();
+  DatasetEnvironment &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
   if (const DeferredMap *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
       return makeMap(context, NoCall());
-    ExampleCheck check(environment, index);
+    ExampleChecker check(environment, index);
     INGOT_RETURN_IF_ERROR(check.prepare());
     return makeMap(context, std::move(check));
   }

@@ -17,7 +17,7 @@ namespace {
 
 class MatchingFilesIterator final : public DatasetIterator {
 public:
-  MatchingFilesIterator(Environment &environment,
+  MatchingFilesIterator(DatasetEnvironment &environment,
                         std::vector<std::string> patterns, std::string name)
       : environment(environment), patterns(std::move(patterns)),
         name(std::move(name)) {}
@@ -116,7 +116,7 @@ private:
     return crc;
   }
 
-  Environment &environment;
+  DatasetEnvironment &environment;
   std::vector<std::string> patterns;
   std::string name;
   std::vector<std::string> files;

@@ -44,15 +44,15 @@ static std::string_view viewOf(const ingot_string &string) {
 /// Returns the features to parse: those of `function.parse`, followed by a copy
 /// of a feature for each further result that has the same feature. Appends to
 /// `featureOf` the index of each result's feature.
-static std::vector<WantedFeature>
+static std::vector<FeatureToParse>
 featuresOfResults(const ingot_function &function,
                   std::vector<uint32_t> &featureOf) {
-  std::vector<WantedFeature> features = featuresOf(*function.parse);
+  std::vector<FeatureToParse> features = featuresOf(*function.parse);
   std::vector<bool> isResult(features.size());
   for (uint32_t i = 0; i < function.num_outputs; ++i) {
     uint32_t feature = function.parsed[i];
     if (isResult[feature]) {
-      features.push_back(WantedFeature(features[feature]));
+      features.push_back(FeatureToParse(features[feature]));
       feature = static_cast<uint32_t>(features.size() - 1);
     } else {
       isResult[feature] = true;
@@ -62,7 +62,7 @@ featuresOfResults(const ingot_function &function,
   return features;
 }
 
-ParseCall::ParseCall(Environment &environment, uint32_t index)
+ParseCall::ParseCall(DatasetEnvironment &environment, uint32_t index)
     : pool(environment.pool), function(environment.program.functions[index]),
       parser(function.parse->node, featuresOfResults(function, featureOf)) {
   for (uint32_t i = 0; i < function.num_outputs; ++i)
@@ -105,11 +105,11 @@ Status ParseCall::write(const Element &element, std::span<void *const> rows,
   return parser.parse(viewOf(strings[0]), 0, 0);
 }
 
-ExampleCheck::ExampleCheck(Environment &environment, uint32_t index)
+ExampleChecker::ExampleChecker(DatasetEnvironment &environment, uint32_t index)
     : pool(environment.pool), function(environment.program.functions[index]),
       parser(function.parse->node, featuresOf(*function.parse)) {}
 
-Status ExampleCheck::run(Element &element) {
+Status ExampleChecker::run(Element &element) {
   INGOT_ASSIGN_OR_RETURN(auto strings, stringsOf(function, element));
   INGOT_RETURN_IF_ERROR(parser.parse(viewOf(strings[0]), 0, 0));
   size_t size = parser.sizeOfWanted();

@@ -18,7 +18,7 @@ bool onlyParses(const ingot_function &function);
 /// Calls a function that only parses Examples (onlyParses()). Not thread-safe.
 class ParseCall {
 public:
-  ParseCall(Environment &environment, uint32_t function);
+  ParseCall(DatasetEnvironment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
   /// Parses `element`, a serialized Example or a vector of them, and replaces
@@ -43,9 +43,9 @@ private:
 /// A map has this in place of its parsing function if a batch above it runs the
 /// function (DeferredMap::isChecked). It checks whether an Example can be
 /// parsed, so that the map fails at the same element as with the function.
-class ExampleCheck {
+class ExampleChecker {
 public:
-  ExampleCheck(Environment &environment, uint32_t function);
+  ExampleChecker(DatasetEnvironment &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
   /// Fails if the function would fail on `element`, a serialized Example.

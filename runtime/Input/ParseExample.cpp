@@ -205,7 +205,7 @@ bool readFeature(std::string_view entryBytes, ListKind wanted,
 static constexpr size_t linearLimit = 8;
 
 ExampleParser::ExampleParser(std::string_view node,
-                             std::vector<WantedFeature> asked)
+                             std::vector<FeatureToParse> asked)
     : node(node), wanted(std::move(asked)), features(wanted.size()) {
   for (size_t i = 0; i < wanted.size(); ++i)
     features[i].key = wanted[i].key;
@@ -302,7 +302,7 @@ bool ExampleParser::findEntries(std::string_view exampleBytes) {
 template <typename T>
 Status ExampleParser::fill(size_t at, int64_t index, int64_t number) {
   const Feature &feature = features[at];
-  const WantedFeature &wanted = this->wanted[at];
+  const FeatureToParse &wanted = this->wanted[at];
   auto elements = static_cast<uint64_t>(feature.elements);
   T *output = static_cast<T *>(wanted.output);
   if (output)
@@ -409,7 +409,7 @@ void ExampleParser::writeWanted(char *out) const {
 }
 
 Status parseExamples(std::string_view node,
-                     std::span<const WantedFeature> features,
+                     std::span<const FeatureToParse> features,
                      const ingot_string *serialized, int64_t count) {
   ExampleParser parser(node, {features.begin(), features.end()});
   INGOT_RETURN_IF_ERROR(parser.prepare());
@@ -419,8 +419,8 @@ Status parseExamples(std::string_view node,
   return Status::ok();
 }
 
-std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec) {
-  std::vector<WantedFeature> features(spec.num_dense);
+std::vector<FeatureToParse> featuresOf(const ingot_parse_spec &spec) {
+  std::vector<FeatureToParse> features(spec.num_dense);
   for (uint32_t i = 0; i < spec.num_dense; ++i) {
     const ingot_dense_feature &dense = spec.dense[i];
     features[i].key = dense.key;
@@ -434,7 +434,7 @@ std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec) {
 Status parseExamples(const ingot_parse_spec &spec,
                      const ingot_string *serialized, int64_t count,
                      void *const *outputs) {
-  std::vector<WantedFeature> features = featuresOf(spec);
+  std::vector<FeatureToParse> features = featuresOf(spec);
   for (uint32_t i = 0; i < spec.num_dense; ++i)
     features[i].output = outputs[i];
   return parseExamples(spec.node, features, serialized, count);

@@ -17,7 +17,7 @@
 namespace ingot {
 
 /// A feature with any number of values per Example.
-struct DynamicFeature {
+struct VarLenFeature {
   /// The values of all Examples, one after the other, in the vector of the
   /// feature's type.
   std::tuple<std::vector<float>, std::vector<int64_t>,
@@ -32,7 +32,7 @@ struct DynamicFeature {
 };
 
 /// A feature to parse.
-struct WantedFeature {
+struct FeatureToParse {
   std::string_view key;
   int32_t dtype = 0; // float, int64 or string
   /// The shape of the feature's values in one Example.
@@ -45,17 +45,17 @@ struct WantedFeature {
   const void *byDefault = nullptr;
   /// If the feature may have any number of values: their destination. An
   /// Example that lacks the feature then has no values.
-  DynamicFeature *open = nullptr;
+  VarLenFeature *open = nullptr;
 };
 
 /// Returns the features of `spec`, in its order, without outputs.
-std::vector<WantedFeature> featuresOf(const ingot_parse_spec &spec);
+std::vector<FeatureToParse> featuresOf(const ingot_parse_spec &spec);
 
 /// Parses Examples one by one. Parsed strings refer to bytes of the Example or
 /// of a default value, which must stay alive. Not thread-safe.
 class ExampleParser {
 public:
-  ExampleParser(std::string_view node, std::vector<WantedFeature> features);
+  ExampleParser(std::string_view node, std::vector<FeatureToParse> features);
 
   /// Checks the features to parse, and prepares their look-up. Must be called
   /// before parse().
@@ -97,7 +97,7 @@ private:
   size_t sizeOfMap() const;
 
   std::string_view node;
-  std::vector<WantedFeature> wanted;
+  std::vector<FeatureToParse> wanted;
   std::vector<Feature> features;
   // The indices of the features, sorted by key; empty if there are only a few.
   std::vector<uint32_t> byKey;
@@ -106,7 +106,7 @@ private:
 /// Parses `count` serialized Examples; Example i goes to index i of the
 /// outputs.
 Status parseExamples(std::string_view node,
-                     std::span<const WantedFeature> features,
+                     std::span<const FeatureToParse> features,
                      const ingot_string *serialized, int64_t count);
 
 /// Parses `count` Examples into `spec.num_dense` outputs. Output i is dense, of

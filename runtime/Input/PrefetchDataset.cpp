@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Activity.h"
-#include "runtime/Support/ThreadStop.h"
+#include "runtime/Support/ThreadStopRequest.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -163,7 +163,7 @@ private:
   /// The thread's function: fills free items until the input ends or fails, or
   /// stop() is called.
   void run() {
-    ThreadStop::Scope scope(threadStop);
+    ThreadStopRequest::Scope scope(threadStop);
     for (size_t back = 0;; back = (back + 1) % items.size()) {
       {
         Activity::Scope activity("is ahead for", node);
@@ -194,7 +194,7 @@ private:
 
   // Declared before the input, so that it outlives the input's own threads,
   // which read it.
-  ThreadStop threadStop;
+  ThreadStopRequest threadStop;
   std::unique_ptr<DatasetIterator> input;
   const char *node; // the dataset's node in the user's graph
   bool readsAhead;

@@ -16,7 +16,9 @@ static size_t numElements(Dims dims) {
   return count;
 }
 
-size_t Item::numBytes() const { return numElements(dims) * elementSize(dtype); }
+size_t ListItem::numBytes() const {
+  return numElements(dims) * elementSize(dtype);
+}
 
 std::string ops::shapeText(const ItemShape &shape) {
   return shape ? dimsText(*shape) : "[unknown rank]";
@@ -61,29 +63,30 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// An Item as a RunObject, so that the memory of the running entry (RunMemory)
-/// can own it.
-class HeldItem final : public RunObject {
+/// An Item as a VariantObject, so that the memory of the running entry
+/// (RunMemory) can own it.
+class HeldItem final : public VariantObject {
 public:
   static const char kind;
-  explicit HeldItem(Item item) : RunObject(&kind), item(std::move(item)) {}
+  explicit HeldItem(ListItem item)
+      : VariantObject(&kind), item(std::move(item)) {}
 
-  const Item item;
+  const ListItem item;
 };
 const char HeldItem::kind = 0;
 } // namespace
 
 /// Creates an item whose elements are at `data`. Both the item and `data`
 /// belong to the memory of the running entry.
-static Item *hold(Op &op, int32_t dtype, Dims dims, void *data) {
+static ListItem *hold(Op &op, int32_t dtype, Dims dims, void *data) {
   auto held = std::make_unique<HeldItem>(
-      Item{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
-  auto *item = const_cast<Item *>(&held->item);
+      ListItem{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
+  auto *item = const_cast<ListItem *>(&held->item);
   op.memory().hold(std::move(held));
   return item;
 }
 
-static Expected<Item *> allocate(Op &op, int32_t dtype, Dims dims) {
+static Expected<ListItem *> allocate(Op &op, int32_t dtype, Dims dims) {
   auto bytes = static_cast<int64_t>(elementSize(dtype));
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(bytes, dim, &bytes))
@@ -94,23 +97,24 @@ static Expected<Item *> allocate(Op &op, int32_t dtype, Dims dims) {
   return hold(op, dtype, dims, data);
 }
 
-Expected<const Item *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
-                                     const void *data) {
-  INGOT_ASSIGN_OR_RETURN(Item * item, allocate(op, dtype, dims));
+Expected<const ListItem *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
+                                         const void *data) {
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memcpy(item->data, data, bytes);
-  return static_cast<const Item *>(item);
+  return static_cast<const ListItem *>(item);
 }
 
-Expected<const Item *> ops::makeItem(Op &op, const Input &input) {
+Expected<const ListItem *> ops::makeItem(Op &op, const Input &input) {
   if (!op.flag("kept"))
     return makeItem(op, input.dtype(), input.dims(), input.data());
   return hold(op, input.dtype(), input.dims(),
               const_cast<void *>(input.data()));
 }
 
-Expected<const Item *> ops::makeRows(Op &op, const Input &tensor, int64_t begin,
-                                     std::optional<int64_t> count) {
+Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
+                                         int64_t begin,
+                                         std::optional<int64_t> count) {
   std::vector<int64_t> dims(tensor.dims().begin() + (count ? 0 : 1),
                             tensor.dims().end());
   if (count)
@@ -122,13 +126,13 @@ Expected<const Item *> ops::makeRows(Op &op, const Input &tensor, int64_t begin,
                       static_cast<size_t>(begin) * row);
 }
 
-Expected<const Item *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
+Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
     return op.invalid("an uninitialized element that is a list has no value");
-  INGOT_ASSIGN_OR_RETURN(Item * item, allocate(op, dtype, dims));
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);
-  return static_cast<const Item *>(item);
+  return static_cast<const ListItem *>(item);
 }
 
 static float sum(Half a, Half b) { return float(a) + float(b); }
@@ -141,11 +145,12 @@ static void assign(Bfloat16 &into, float value) {
 }
 template <typename T> static void assign(T &into, T value) { into = value; }
 
-Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
+Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
+                                         const ListItem &b) {
   if (a.dtype != b.dtype || a.dims != b.dims)
     return op.invalid("elements of shapes " + dimsText(a.dims) + " and " +
                       dimsText(b.dims) + " cannot be added");
-  INGOT_ASSIGN_OR_RETURN(Item * item, allocate(op, a.dtype, a.dims));
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
   if (a.dtype == INGOT_VARIANT) {
     for (size_t i = 0; i < count; ++i) {
@@ -159,7 +164,7 @@ Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));
     }
-    return static_cast<const Item *>(item);
+    return static_cast<const ListItem *>(item);
   }
   INGOT_RETURN_IF_ERROR(visitNumbers(a.dtype, [&]<typename T>() {
     for (size_t i = 0; i < count; ++i)
@@ -168,10 +173,10 @@ Expected<const Item *> ops::addItems(Op &op, const Item &a, const Item &b) {
                  static_cast<const T *>(b.data)[i]));
     return Status::ok();
   }));
-  return static_cast<const Item *>(item);
+  return static_cast<const ListItem *>(item);
 }
 
-Status ops::writeItem(Op &op, size_t output, const Item &item) {
+Status ops::writeItem(Op &op, size_t output, const ListItem &item) {
   if (op.outputType(output) != item.dtype)
     return op.invalid("an element has another type than the op reads");
   if (op.flag("lent"))
@@ -182,10 +187,11 @@ Status ops::writeItem(Op &op, size_t output, const Item &item) {
   return Status::ok();
 }
 
-Status ops::writeItems(Op &op, Dims dims, std::span<const Item *const> items) {
+Status ops::writeItems(Op &op, Dims dims,
+                       std::span<const ListItem *const> items) {
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
   auto *at = static_cast<char *>(data);
-  for (const Item *item : items) {
+  for (const ListItem *item : items) {
     if (op.outputType(0) != item->dtype)
       return op.invalid("an element has another type than the op reads");
     if (size_t bytes = item->numBytes()) {

@@ -64,7 +64,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
     return op.invalid("the list is full: it may have " +
                       std::to_string(list->maxSize) + " elements");
-  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, tensor));
+  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, tensor));
   return setList(op, 0, list->pushed(item));
 }
 
@@ -73,7 +73,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
 /// shape and from the shapes of the other elements.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
-  const Item *item = list[i];
+  const ListItem *item = list[i];
   if (item && !fits(shape, item->dims))
     return op.invalid("element " + std::to_string(i) + " has shape " +
                       dimsText(item->dims) + ", " + shapeText(shape) +
@@ -81,7 +81,7 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
   if (!item) {
     bool agree = merge(shape, list.shape);
     if (agree && !isFullyKnown(shape))
-      for (const Item *other : list.all())
+      for (const ListItem *other : list.all())
         if (other)
           agree &= merge(shape, other->dims);
     if (!agree || !isFullyKnown(shape))
@@ -131,7 +131,7 @@ INGOT_RUNTIME_OP(tensor_list_set_item) {
   if (index < 0 ||
       (static_cast<size_t>(index) >= list->size() && !op.flag("resize")))
     return outside(op, index, *list);
-  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, tensor));
+  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, tensor));
   auto place = static_cast<size_t>(index);
   if (place < list->size())
     return setList(op, 0, list->replaced(place, item));
@@ -183,7 +183,7 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
   for (size_t i = 0; i < size; ++i) {
     INGOT_ASSIGN_OR_RETURN(
-        const Item *row,
+        const ListItem *row,
         makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
     list->set(i, row);
   }
@@ -202,7 +202,7 @@ static Status scatter(Op &op, TensorList &list, const Input &tensor,
     int64_t index = indices.integer(static_cast<size_t>(row));
     if (index < 0 || static_cast<size_t>(index) >= list.size())
       return outside(op, index, list);
-    INGOT_ASSIGN_OR_RETURN(const Item *item,
+    INGOT_ASSIGN_OR_RETURN(const ListItem *item,
                            makeRows(op, tensor, row, std::nullopt));
     list.set(static_cast<size_t>(index), item);
   }
@@ -258,7 +258,7 @@ INGOT_RUNTIME_OP(tensor_list_split) {
       return op.invalid("a piece of " + std::to_string(length) +
                         " rows is requested, but only " +
                         std::to_string(tensor.dim(0) - begin) + " are left");
-    INGOT_ASSIGN_OR_RETURN(const Item *piece,
+    INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, tensor, begin, length));
     INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));
     list->set(i, piece);
@@ -283,7 +283,7 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
     INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, lists, i));
     INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), rowDims(tensor)));
     INGOT_ASSIGN_OR_RETURN(
-        const Item *row,
+        const ListItem *row,
         makeRows(op, tensor, static_cast<int64_t>(i), std::nullopt));
     pushed[i] = op.memory().hold(list->pushed(row));
   }

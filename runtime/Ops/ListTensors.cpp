@@ -9,9 +9,9 @@ using namespace ingot::ops;
 /// Writes items of one shape as the rows of output 0; a null item is a row of
 /// zeros.
 static Status stack(Op &op, const TensorList &list, ItemShape shape,
-                    std::vector<const Item *> items) {
+                    std::vector<const ListItem *> items) {
   bool agree = merge(shape, list.shape);
-  for (const Item *item : items)
+  for (const ListItem *item : items)
     if (item)
       agree &= merge(shape, item->dims);
   if (!agree)
@@ -20,8 +20,8 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
     return op.invalid(
         "no element has a value, and the shape of elements is not known: " +
         shapeText(shape));
-  const Item *zeros = nullptr;
-  for (const Item *&item : items) {
+  const ListItem *zeros = nullptr;
+  for (const ListItem *&item : items) {
     if (item)
       continue;
     if (!zeros) {
@@ -51,7 +51,7 @@ INGOT_RUNTIME_OP(tensor_list_stack) {
 // elements. Output: a tensor whose rows are the chosen elements.
 INGOT_RUNTIME_OP(tensor_list_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
-  std::vector<const Item *> items;
+  std::vector<const ListItem *> items;
   for (int64_t index : op.input(1).integers()) {
     if (index < 0 || static_cast<size_t>(index) >= list->size())
       return op.invalid("index " + std::to_string(index) +
@@ -75,8 +75,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   if (shape && !shape->empty())
     shape->front() = -1;
   auto all = list->all();
-  std::vector<const Item *> items(all.begin(), all.end());
-  for (const Item *item : items) {
+  std::vector<const ListItem *> items(all.begin(), all.end());
+  for (const ListItem *item : items) {
     if (!item)
       continue;
     if (item->dims.empty())
@@ -125,9 +125,9 @@ Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
   // Copy the items of `a`: if both lists are versions of one list, they share
   // an array, which reading `b` changes.
   auto items = a.all();
-  std::vector<const Item *> first(items.begin(), items.end());
+  std::vector<const ListItem *> first(items.begin(), items.end());
   for (size_t i = 0; i < a.size(); ++i) {
-    const Item *x = first[i], *y = b[i];
+    const ListItem *x = first[i], *y = b[i];
     if (x && y) {
       INGOT_ASSIGN_OR_RETURN(x, addItems(op, *x, *y));
     }
@@ -154,7 +154,7 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
   auto zeros =
       std::make_unique<TensorList>(list.dtype, list.shape, list.size());
   for (size_t i = 0; i < list.size(); ++i) {
-    const Item *item = list[i];
+    const ListItem *item = list[i];
     if (!item)
       continue;
     if (item->dtype != INGOT_VARIANT) {
@@ -193,7 +193,7 @@ INGOT_RUNTIME_OP(optional_from_value) {
   auto list = std::make_unique<TensorList>(op.input(0).dtype(), std::nullopt,
                                            op.numInputs());
   for (size_t i = 0; i < op.numInputs(); ++i) {
-    INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(i)));
+    INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(i)));
     list->set(i, item);
   }
   return setList(op, 0, std::move(list));

@@ -24,7 +24,7 @@ namespace {
 struct DenseFeature {
   std::vector<int64_t> shape; // shape per Example; first dimension -1: dynamic
   int64_t elements;           // number of elements of the static dimensions
-  DynamicFeature open;
+  VarLenFeature open;
 };
 
 /// One call of the op `parse_features`. Its outputs are those of the sparse
@@ -42,25 +42,25 @@ public:
   Status run();
 
 private:
-  Status addDense(size_t i, WantedFeature &wanted);
+  Status addDense(size_t i, FeatureToParse &wanted);
   Status writeSparse(size_t i);
   Status writeOpen(size_t i);
   Status writeRagged(size_t i);
-  Status writeValues(size_t output, DynamicFeature &open);
+  Status writeValues(size_t output, VarLenFeature &open);
 
   Op &op;
   Input serialized;
   bool isBatch;
   std::span<const ingot_string> sparseKeys, denseKeys, raggedKeys;
-  std::vector<DynamicFeature> sparse;
+  std::vector<VarLenFeature> sparse;
   std::vector<DenseFeature> dense;
-  std::vector<DynamicFeature> ragged;
+  std::vector<VarLenFeature> ragged;
   size_t firstDense, firstRagged;
 };
 
 } // namespace
 
-Status FeatureParser::addDense(size_t i, WantedFeature &wanted) {
+Status FeatureParser::addDense(size_t i, FeatureToParse &wanted) {
   DenseFeature &feature = dense[i];
   size_t output = firstDense + i;
   wanted.key = view(denseKeys[i]);
@@ -90,12 +90,11 @@ Status FeatureParser::addDense(size_t i, WantedFeature &wanted) {
 }
 
 Status FeatureParser::run() {
-  std::vector<WantedFeature> wanted;
+  std::vector<FeatureToParse> wanted;
   auto addOpen = [&](std::span<const ingot_string> keys,
-                     std::vector<DynamicFeature> &features,
-                     size_t firstValues) {
+                     std::vector<VarLenFeature> &features, size_t firstValues) {
     for (size_t i = 0; i < keys.size(); ++i) {
-      WantedFeature &feature = wanted.emplace_back();
+      FeatureToParse &feature = wanted.emplace_back();
       feature.key = view(keys[i]);
       feature.dtype = op.outputType(firstValues + i);
       feature.open = &features[i];
@@ -129,7 +128,7 @@ Status FeatureParser::run() {
 
 /// Writes the values of one feature to an output: those of the first Example,
 /// followed by those of the next one, and so on.
-Status FeatureParser::writeValues(size_t output, DynamicFeature &open) {
+Status FeatureParser::writeValues(size_t output, VarLenFeature &open) {
   return visitFeature(op.outputType(output), [&]<typename T>() {
     const std::vector<T> &values = open.of<T>();
     INGOT_ASSIGN_OR_RETURN(

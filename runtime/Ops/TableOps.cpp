@@ -10,7 +10,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-static Table &tableOf(Op &op) {
+static LookupTable &tableOf(Op &op) {
   return op.context().tables.get(std::string(op.text("table")));
 }
 
@@ -46,7 +46,7 @@ static std::vector<std::string> elementsOf(const Input &input) {
 // Looks up keys in a table. Inputs: the keys, and the value for keys that are
 // not in the table.
 INGOT_RUNTIME_OP(table_find) {
-  Table &table = tableOf(op);
+  LookupTable &table = tableOf(op);
   if (op.flag("initialized_once") && !table.isInitialized())
     return Status(StatusCode::FailedPrecondition, "Table not initialized.");
   Input keys = op.input(0), byDefault = op.input(1);
@@ -63,15 +63,15 @@ INGOT_RUNTIME_OP(table_find) {
   return status;
 }
 
-static std::vector<Table::Entry> entriesOf(const Input &keys,
-                                           const Input &values) {
-  std::vector<Table::Entry> entries;
+static std::vector<LookupTable::Entry> entriesOf(const Input &keys,
+                                                 const Input &values) {
+  std::vector<LookupTable::Entry> entries;
   for (size_t i = 0; i < static_cast<size_t>(keys.numElements()); ++i)
     entries.emplace_back(bytesOf(keys, i), bytesOf(values, i));
   return entries;
 }
 
-static Status fill(Op &op, std::vector<Table::Entry> entries) {
+static Status fill(Op &op, std::vector<LookupTable::Entry> entries) {
   std::string_view mode = op.text("mode", "insert");
   if (mode == "initialize")
     return tableOf(op).initialize(std::move(entries));
@@ -103,7 +103,7 @@ INGOT_RUNTIME_OP(table_size) {
 
 // Returns the contents of a table. Outputs: all keys, and their values.
 INGOT_RUNTIME_OP(table_export) {
-  std::vector<Table::Entry> entries = tableOf(op).list();
+  std::vector<LookupTable::Entry> entries = tableOf(op).list();
   int64_t size[] = {static_cast<int64_t>(entries.size())};
   INGOT_ASSIGN_OR_RETURN(void *keys, op.allocate(0, size));
   INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, size));
@@ -165,7 +165,7 @@ INGOT_RUNTIME_OP(table_insert_file) {
   // `offset` is added to line numbers: it is the number of the first line.
   int64_t offset = op.integer("offset", 0),
           limit = op.integer("vocab_size", -1);
-  std::vector<Table::Entry> entries;
+  std::vector<LookupTable::Entry> entries;
   if (!content.empty())
     for (std::string_view line : split(content, '\n')) {
       auto count = static_cast<int64_t>(entries.size());

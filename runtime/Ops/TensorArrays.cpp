@@ -17,19 +17,20 @@ using namespace ingot::ops;
 namespace {
 
 struct Element {
-  const Item *item = nullptr; // null: not written yet
+  const ListItem *item = nullptr; // null: not written yet
   bool wasRead = false;
 };
 
-class TensorArray final : public RunObject {
+class TensorArray final : public VariantObject {
 public:
   static const char kind;
 
   TensorArray(int32_t dtype, ItemShape shape, int64_t size)
-      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), size(size) {}
+      : VariantObject(&kind), dtype(dtype), shape(std::move(shape)),
+        size(size) {}
 
   /// Returns the element that was written at `index`, or null.
-  const Item *find(int64_t index) const {
+  const ListItem *find(int64_t index) const {
     auto place = elements.find(index);
     return place == elements.end() ? nullptr : place->second.item;
   }
@@ -55,12 +56,12 @@ public:
 };
 const char TensorArray::kind = 0;
 
-class Stack final : public RunObject {
+class Stack final : public VariantObject {
 public:
   static const char kind;
-  Stack() : RunObject(&kind) {}
+  Stack() : VariantObject(&kind) {}
 
-  mutable std::vector<const Item *> items;
+  mutable std::vector<const ListItem *> items;
 };
 const char Stack::kind = 0;
 
@@ -127,7 +128,7 @@ INGOT_RUNTIME_OP(tensor_array_grad) {
 }
 
 static Status write(Op &op, const TensorArray &array, int64_t index,
-                    const Item *item) {
+                    const ListItem *item) {
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
@@ -157,8 +158,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
 
 /// Returns the element at `index`. If it was not written, returns zeros if its
 /// shape is known, and fails otherwise.
-static Expected<const Item *> read(Op &op, const TensorArray &array,
-                                   int64_t index) {
+static Expected<const ListItem *> read(Op &op, const TensorArray &array,
+                                       int64_t index) {
   if (index < 0 || index >= array.size)
     return outside(op, index, array);
   Element &element = array.elements[index];
@@ -173,7 +174,7 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
   // Zeros for a missing gradient have the shape of the value to which it
   // belongs, the element with the same index in the forward array.
   if (array.forward)
-    if (const Item *forward = array.forward->find(index))
+    if (const ListItem *forward = array.forward->find(index))
       shape = forward->dims;
   if (!isFullyKnown(shape))
     return op.invalid("element " + std::to_string(index) +
@@ -183,23 +184,23 @@ static Expected<const Item *> read(Op &op, const TensorArray &array,
 
 INGOT_RUNTIME_OP(tensor_array_write) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(2)));
+  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(2)));
   return write(op, *array, op.input(1).integer(0), item);
 }
 
 INGOT_RUNTIME_OP(tensor_array_read) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  INGOT_ASSIGN_OR_RETURN(const Item *item,
+  INGOT_ASSIGN_OR_RETURN(const ListItem *item,
                          read(op, *array, op.input(1).integer(0)));
   return writeItem(op, 0, *item);
 }
 
 INGOT_RUNTIME_OP(tensor_array_gather) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
-  std::vector<const Item *> items;
+  std::vector<const ListItem *> items;
   ItemShape shape = array->shape;
   for (int64_t index : op.input(1).integers()) {
-    INGOT_ASSIGN_OR_RETURN(const Item *item, read(op, *array, index));
+    INGOT_ASSIGN_OR_RETURN(const ListItem *item, read(op, *array, index));
     if (!merge(shape, item->dims))
       return op.invalid("element " + std::to_string(index) + " has shape " +
                         dimsText(item->dims) + ", others have " +
@@ -222,7 +223,7 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
     return op.invalid(std::to_string(indices.dim(0)) + " indices for " +
                       std::to_string(value.dim(0)) + " rows");
   for (int64_t row = 0; row < value.dim(0); ++row) {
-    INGOT_ASSIGN_OR_RETURN(const Item *item,
+    INGOT_ASSIGN_OR_RETURN(const ListItem *item,
                            makeRows(op, value, row, std::nullopt));
     INGOT_RETURN_IF_ERROR(
         write(op, *array, indices.integer(static_cast<size_t>(row)), item));
@@ -233,11 +234,11 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
 INGOT_RUNTIME_OP(tensor_array_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
   INGOT_ASSIGN_OR_RETURN(auto lengths, op.output<int64_t>(1, {array->size}));
-  std::vector<const Item *> items;
+  std::vector<const ListItem *> items;
   ItemShape shape;
   int64_t rows = 0;
   for (int64_t i = 0; i < array->size; ++i) {
-    INGOT_ASSIGN_OR_RETURN(const Item *item, read(op, *array, i));
+    INGOT_ASSIGN_OR_RETURN(const ListItem *item, read(op, *array, i));
     items.push_back(item);
     ItemShape own = item->dims;
     if (own->empty())
@@ -270,7 +271,7 @@ INGOT_RUNTIME_OP(tensor_array_split) {
       return op.invalid("a piece of " + std::to_string(length) +
                         " rows is requested, but only " +
                         std::to_string(value.dim(0) - begin) + " are left");
-    INGOT_ASSIGN_OR_RETURN(const Item *piece,
+    INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));
     begin += length;
@@ -295,7 +296,7 @@ INGOT_RUNTIME_OP(stack) {
 
 INGOT_RUNTIME_OP(stack_push) {
   INGOT_ASSIGN_OR_RETURN(const Stack *stack, stackOf(op));
-  INGOT_ASSIGN_OR_RETURN(const Item *item, makeItem(op, op.input(1)));
+  INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, op.input(1)));
   stack->items.push_back(item);
   return Status::ok();
 }

@@ -11,7 +11,7 @@ const char TensorList::kind = 0;
 TensorList::Change TensorList::apply(Items &items, const Change &change) {
   switch (change.what) {
   case Change::Set: {
-    const Item *old = std::exchange(items[change.place], change.item);
+    const ListItem *old = std::exchange(items[change.place], change.item);
     return {Change::Set, change.place, old};
   }
   case Change::Push:
@@ -20,7 +20,7 @@ TensorList::Change TensorList::apply(Items &items, const Change &change) {
   case Change::Pop:
     break;
   }
-  const Item *last = items.back();
+  const ListItem *last = items.back();
   items.pop_back();
   return {Change::Push, 0, last};
 }
@@ -52,7 +52,7 @@ void TensorList::takeArray() const {
   }
 }
 
-const Item *TensorList::operator[](size_t i) const {
+const ListItem *TensorList::operator[](size_t i) const {
   // If this version is one Set away from the version that owns the array, read
   // the element without moving the array. A backward pass reads such an element
   // before each update, so the array would otherwise move back and forth in
@@ -65,7 +65,7 @@ const Item *TensorList::operator[](size_t i) const {
   return (*version->items)[i];
 }
 
-std::span<const Item *const> TensorList::all() const {
+std::span<const ListItem *const> TensorList::all() const {
   takeArray();
   return *version->items;
 }
@@ -80,7 +80,7 @@ std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
   return list;
 }
 
-std::unique_ptr<TensorList> TensorList::pushed(const Item *item) const {
+std::unique_ptr<TensorList> TensorList::pushed(const ListItem *item) const {
   // Many lists may grow from the same empty list. Each gets its own array, so
   // that they do not move one array back and forth.
   if (count == 0)
@@ -94,7 +94,7 @@ std::unique_ptr<TensorList> TensorList::popped() const {
 }
 
 std::unique_ptr<TensorList> TensorList::replaced(size_t i,
-                                                 const Item *item) const {
+                                                 const ListItem *item) const {
   return next({Change::Set, i, item});
 }
 

@@ -21,7 +21,7 @@
 namespace ingot::ops {
 
 /// A tensor that lives until the run ends.
-struct Item {
+struct ListItem {
   int32_t dtype;
   std::vector<int64_t> dims;
   void *data;
@@ -45,32 +45,34 @@ bool merge(ItemShape &into, const ItemShape &other);
 ItemShape shapeFrom(const Input &input);
 
 /// Creates an item with a copy of `data`. The run's memory owns it.
-Expected<const Item *> makeItem(Op &op, int32_t dtype, Dims dims,
-                                const void *data);
+Expected<const ListItem *> makeItem(Op &op, int32_t dtype, Dims dims,
+                                    const void *data);
 /// Creates an item of an input. It is a copy, unless compiled code states
 /// (`kept`) that the input's memory belongs to the run and is not written
 /// again.
-Expected<const Item *> makeItem(Op &op, const Input &input);
+Expected<const ListItem *> makeItem(Op &op, const Input &input);
 /// Creates an item of zeros. Fails if `dtype` is a variant: a list has no zero
 /// value.
-Expected<const Item *> makeZeros(Op &op, int32_t dtype, Dims dims);
+Expected<const ListItem *> makeZeros(Op &op, int32_t dtype, Dims dims);
 /// Returns the sum of two items. Lists are added element by element.
-Expected<const Item *> addItems(Op &op, const Item &a, const Item &b);
+Expected<const ListItem *> addItems(Op &op, const ListItem &a,
+                                    const ListItem &b);
 /// Writes an item to an output: lends its memory if possible, else copies it.
-Status writeItem(Op &op, size_t output, const Item &item);
+Status writeItem(Op &op, size_t output, const ListItem &item);
 /// Writes items one after the other to output 0, which has shape `dims`.
-Status writeItems(Op &op, Dims dims, std::span<const Item *const> items);
+Status writeItems(Op &op, Dims dims, std::span<const ListItem *const> items);
 /// Returns rows [begin, begin + count) of a tensor as one item; if `count` is
 /// std::nullopt, row `begin` without the first dimension.
-Expected<const Item *> makeRows(Op &op, const Input &tensor, int64_t begin,
-                                std::optional<int64_t> count);
+Expected<const ListItem *> makeRows(Op &op, const Input &tensor, int64_t begin,
+                                    std::optional<int64_t> count);
 
-class TensorList final : public RunObject {
+class TensorList final : public VariantObject {
 public:
   static const char kind;
 
   TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
-      : RunObject(&kind), dtype(dtype), shape(std::move(shape)), count(size),
+      : VariantObject(&kind), dtype(dtype), shape(std::move(shape)),
+        count(size),
         version(std::make_shared<Version>(std::make_unique<Items>(size))) {}
 
   int32_t dtype;
@@ -79,28 +81,28 @@ public:
 
   size_t size() const { return count; }
   /// Returns element `i`, or null if it has no value.
-  const Item *operator[](size_t i) const;
+  const ListItem *operator[](size_t i) const;
   /// Returns all elements, valid until another version of the list is used.
-  std::span<const Item *const> all() const;
+  std::span<const ListItem *const> all() const;
 
   /// Sets element `i`. Only for a new list that no other op has received yet.
-  void set(size_t i, const Item *item) { (*version->items)[i] = item; }
+  void set(size_t i, const ListItem *item) { (*version->items)[i] = item; }
 
   // Return a new version of the list: with one more element, without the last
   // element, with another element `i`, or with another size.
-  std::unique_ptr<TensorList> pushed(const Item *item) const;
+  std::unique_ptr<TensorList> pushed(const ListItem *item) const;
   std::unique_ptr<TensorList> popped() const;
-  std::unique_ptr<TensorList> replaced(size_t i, const Item *item) const;
+  std::unique_ptr<TensorList> replaced(size_t i, const ListItem *item) const;
   std::unique_ptr<TensorList> resized(size_t size) const;
 
 private:
-  using Items = std::vector<const Item *>;
+  using Items = std::vector<const ListItem *>;
   /// A change that turns the elements of one version of the list into those of
   /// another: sets, appends or removes an element.
   struct Change {
     enum { Set, Push, Pop } what;
     size_t place;
-    const Item *item;
+    const ListItem *item;
   };
 
   /// A node of the chain of versions. All chains end at the version with the
@@ -118,7 +120,7 @@ private:
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
-      : RunObject(&kind), dtype(other.dtype), shape(other.shape),
+      : VariantObject(&kind), dtype(other.dtype), shape(other.shape),
         maxSize(other.maxSize), count(items->size()),
         version(std::make_shared<Version>(std::move(items))) {}
 

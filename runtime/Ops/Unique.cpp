@@ -1,7 +1,7 @@
 //===- Unique.cpp - Distinct elements and list differences ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/ElementIndex.h"
+#include "runtime/Ops/IndexHashSet.h"
 #include "runtime/Ops/Op.h"
 
 #include <numeric>
@@ -61,7 +61,7 @@ template <typename T> static Status unique(Op &op, const Input &input) {
   Slices<T> slices{input.as<T>().data(), product(input.dims().first(at)),
                    input.dim(at), product(input.dims().subspan(at + 1))};
   auto size = static_cast<size_t>(slices.size);
-  ElementIndex index(size);
+  IndexHashSet index(size);
   std::vector<int64_t> firsts, places(size), counts;
   for (int64_t slice = 0; slice < slices.size; ++slice) {
     auto next = static_cast<int64_t>(firsts.size());
@@ -99,7 +99,7 @@ INGOT_RUNTIME_OP(unique) {
 
 template <typename T> static Status listDiff(Op &op) {
   auto input = op.input(0).as<T>(), removed = op.input(1).as<T>();
-  ElementIndex index(removed.size());
+  IndexHashSet index(removed.size());
   for (size_t i = 0; i < removed.size(); ++i)
     index.find(
         hashElement(removed[i]), static_cast<int64_t>(i), [&](int64_t other) {

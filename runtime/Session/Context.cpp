@@ -6,7 +6,7 @@
 #include "runtime/Session/Program.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Support/Poison.h"
-#include "runtime/Support/ThreadStop.h"
+#include "runtime/Support/ThreadStopRequest.h"
 
 #include <chrono>
 #include <unistd.h>
@@ -114,7 +114,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.context = context.get();
   options.readVariable = readForFunction;
   options.stopped = [] {
-    return StopSignals::caught() != 0 || ThreadStop::requested();
+    return StopSignals::caught() != 0 || ThreadStopRequest::requested();
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot slot;

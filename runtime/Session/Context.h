@@ -14,7 +14,7 @@
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
-#include "runtime/Session/Tables.h"
+#include "runtime/Session/LookupTables.h"
 #include "runtime/Support/RunMemory.h"
 
 #include <atomic>
@@ -91,7 +91,7 @@ struct ingot_context {
   unsigned threads = 1;
   /// The program's kernels as planned for this machine, indexed like the
   /// program's.
-  std::vector<ingot::KernelPlan> kernels;
+  std::vector<ingot::CpuKernel> kernels;
   /// The arena of the entry that is running. ingot_rt_run() compares it with
   /// the arena of its launches: only those of the entry use `schedules`, while
   /// those of dataset functions run on other threads.
@@ -115,7 +115,7 @@ struct ingot_context {
   /// state is restored last.
   bool deferIterators = true;
 
-  ingot::Tables tables;
+  ingot::LookupTables tables;
   /// The directory against which relative names of data files are resolved.
   std::string dataDirectory;
   ingot::DataMap dataMap;

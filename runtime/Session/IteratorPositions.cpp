@@ -3,7 +3,7 @@
 
 #include "runtime/Session/IteratorPositions.h"
 
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 
 using namespace ingot;
 

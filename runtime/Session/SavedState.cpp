@@ -4,7 +4,7 @@
 #include "runtime/Session/SavedState.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/SetStamp.h"
+#include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Device/Parallel.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/Crc32c.h"
@@ -102,7 +102,7 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
 
 /// Adds the number and the checksum of the states of random ops, in the
 /// program's order, to `stamp`.
-static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
+static void addRandomStates(const ingot_context &context, SaveStamp &stamp) {
   const ingot_program &program = *context.program;
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (isRandomState(program.variables[i])) {
@@ -113,11 +113,11 @@ static void addRandomStates(const ingot_context &context, SetStamp &stamp) {
 }
 
 /// Computes the stamp by which a restore recognizes that all parts of a
-/// checkpoint were saved together (SetStamp.h). Appends it to the states of
+/// checkpoint were saved together (SaveStamp.h). Appends it to the states of
 /// iterators and hooks, and adds the tensor "ingot/set", which contains it.
 static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
-  SetStamp stamp;
+  SaveStamp stamp;
   addRandomStates(context, stamp);
   if (stamp.numRandom == 0 && state.iteratorStates.empty())
     return;
@@ -313,7 +313,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
   // The stamp in the set's name and that of each position must agree with each
   // other and with the global step.
-  std::optional<SetStamp> named = SetStamp::parse(set);
+  std::optional<SaveStamp> named = SaveStamp::parse(set);
   if (!set.empty() && !named)
     return Status(StatusCode::DataLoss,
                   "'" + prefix + "': tensor '" + std::string(setKey) +
@@ -326,7 +326,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
     return mixed("its variables are " + atStep(*step) +
                  ", tensor 'ingot/set' is " + atStep(named->step));
   for (uint32_t i = 0; i < positions.size(); ++i) {
-    std::optional<SetStamp> stamp = takeStamp(positions[i]);
+    std::optional<SaveStamp> stamp = takeStamp(positions[i]);
     if (!stamp)
       continue;
     std::string name = std::string("iterator '") +
@@ -344,7 +344,7 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
   }
   // Compares the checksums of random states only if the checkpoint has exactly
   // the random states that this program has.
-  SetStamp found;
+  SaveStamp found;
   addRandomStates(context, found);
   if (named && wholeRandom && found.numRandom == named->numRandom &&
       found.random != named->random)
@@ -363,10 +363,10 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
     INGOT_RETURN_IF_ERROR(reader->read(key, "", INGOT_STRING, {}, &text));
     return text;
   };
-  std::optional<SetStamp> set;
+  std::optional<SaveStamp> set;
   if (reader->find(setKey)) {
     INGOT_ASSIGN_OR_RETURN(std::string text, read(setKey));
-    set = SetStamp::parse(text);
+    set = SaveStamp::parse(text);
   }
   HookStates states;
   for (const std::string &key : reader->keys()) {
@@ -374,7 +374,7 @@ Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
       continue;
     std::string name = key.substr(hookKeyPrefix.size());
     INGOT_ASSIGN_OR_RETURN(std::string state, read(key));
-    std::optional<SetStamp> stamp = takeStamp(state);
+    std::optional<SaveStamp> stamp = takeStamp(state);
     if (set && stamp && !stamp->isSameSet(*set))
       return Status(
           StatusCode::DataLoss,

@@ -4,7 +4,7 @@
 // Defines what a session's checkpoint contains: variables under the saver's
 // keys and slices, and the position of every iterator under a key of Ingot's
 // own. They form one atomic set, which has a name
-// (runtime/Checkpoint/SetStamp.h).
+// (runtime/Checkpoint/SaveStamp.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDSTATE_H

@@ -37,7 +37,7 @@ static void runDynamic(ingot_context &context, uint32_t kernel,
 /// if it has enough work for that.
 static inline void runRow(ingot_context &context, const ingot_launch &row,
                           void *const *slots, bool isShared = true) {
-  const KernelPlan &plan = context.kernels[row.kernel];
+  const CpuKernel &plan = context.kernels[row.kernel];
   void *const *arguments = slots + row.arguments;
   if (plan.iterations < 0)
     runDynamic(context, row.kernel, arguments, isShared);
@@ -52,7 +52,7 @@ static inline void runRow(ingot_context &context, const ingot_launch &row,
 static void runLaunch(const ingot_context &context,
                       std::span<const ingot_launch> rows, void *const *slots,
                       bool isShared) {
-  MembersOfLaunch members = {context.kernels[rows.front().kernel], rows, slots};
+  BatchedLaunch members = {context.kernels[rows.front().kernel], rows, slots};
   const ingot_kernel_code &code =
       context.program->kernels[rows.front().kernel].code[context.target];
   int64_t count = members.countIterations();
@@ -63,7 +63,7 @@ static void runLaunch(const ingot_context &context,
   parallelFor(
       context.threads,
       [](void *const *data, int64_t begin, int64_t end) {
-        static_cast<const MembersOfLaunch *>(*data)->run(begin, end);
+        static_cast<const BatchedLaunch *>(*data)->run(begin, end);
       },
       count, &data);
 }
@@ -180,7 +180,7 @@ static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
     run.times = LaunchTimes(rows.size());
     run.isForOne = true;
     for (uint32_t i = 0; i < rows.size(); ++i) {
-      const KernelPlan &plan = context.kernels[rows[i].kernel];
+      const CpuKernel &plan = context.kernels[rows[i].kernel];
       bool isCut = rows.size() > 1 && plan.iterations > 1;
       run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
       if (plan.iterations < 0)

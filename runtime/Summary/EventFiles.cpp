@@ -4,7 +4,7 @@
 #include "runtime/Summary/EventFiles.h"
 
 #include "proto/Event.pb.h"
-#include "runtime/Summary/EventRecords.h"
+#include "runtime/Summary/EventFileReader.h"
 #include "runtime/Support/ReplaceFile.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace ingot;
 
 /// Reads the next event. Returns false, and stays where it is, if the next
 /// bytes are not a complete record of an event.
-static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
+static Expected<bool> readEvent(EventFileReader &records, proto::Event &event) {
   uint64_t begin = records.offset();
   INGOT_ASSIGN_OR_RETURN(bool found, records.next());
   if (found) {
@@ -29,7 +29,7 @@ static Expected<bool> readEvent(EventRecords &records, proto::Event &event) {
 /// Calls visit(event) for every event from the position of `records` up to the
 /// file's end, or up to the first record that is incomplete or damaged.
 template <typename FunctionT>
-static Status forEachEvent(EventRecords &records, FunctionT visit) {
+static Status forEachEvent(EventFileReader &records, FunctionT visit) {
   while (true) {
     proto::Event event;
     INGOT_ASSIGN_OR_RETURN(bool found, readEvent(records, event));
@@ -64,7 +64,7 @@ static bool isOfStep(const proto::Event &event) {
 /// `step`. A run appends its events, so this record is near the end of the
 /// file; the search begins there, so that it does not read a long file as a
 /// whole. Returns false if the file does not begin with an event.
-static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
+static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {
     INGOT_ASSIGN_OR_RETURN(bool found, records.seekRecord(size - span));
@@ -96,8 +96,8 @@ static Expected<bool> seekEventsAfter(EventRecords &records, int64_t step) {
 /// stay, such as that of a checkpoint of an earlier step, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
-  INGOT_ASSIGN_OR_RETURN(EventRecords records,
-                         EventRecords::open(fileSystem, path));
+  INGOT_ASSIGN_OR_RETURN(EventFileReader records,
+                         EventFileReader::open(fileSystem, path));
   INGOT_ASSIGN_OR_RETURN(bool isEventFile, seekEventsAfter(records, step));
   if (!isEventFile)
     return Status::ok(); // not an event file: leave it alone
@@ -137,8 +137,8 @@ Status ingot::dropEventsAfter(FileSystem &fileSystem,
 /// Replaces a file by a copy without the summaries of `step`.
 static Status rewriteWithout(FileSystem &fileSystem, const std::string &path,
                              int64_t step) {
-  INGOT_ASSIGN_OR_RETURN(EventRecords records,
-                         EventRecords::open(fileSystem, path));
+  INGOT_ASSIGN_OR_RETURN(EventFileReader records,
+                         EventFileReader::open(fileSystem, path));
   return replaceFile(fileSystem, path, path + ".tmp", [&](WritableFile &file) {
     return forEachEvent(records, [&](const proto::Event &event) {
       return event.step() == step && event.has_summary()
@@ -155,8 +155,8 @@ Status ingot::dropEventsOf(FileSystem &fileSystem, const std::string &directory,
   for (const std::string &path : paths) {
     if (fileSystem.kindOf(path) != FileKind::Regular)
       continue;
-    INGOT_ASSIGN_OR_RETURN(EventRecords records,
-                           EventRecords::open(fileSystem, path));
+    INGOT_ASSIGN_OR_RETURN(EventFileReader records,
+                           EventFileReader::open(fileSystem, path));
     bool any = false;
     INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
       any |= event.step() == step && event.has_summary();
@@ -176,8 +176,8 @@ ingot::readScalars(FileSystem &fileSystem, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths) {
-    INGOT_ASSIGN_OR_RETURN(EventRecords records,
-                           EventRecords::open(fileSystem, path));
+    INGOT_ASSIGN_OR_RETURN(EventFileReader records,
+                           EventFileReader::open(fileSystem, path));
     INGOT_RETURN_IF_ERROR(forEachEvent(records, [&](const proto::Event &event) {
       for (const proto::Summary::Value &value : event.summary().value())
         if (value.value_case() == proto::Summary::Value::kSimpleValue)

@@ -205,7 +205,7 @@ const char *RunMemory::copy(std::string_view text) {
   return copied;
 }
 
-int64_t RunMemory::hold(std::unique_ptr<RunObject> object) {
+int64_t RunMemory::hold(std::unique_ptr<VariantObject> object) {
   objects.push_back(std::move(object));
   return static_cast<int64_t>(objects.size());
 }

@@ -23,10 +23,10 @@ namespace ingot {
 /// The object that an element of a variant tensor refers to, such as a
 /// TensorList. It is immutable after the op that creates it, and belongs to the
 /// run's memory.
-class RunObject {
+class VariantObject {
 public:
-  explicit RunObject(const void *kind) : theKind(kind) {}
-  virtual ~RunObject() = default;
+  explicit VariantObject(const void *kind) : theKind(kind) {}
+  virtual ~VariantObject() = default;
   /// Returns an address that identifies the object's class: that of the class's
   /// static member `kind`.
   const void *kind() const { return theKind; }
@@ -85,13 +85,14 @@ public:
   uint64_t run() const { return theRun; }
 
   /// Takes ownership of `object` and returns its handle for a variant tensor.
-  int64_t hold(std::unique_ptr<RunObject> object);
+  int64_t hold(std::unique_ptr<VariantObject> object);
   /// Returns the object with `handle`, or null if there is none or it is not of
   /// class T.
   template <typename T> const T *find(int64_t handle) const {
     if (handle <= 0 || static_cast<uint64_t>(handle) > objects.size())
       return nullptr;
-    const RunObject *object = objects[static_cast<size_t>(handle - 1)].get();
+    const VariantObject *object =
+        objects[static_cast<size_t>(handle - 1)].get();
     return object->kind() == &T::kind ? static_cast<const T *>(object)
                                       : nullptr;
   }
@@ -114,7 +115,7 @@ private:
   std::array<bool, numClasses> hasBlocks{};
   char *chunk = nullptr;
   size_t chunkLeft = 0;
-  std::vector<std::unique_ptr<RunObject>> objects;
+  std::vector<std::unique_ptr<VariantObject>> objects;
 };
 
 } // namespace ingot

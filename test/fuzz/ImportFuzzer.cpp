@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     said = true;
     return llvm::success();
   });
-  Report report;
+  ImportReport report;
   auto module = importMetaGraph(file->graph, context, options, &report);
   require(static_cast<bool>(module) == !said, "refused without a message");
   require(static_cast<bool>(module) == report.ok(),

@@ -15,7 +15,7 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
   if (!graph.finish())
     return false;
   GraphData &data = graph.data();
-  CollectErrors collect(data);
+  DiagnosticCollector collect(data);
   // Export a copy of the program, because the exporter expands ops that
   // TensorFlow lacks in place.
   OwningOpRef<ModuleOp> program = data.module->clone();

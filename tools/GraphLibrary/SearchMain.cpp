@@ -21,8 +21,8 @@ namespace {
 struct Flags {
   bool printsPlan = false, printsProgram = false, predicts = false;
   std::string output;
-  ensemble::SearchStage stage;
-  ensemble::Signatures signatures;
+  ensemble::IterationOptions stage;
+  ensemble::PredictionSignatures signatures;
   graph::CompileOptions compile;
   graph::Artifact artifact;
 };
@@ -43,8 +43,8 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
     return !value.getAsInteger(10, flags.stage.iteration) &&
            flags.stage.iteration >= 0;
   else if (name == "--signatures") {
-    auto signatures = ensemble::Signatures::parse(value);
-    flags.signatures = signatures.value_or(ensemble::Signatures());
+    auto signatures = ensemble::PredictionSignatures::parse(value);
+    flags.signatures = signatures.value_or(ensemble::PredictionSignatures());
     return signatures.has_value();
   } else if (name == "--processes")
     return !value.getAsInteger(10, flags.stage.processes) &&

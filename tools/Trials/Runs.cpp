@@ -49,7 +49,7 @@ int isolate(const std::string &log, unsigned seconds,
 
 /// Adds the numbers in the lines of a --losses file to `outcome.tensors`, by
 /// name.
-static void addNumbers(const std::string &losses, Outcome &outcome) {
+static void addNumbers(const std::string &losses, TrainingOutcome &outcome) {
   std::istringstream lines(losses);
   for (std::string line; std::getline(lines, line);) {
     // Parses a line such as {"step": 1, "loss": 0.5, "observed": [[1, 2], [3,
@@ -79,7 +79,7 @@ static void addNumbers(const std::string &losses, Outcome &outcome) {
 }
 
 /// Adds the float variables of a checkpoint to `outcome.tensors`.
-static void addCheckpoint(const std::string &prefix, Outcome &outcome) {
+static void addCheckpoint(const std::string &prefix, TrainingOutcome &outcome) {
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (!reader)
     return;
@@ -98,11 +98,11 @@ static void addCheckpoint(const std::string &prefix, Outcome &outcome) {
   }
 }
 
-Outcome train(const std::string &trainer, const std::string &folder,
-              int64_t steps, const std::vector<std::string> &flags) {
+TrainingOutcome train(const std::string &trainer, const std::string &folder,
+                      int64_t steps, const std::vector<std::string> &flags) {
   std::string log = folder + ".log", losses = folder + ".losses";
   std::string last = std::to_string(steps);
-  Outcome outcome;
+  TrainingOutcome outcome;
   outcome.code = isolate(log, 120, [&] {
     std::vector<const char *> words = {
         trainer.c_str(), "train",      "--model-dir", folder.c_str(),

@@ -28,7 +28,7 @@ int isolate(const std::string &log, unsigned seconds,
 std::string readFile(const std::string &path);
 
 /// The results of training.
-struct Outcome {
+struct TrainingOutcome {
   int code = 0;
   std::string message; // the error message, if the run failed
   std::string losses;  // contents of the --losses file
@@ -40,8 +40,8 @@ struct Outcome {
 
 /// Trains for `steps` steps in `folder`, and writes FOLDER.log and
 /// FOLDER.losses beside it. `flags` are additional flags of `trainer train`.
-Outcome train(const std::string &trainer, const std::string &folder,
-              int64_t steps, const std::vector<std::string> &flags);
+TrainingOutcome train(const std::string &trainer, const std::string &folder,
+                      int64_t steps, const std::vector<std::string> &flags);
 
 /// Returns the largest difference between two elements, and its index in
 /// `where`. It is infinite if only one of the elements is NaN, or if the

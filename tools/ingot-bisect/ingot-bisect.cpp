@@ -25,8 +25,8 @@
 #include <map>
 
 using namespace llvm;
-using ingot::Rewrites;
-using ingot::trials::Outcome;
+using ingot::RewriteSet;
+using ingot::trials::TrainingOutcome;
 
 static cl::OptionCategory category("ingot-bisect options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("GRAPH"),
@@ -77,22 +77,22 @@ public:
   std::vector<std::string> tensorsOfStep() const;
 
 private:
-  int compile(const std::string &name, const Rewrites &rewrites,
+  int compile(const std::string &name, const RewriteSet &rewrites,
               const std::vector<std::string> &observed);
   /// Returns the results of the program with the first `number` rewrites, or
   /// null, after a message, if it cannot be compiled.
-  const Outcome *outcomeOf(unsigned number);
-  std::optional<Difference> compare(const Outcome &found,
-                                    const Outcome &expected) const;
+  const TrainingOutcome *outcomeOf(unsigned number);
+  std::optional<Difference> compare(const TrainingOutcome &found,
+                                    const TrainingOutcome &expected) const;
   void findTensor(unsigned number);
 
   std::string folder;
-  std::map<unsigned, Outcome> outcomes;
+  std::map<unsigned, TrainingOutcome> outcomes;
 };
 
 } // namespace
 
-int Bisection::compile(const std::string &name, const Rewrites &rewrites,
+int Bisection::compile(const std::string &name, const RewriteSet &rewrites,
                        const std::vector<std::string> &observed) {
   std::string path = folder + "/" + name;
   return ingot::trials::isolate(path + ".log", 600, [&] {
@@ -112,12 +112,12 @@ int Bisection::compile(const std::string &name, const Rewrites &rewrites,
   });
 }
 
-const Outcome *Bisection::outcomeOf(unsigned number) {
+const TrainingOutcome *Bisection::outcomeOf(unsigned number) {
   auto found = outcomes.find(number);
   if (found != outcomes.end())
     return &found->second;
   std::string name = "first" + std::to_string(number);
-  int code = compile(name, Rewrites::first(number), {});
+  int code = compile(name, RewriteSet::first(number), {});
   if (code != 0) {
     errs() << ingot::trials::readFile(folder + "/" + name + ".log");
     WithColor::error() << "the compiler failed with the first " << number
@@ -125,13 +125,14 @@ const Outcome *Bisection::outcomeOf(unsigned number) {
     return nullptr;
   }
   std::string trainer = folder + "/" + name;
-  Outcome outcome = ingot::trials::train(
+  TrainingOutcome outcome = ingot::trials::train(
       trainer, trainer + ".run", steps, {trainFlags.begin(), trainFlags.end()});
   return &outcomes.emplace(number, std::move(outcome)).first->second;
 }
 
-std::optional<Difference> Bisection::compare(const Outcome &found,
-                                             const Outcome &expected) const {
+std::optional<Difference>
+Bisection::compare(const TrainingOutcome &found,
+                   const TrainingOutcome &expected) const {
   if (found.code != expected.code)
     return Difference{"the run's exit code", 0, double(found.code),
                       double(expected.code)};
@@ -168,7 +169,7 @@ std::vector<std::string> Bisection::tensorsOfStep() const {
   if (!ingot::tools::readGraphFlags(options))
     return {};
   options.inputName = input;
-  ingot::importer::Report report;
+  ingot::importer::ImportReport report;
   auto program =
       ingot::importer::importMetaGraph(file->graph, context, options, &report);
   std::vector<std::string> names;
@@ -197,17 +198,17 @@ void Bisection::findTensor(unsigned number) {
   std::vector<std::string> flags(trainFlags.begin(), trainFlags.end());
   for (const std::string &name : names)
     flags.insert(flags.end(), {"--fetch", name});
-  Outcome sides[2];
+  TrainingOutcome sides[2];
   for (unsigned side : {0u, 1u}) {
     std::string name = "observed" + std::to_string(side);
-    if (compile(name, Rewrites::first(number - side), names) != 0)
+    if (compile(name, RewriteSet::first(number - side), names) != 0)
       return;
     sides[side] = ingot::trials::train(folder + "/" + name,
                                        folder + "/" + name + ".run", 1, flags);
   }
   for (const std::string &name : names) {
     std::string key = "fetch " + name;
-    Outcome one, other;
+    TrainingOutcome one, other;
     one.tensors[key] = sides[0].tensors[key];
     other.tensors[key] = sides[1].tensors[key];
     if (auto difference = compare(one, other)) {
@@ -221,7 +222,8 @@ void Bisection::findTensor(unsigned number) {
 }
 
 int Bisection::run() {
-  const Outcome *plain = outcomeOf(0), *all = outcomeOf(Rewrites::count);
+  const TrainingOutcome *plain = outcomeOf(0),
+                        *all = outcomeOf(RewriteSet::count);
   if (!plain || !all)
     return 1;
   if (plain->code != 0 && plain->code == all->code) {
@@ -239,10 +241,10 @@ int Bisection::run() {
   // Invariant of the binary search: the result with the first `low` rewrites
   // agrees with the result without rewrites; that with the first `high` does
   // not.
-  unsigned low = 0, high = Rewrites::count;
+  unsigned low = 0, high = RewriteSet::count;
   while (high - low > 1) {
     unsigned middle = (low + high) / 2;
-    const Outcome *outcome = outcomeOf(middle);
+    const TrainingOutcome *outcome = outcomeOf(middle);
     if (!outcome)
       return 1;
     (compare(*outcome, *plain) ? high : low) = middle;
@@ -251,7 +253,7 @@ int Bisection::run() {
   std::optional<Difference> difference =
       compare(outcomes.at(high), outcomes.at(0));
   outs() << "first rewrite that changes the result: "
-         << Rewrites::nameOf(rewrite) << '\n'
+         << RewriteSet::nameOf(rewrite) << '\n'
          << "first result that differs: " << difference->tensor << ", element "
          << difference->element << " is " << difference->found << ", was "
          << difference->expected << '\n';

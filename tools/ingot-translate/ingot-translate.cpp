@@ -111,7 +111,7 @@ static bool write(function_ref<void(raw_ostream &)> print) {
 static mlir::OwningOpRef<mlir::ModuleOp>
 importGraph(ingot::importer::GraphFile &file, mlir::MLIRContext &context,
             ingot::importer::ImportOptions &options,
-            ingot::importer::Report &report) {
+            ingot::importer::ImportReport &report) {
   options.checkpoint = file.checkpoint;
   // A GraphDef has no collections, SaverDef or signatures: import the graph by
   // naming conventions only.
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
 
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  ingot::importer::Report report;
+  ingot::importer::ImportReport report;
   mlir::ScopedDiagnosticHandler handler(
       &context, [](mlir::Diagnostic &diagnostic) {
         return check ? success() : printDiagnostic(diagnostic);

@@ -341,22 +341,22 @@ static Emit emitOf(Output output) {
 
 /// Returns the rewrites that --reference and --rewrites select, or std::nullopt
 /// if a name is unknown.
-static std::optional<ingot::Rewrites> chosenRewrites() {
-  using ingot::Rewrites;
+static std::optional<ingot::RewriteSet> chosenRewrites() {
+  using ingot::RewriteSet;
   StringRef text = rewrites;
   if (reference || text == "none")
-    return Rewrites::none();
+    return RewriteSet::none();
   if (text == "all")
-    return Rewrites::all();
+    return RewriteSet::all();
   unsigned number;
   if (text.consume_front("first:"))
     return text.getAsInteger(10, number)
                ? std::nullopt
-               : std::optional(Rewrites::first(number));
-  Rewrites chosen = Rewrites::all();
+               : std::optional(RewriteSet::first(number));
+  RewriteSet chosen = RewriteSet::all();
   for (StringRef name : split(text, ',')) {
     auto rewrite =
-        name.consume_front("-") ? Rewrites::find(name) : std::nullopt;
+        name.consume_front("-") ? RewriteSet::find(name) : std::nullopt;
     if (!rewrite)
       return std::nullopt;
     chosen = chosen.without(*rewrite);
@@ -563,7 +563,7 @@ static int readSearch(CompileOptions &options) {
   }
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
-  auto wanted = ingot::ensemble::Signatures::parse(signatures);
+  auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
   if (!wanted)
     return usageError("--signatures: expected head, last_layer or logits");
   std::string found;
@@ -616,8 +616,9 @@ int main(int argc, char **argv) {
   if (searchPlan)
     return printPlan();
   if (listRewrites) {
-    for (unsigned i = 0; i < ingot::Rewrites::count; ++i)
-      outs() << ingot::Rewrites::nameOf(static_cast<ingot::Rewrite>(i)) << '\n';
+    for (unsigned i = 0; i < ingot::RewriteSet::count; ++i)
+      outs() << ingot::RewriteSet::nameOf(static_cast<ingot::Rewrite>(i))
+             << '\n';
     return 0;
   }
   CompileOptions options;

@@ -88,7 +88,7 @@ uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
 }
 
 /// A tensor map as the driver encodes it.
-static emulator::TensorMap encode(const codegen::MemoryMap &map,
+static emulator::TensorMap encode(const codegen::TensorMapSpec &map,
                                   const std::vector<uint64_t> &table) {
   emulator::TensorMap encoded;
   encoded.mark = emulator::TensorMap::magic;
@@ -98,7 +98,7 @@ static emulator::TensorMap encode(const codegen::MemoryMap &map,
   encoded.swizzleBytes = 128;
   uint64_t stride = map.elementBytes;
   for (uint32_t i = 0; i < encoded.rank; ++i) {
-    const codegen::MemoryMap::Dim &dim = map.dims[encoded.rank - 1 - i];
+    const codegen::TensorMapSpec::Dim &dim = map.dims[encoded.rank - 1 - i];
     encoded.sizes[i] = dim.size >= 0 ? dim.size : table[dim.slot];
     encoded.boxes[i] = dim.box;
     stride *= encoded.sizes[i];
@@ -122,7 +122,7 @@ std::string EmulatedKernel::run(std::vector<uint64_t> table, bool reversed) {
   for (uint64_t &slot : table)
     parameters.push_back(&slot);
   std::vector<emulator::TensorMap> maps;
-  for (const codegen::MemoryMap &map : code.facts.maps)
+  for (const codegen::TensorMapSpec &map : code.facts.maps)
     maps.push_back(encode(map, table));
   for (emulator::TensorMap &map : maps)
     parameters.push_back(&map);

@@ -32,11 +32,13 @@ static void optimizers(Graph &g) {
       {"ftrl", Optimizer::ftrl(0.3, 0.02, 0.01)},
   };
   for (auto [name, schedule] :
-       std::initializer_list<std::pair<std::string, Schedule>>{
-           {"exponential", Schedule::exponential(2, 0.5)},
-           {"staircase", Schedule::exponential(2, 0.5, /*staircase=*/true)},
-           {"cosine", Schedule::cosine(4, 0.1)},
-           {"piecewise", Schedule::piecewise({1, 3}, {0.3, 0.2, 0.05})}}) {
+       std::initializer_list<std::pair<std::string, LearningRateSchedule>>{
+           {"exponential", LearningRateSchedule::exponential(2, 0.5)},
+           {"staircase",
+            LearningRateSchedule::exponential(2, 0.5, /*staircase=*/true)},
+           {"cosine", LearningRateSchedule::cosine(4, 0.1)},
+           {"piecewise",
+            LearningRateSchedule::piecewise({1, 3}, {0.3, 0.2, 0.05})}}) {
     all.push_back({name, Optimizer::sgd(0.1)});
     all.back().second.schedule = schedule;
   }
@@ -170,9 +172,9 @@ static void heads(Graph &g) {
     head->check(columns);
     Tensor loss = head->loss(logits, columns);
     run.fetch(name + ":loss", loss);
-    for (const Figure &figure : head->figures(logits, columns))
+    for (const NamedTensor &figure : head->figures(logits, columns))
       run.fetch(name + ":" + figure.name, figure.value);
-    for (const Figure &figure : head->predictions(logits))
+    for (const NamedTensor &figure : head->predictions(logits))
       run.fetch(name + "=" + figure.name, figure.value);
     run.fetch(name + ":gradient",
               gradients(loss, std::vector<Tensor>{logits})[0]);

@@ -149,9 +149,10 @@ TEST(Optimizer, refusesALossOfNothingThatIsTrained) {
 }
 
 TEST(Optimizer, refusesSchedulesThatSayNothing) {
-  for (Schedule schedule :
-       {Schedule::exponential(0, 0.5), Schedule::piecewise({1, 2}, {0.1}),
-        Schedule::piecewise({2, 1}, {0.1, 0.2, 0.3})}) {
+  for (LearningRateSchedule schedule :
+       {LearningRateSchedule::exponential(0, 0.5),
+        LearningRateSchedule::piecewise({1, 2}, {0.1}),
+        LearningRateSchedule::piecewise({2, 1}, {0.1, 0.2, 0.3})}) {
     Graph g;
     Model model(g);
     Optimizer optimizer = Optimizer::sgd(0.1);

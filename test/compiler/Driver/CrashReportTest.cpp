@@ -22,7 +22,7 @@ TEST(CrashReportDeathTest, NamesTheKernelAndItsNode) {
   EXPECT_EXIT(
       {
         reportCrashes();
-        CompilingKernel at("tower_mul_3", "tower/mul");
+        CrashReportScope at("tower_mul_3", "tower/mul");
         (void)raise(SIGSEGV);
       },
       testing::ExitedWithCode(crashed),
@@ -35,7 +35,7 @@ TEST(CrashReportDeathTest, NamesNoKernelThatIsCompiledAlready) {
       {
         reportCrashes();
         {
-          CompilingKernel at("tower_mul_3", "tower/mul");
+          CrashReportScope at("tower_mul_3", "tower/mul");
         }
         (void)raise(SIGABRT);
       },
@@ -58,7 +58,7 @@ TEST(CrashReportDeathTest, ReportsAStackOverflowOfAThread) {
         reportCrashes();
         std::thread([] {
           reportCrashesOfThread();
-          CompilingKernel at("tower_mul_3", "tower/mul");
+          CrashReportScope at("tower_mul_3", "tower/mul");
           volatile int first = 0;
           (void)overflow(&first, std::numeric_limits<size_t>::max());
         }).join();
@@ -83,7 +83,7 @@ TEST(CrashReportTest, KernelsAreCutWithTheNamesOfTheirNodes) {
   add("named", node);
   add("fused", builder.getFusedLoc({builder.getUnknownLoc(), node}));
   add("unnamed", builder.getUnknownLoc());
-  std::vector<KernelUnit> units = cutKernels(program);
+  std::vector<KernelModule> units = cutKernels(program);
   ASSERT_EQ(units.size(), 3u);
   EXPECT_EQ(units[0].node, "tower/mul");
   EXPECT_EQ(units[1].node, "tower/mul");

@@ -119,7 +119,7 @@ TEST_F(KernelPlansTest, AChoiceIsKeptWithTheKernels) {
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("ingot-plans", folder));
   llvm::Expected<KernelCache> cache = KernelCache::open(folder);
   ASSERT_TRUE(bool(cache));
-  std::vector<KernelUnit> units = {{"layer", layer}};
+  std::vector<KernelModule> units = {{"layer", layer}};
   KernelTarget target{backend.get(), 3};
   KernelPlans plans = findPlans(units, target, *cache);
   EXPECT_EQ(plans, KernelPlans({0}));
@@ -137,7 +137,7 @@ TEST_F(KernelPlansTest, AChoiceIsKeptWithTheKernels) {
 }
 
 TEST_F(KernelPlansTest, NoTimeMeansNoMeasurement) {
-  std::vector<KernelUnit> units = {{"layer", layer}};
+  std::vector<KernelModule> units = {{"layer", layer}};
   KernelTarget target{backend.get(), 3};
   KernelPlans plans;
   EXPECT_EQ(tuneKernels(units, target, KernelCache(), 0, plans).measured, 0u);

@@ -206,7 +206,7 @@ TEST(Builders, giveAllPartsOfAMember) {
 
 // AN-150.
 TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
-  ComplexityRegularized matrices;
+  ComplexityRegularizedEnsembler matrices;
   matrices.weights = MixtureWeights::Matrix;
   EXPECT_NE(
       errorOf(
@@ -274,7 +274,7 @@ TEST(Searches, weighMembersForEachHead) {
                                 {"z", Array(std::vector<float>{3, 4})}})
                    .repeat()
                    .batch(2);
-  ComplexityRegularized kind;
+  ComplexityRegularizedEnsembler kind;
   kind.lambda = 0.1;
   kind.useBias = true;
   kind.optimizer = Optimizer::sgd(0.1);
@@ -299,7 +299,7 @@ std::vector<std::string> places(int64_t processes) {
   for (const char *name : {"a", "b", "c"})
     builders.push_back(std::make_shared<Noting>(name));
   Search made = search(std::move(builders));
-  ComplexityRegularized kind;
+  ComplexityRegularizedEnsembler kind;
   kind.optimizer = Optimizer::sgd(0.1);
   made.ensemblers = {kind};
   Graph graph;

@@ -50,7 +50,7 @@ static Search describe(bool penaltyTwice) {
   search.generators = {
       fixedBuilders({std::make_shared<Given>("h1", 1),
                      std::make_shared<Given>("h2", std::sqrt(2.0))})};
-  ComplexityRegularized ensembler;
+  ComplexityRegularizedEnsembler ensembler;
   ensembler.lambda = 0.1;
   ensembler.beta = 0.01;
   ensembler.penaltyTwice = penaltyTwice;

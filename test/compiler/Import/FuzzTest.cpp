@@ -32,7 +32,7 @@ protected:
                                             return llvm::success();
                                           });
     ImportOptions options;
-    Report report;
+    ImportReport report;
     mlir::OwningOpRef<mlir::ModuleOp> module =
         importMetaGraph(graph, context, options, &report);
     EXPECT_EQ(static_cast<bool>(module), error.empty());

@@ -34,7 +34,7 @@ static std::vector<std::string> orderOf(const char *text, const char *target,
                                         const char *fed = nullptr) {
   ingot::proto::GraphDef def;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &def));
-  Problems problems;
+  ImportProblems problems;
   Graph graph = Graph::index(def, problems);
   Feeds feeds;
   if (fed)
@@ -86,7 +86,7 @@ TEST(ScheduleTest, AChainOfAHundredThousandNodesIsNoProblem) {
     node.set_op("Identity");
     node.add_input(std::to_string(i - 1));
   }
-  Problems problems;
+  ImportProblems problems;
   Graph graph = Graph::index(def, problems);
   EXPECT_EQ(
       schedule(
@@ -108,7 +108,7 @@ TEST(FunctionTest, OutputsAreFoundByArgumentAndNumber) {
       "node_def { name: 'bad' op: 'Neg' input: 'e:gradient:0' }"
       "ret { key: 'y' value: 'n:y:0' }",
       &def));
-  Problems problems;
+  ImportProblems problems;
   Graph graph = Graph::index(def, ingot::importer::firstPortOf, problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(graph[graph.find("e")].inputs[1], Output(0, 0));

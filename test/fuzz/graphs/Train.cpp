@@ -43,9 +43,10 @@ Optimizer optimizerOf(const Recipe &recipe) {
   if (recipe.optimizer == 8)
     optimizer.nesterov = true;
   if (recipe.optimizer == 9)
-    optimizer.schedule = Schedule::cosine(5, 0.1);
+    optimizer.schedule = LearningRateSchedule::cosine(5, 0.1);
   if (recipe.optimizer == 11)
-    optimizer.schedule = Schedule::piecewise({0, 2}, {0.05, 0.01, 0.002});
+    optimizer.schedule =
+        LearningRateSchedule::piecewise({0, 2}, {0.05, 0.01, 0.002});
   if (recipe.clips == 1)
     optimizer.clipNorm = 0.5;
   return optimizer;

@@ -28,7 +28,7 @@ const char *nameOf(Verdict::Kind kind) {
   return names[kind];
 }
 
-using trials::Outcome;
+using trials::TrainingOutcome;
 
 namespace {
 
@@ -51,15 +51,15 @@ private:
   }
 
   int compile(const std::string &program, const std::string &name,
-              const std::string &cpu, const Rewrites &rewrites);
-  Outcome train(const std::string &name, const std::string &folder,
-                unsigned threads, int64_t steps);
-  Outcome compileAndTrain(uint64_t noise, const std::string &name,
-                          const Rewrites &rewrites);
-  Verdict compare(const Outcome &found, const Outcome &expected,
+              const std::string &cpu, const RewriteSet &rewrites);
+  TrainingOutcome train(const std::string &name, const std::string &folder,
+                        unsigned threads, int64_t steps);
+  TrainingOutcome compileAndTrain(uint64_t noise, const std::string &name,
+                                  const RewriteSet &rewrites);
+  Verdict compare(const TrainingOutcome &found, const TrainingOutcome &expected,
                   const std::string &what, bool exactly);
-  void measureSpread(const Outcome &expected);
-  Verdict compareRuns(const Outcome &usual);
+  void measureSpread(const TrainingOutcome &expected);
+  Verdict compareRuns(const TrainingOutcome &usual);
 
   const Towers &towers;
   const TrialOptions &options;
@@ -72,7 +72,7 @@ private:
 };
 
 int Trial::compile(const std::string &text, const std::string &name,
-                   const std::string &cpu, const Rewrites &rewrites) {
+                   const std::string &cpu, const RewriteSet &rewrites) {
   return trials::isolate(path(name + ".log"), 120, [&] {
     driver::CompileOptions compiling;
     compiling.input = "graph.mlir";
@@ -93,16 +93,16 @@ int Trial::compile(const std::string &text, const std::string &name,
   });
 }
 
-Outcome Trial::train(const std::string &name, const std::string &folder,
-                     unsigned threads, int64_t steps) {
+TrainingOutcome Trial::train(const std::string &name, const std::string &folder,
+                             unsigned threads, int64_t steps) {
   std::vector<std::string> flags = {"--threads", std::to_string(threads)};
   for (const std::string &fetch : fetchesOf(towers))
     flags.insert(flags.end(), {"--fetch", fetch});
   return trials::train(path(name), path(folder), steps, flags);
 }
 
-Outcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
-                               const Rewrites &rewrites) {
+TrainingOutcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
+                                       const RewriteSet &rewrites) {
   std::string why;
   std::optional<std::string> text =
       noise == 0 ? program : buildProgram(towers, noise, why);
@@ -111,12 +111,12 @@ Outcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
   return train(name, name + ".run", 1, steps);
 }
 
-void Trial::measureSpread(const Outcome &expected) {
+void Trial::measureSpread(const TrainingOutcome &expected) {
   if (!spread.empty())
     return;
   constexpr unsigned runs = 3;
   for (unsigned noise = 1; noise <= runs; ++noise) {
-    Outcome moved = compileAndTrain(noise, "noisy", Rewrites::none());
+    TrainingOutcome moved = compileAndTrain(noise, "noisy", RewriteSet::none());
     for (const auto &[name, values] : expected.tensors)
       spread[name] =
           std::max(spread[name], trials::distance(values, moved.tensors[name]));
@@ -124,8 +124,9 @@ void Trial::measureSpread(const Outcome &expected) {
   }
 }
 
-Verdict Trial::compare(const Outcome &found, const Outcome &expected,
-                       const std::string &what, bool exactly) {
+Verdict Trial::compare(const TrainingOutcome &found,
+                       const TrainingOutcome &expected, const std::string &what,
+                       bool exactly) {
   // A run may fail, but then both runs must fail with the same exit code. Codes
   // from 128 on mean that a signal ended the run.
   if (found.code >= 128 || expected.code >= 128)
@@ -167,16 +168,16 @@ Verdict Trial::compare(const Outcome &found, const Outcome &expected,
 /// Trains the optimized program again: with three threads, and with a stop and
 /// a restart in the middle, as the options say. Both runs must have bitwise the
 /// same results as `usual`.
-Verdict Trial::compareRuns(const Outcome &usual) {
+Verdict Trial::compareRuns(const TrainingOutcome &usual) {
   if (options.threads) {
-    Outcome three = train("default", "threads", 3, steps);
+    TrainingOutcome three = train("default", "threads", 3, steps);
     Verdict verdict = compare(three, usual, "3 threads", /*exactly=*/true);
     if (verdict.isFault())
       return verdict;
   }
   if (options.resumes && steps > 2) {
     train("default", "resumed", 1, steps / 2);
-    Outcome resumed = train("default", "resumed", 1, steps);
+    TrainingOutcome resumed = train("default", "resumed", 1, steps);
     // Do not compare the losses: the resumed run has written only those of the
     // second half.
     resumed.losses = usual.losses;
@@ -195,8 +196,9 @@ Verdict Trial::run() {
   if (!text)
     return {Verdict::Refused, "builder: " + why};
   program = *text;
-  int usualCode = compile(program, "default", options.cpu, Rewrites::all());
-  int plainCode = compile(program, "reference", options.cpu, Rewrites::none());
+  int usualCode = compile(program, "default", options.cpu, RewriteSet::all());
+  int plainCode =
+      compile(program, "reference", options.cpu, RewriteSet::none());
   for (auto [code, name] :
        {std::pair(usualCode, "default"), std::pair(plainCode, "reference")})
     if (code != 0 && code != uncompilable)
@@ -210,8 +212,8 @@ Verdict Trial::run() {
                 trials::readFile(path("reference.log"))};
   if (usualCode != 0)
     return {Verdict::Refused, trials::readFile(path("default.log"))};
-  Outcome usual = train("default", "usual", 1, steps);
-  Outcome plain = train("reference", "plain", 1, steps);
+  TrainingOutcome usual = train("default", "usual", 1, steps);
+  TrainingOutcome plain = train("reference", "plain", 1, steps);
   Verdict verdict =
       compare(usual, plain, "default against reference", /*exactly=*/false);
   if (verdict.isFault() || verdict.kind == Verdict::Stopped)
@@ -220,13 +222,13 @@ Verdict Trial::run() {
   if (runs.isFault())
     return runs;
   if (options.levels) {
-    if (int code = compile(program, "level", "x86-64-v3", Rewrites::all()))
+    if (int code = compile(program, "level", "x86-64-v3", RewriteSet::all()))
       return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
     Verdict level = compare(train("level", "level.run", 1, steps), usual,
                             "x86-64-v3", /*exactly=*/true);
     if (level.isFault())
       return level;
-    if (int code = compile(program, "level", "x86-64-v2", Rewrites::all()))
+    if (int code = compile(program, "level", "x86-64-v2", RewriteSet::all()))
       return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
     level = compare(train("level", "level2.run", 1, steps), plain, "x86-64-v2",
                     /*exactly=*/false);

@@ -5,7 +5,7 @@
 
 #include "Recipe.h"
 
-#include "codegen/Rewrites.h"
+#include "codegen/RewriteSet.h"
 
 #include <map>
 #include <string>

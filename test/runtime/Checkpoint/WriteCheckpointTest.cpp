@@ -52,11 +52,11 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ZooBytes,
 
 // The reference run's checkpoint holds variants, whose bytes we don't write;
 // its index is made from their entries.
-TEST(BundleIndex, IndexOfTrainingRunMatchesTensorFlow) {
+TEST(BundleIndexBuilder, IndexOfTrainingRunMatchesTensorFlow) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-0";
   auto reader = BundleReader::open(files(), prefix);
   ASSERT_TRUE(reader) << reader.status().message();
-  BundleIndex index;
+  BundleIndexBuilder index;
   for (const std::string &key : (*reader)->keys()) {
     const BundleEntry &entry = *(*reader)->find(key);
     ASSERT_TRUE(index

@@ -137,7 +137,7 @@ protected:
   std::vector<void *> slots;
   std::vector<ingot_argument> fixed;
   std::vector<ingot_launch> rows;
-  std::vector<KernelPlan> plans;
+  std::vector<CpuKernel> plans;
   LaunchSchedule result;
 };
 
@@ -155,7 +155,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(stageOf(0), stageOf(4));
   // Feeds have other addresses in each run.
   std::set<uint32_t> open;
-  for (const DynamicSlot &slot : result.dynamicSlots)
+  for (const DynamicArgumentSlot &slot : result.dynamicSlots)
     open.insert(slot.slot);
   EXPECT_EQ(open, (std::set<uint32_t>{0, 2}));
   run();
@@ -199,7 +199,7 @@ TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   ASSERT_EQ(result.dynamicSlots.size(), 1u);
   EXPECT_TRUE(
       pointToDisjoint(result.dynamicSlots, result.fixedMemory, slots.data()));
-  std::vector<DynamicSlot> open = {
+  std::vector<DynamicArgumentSlot> open = {
       {0, 256, false, 0}, {1, 256, true, 1}, {2, 256, false, 0}};
   std::vector<char> memory(1024);
   auto lead = [&](size_t a, size_t b, size_t c) {
@@ -218,13 +218,13 @@ TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   auto address = [&](size_t at) {
     return reinterpret_cast<uintptr_t>(&memory[at]);
   };
-  FixedMemory fixed;
+  FixedSlotMemory fixed;
   fixed.add(address(512), address(640), /*isWritten=*/true);
   fixed.add(address(256), address(384), /*isWritten=*/false);
   fixed.add(address(384), address(448), /*isWritten=*/false);
   fixed.sort();
   auto lead = [&](size_t at, bool isWritten) {
-    std::vector<DynamicSlot> open = {{0, 64, isWritten, 0}};
+    std::vector<DynamicArgumentSlot> open = {{0, 64, isWritten, 0}};
     void *to[] = {&memory[at]};
     return pointToDisjoint(open, fixed, to);
   };

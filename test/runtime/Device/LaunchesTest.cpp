@@ -45,13 +45,13 @@ void *slot(int64_t number) {
 
 // Wherever threads cut them, each iteration of each member runs once, on the
 // member's own arguments.
-TEST(MembersOfLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
+TEST(BatchedLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
   std::vector<std::pair<intptr_t, int64_t>> ran;
   // Tables need not be in the order of their rows.
   void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
   const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
-  const KernelPlan plan = {note, 4, false};
-  MembersOfLaunch members = {plan, rows, slots};
+  const CpuKernel plan = {note, 4, false};
+  BatchedLaunch members = {plan, rows, slots};
   ASSERT_EQ(members.countIterations(), 12);
   std::vector<std::pair<intptr_t, int64_t>> all;
   for (intptr_t member : {10, 20, 30})
@@ -119,13 +119,13 @@ protected:
 };
 
 TEST_F(PlanKernels, TakesTheTargetsCodeAndGrid) {
-  std::vector<KernelPlan> low = planKernels(program, 0, 4);
-  std::vector<KernelPlan> high = planKernels(program, 1, 4);
+  std::vector<CpuKernel> low = planKernels(program, 0, 4);
+  std::vector<CpuKernel> high = planKernels(program, 1, 4);
   ASSERT_EQ(low.size(), 3u);
   ASSERT_EQ(high.size(), 3u);
-  for (const KernelPlan &plan : low)
+  for (const CpuKernel &plan : low)
     EXPECT_EQ(plan.run, first);
-  for (const KernelPlan &plan : high)
+  for (const CpuKernel &plan : high)
     EXPECT_EQ(plan.run, second);
   EXPECT_EQ(low[0].iterations, 100);
   EXPECT_EQ(high[0].iterations, 13);
@@ -135,12 +135,12 @@ TEST_F(PlanKernels, TakesTheTargetsCodeAndGrid) {
 }
 
 TEST_F(PlanKernels, TakesSeveralThreadsForLargeGrids) {
-  std::vector<KernelPlan> plans = planKernels(program, 0, 4);
+  std::vector<CpuKernel> plans = planKernels(program, 0, 4);
   EXPECT_FALSE(plans[0].isParallel);
   EXPECT_TRUE(plans[1].isParallel);
   // One iteration is one thread's, however long it takes.
   EXPECT_FALSE(planKernels(program, 1, 4)[1].isParallel);
-  for (const KernelPlan &plan : planKernels(program, 0, 1))
+  for (const CpuKernel &plan : planKernels(program, 0, 1))
     EXPECT_FALSE(plan.isParallel);
 }
 

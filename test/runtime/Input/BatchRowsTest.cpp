@@ -357,7 +357,8 @@ protected:
   void start(ProgramBuilder &b, uint32_t root) {
     iterator.reset();
     element.clear();
-    environment = std::make_unique<Environment>(b.program(), InputOptions());
+    environment =
+        std::make_unique<DatasetEnvironment>(b.program(), InputOptions());
     auto made = makeIterator(*environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     iterator = std::move(*made);
@@ -377,7 +378,7 @@ protected:
     return environment->pool.usage().blocks - before;
   }
 
-  std::unique_ptr<Environment> environment;
+  std::unique_ptr<DatasetEnvironment> environment;
   Element element;
   std::unique_ptr<DatasetIterator> iterator;
 };

@@ -210,9 +210,8 @@ TEST(ParseExample, FindsAmongManyKeysAndFillsEachRowOfABatch) {
 
 /// Parses examples for an open feature of floats.
 Status parseOpen(std::vector<int64_t> shape,
-                 const std::vector<std::string> &records,
-                 DynamicFeature &open) {
-  WantedFeature wanted;
+                 const std::vector<std::string> &records, VarLenFeature &open) {
+  FeatureToParse wanted;
   wanted.key = "f";
   wanted.dtype = INGOT_FLOAT;
   wanted.shape = shape;
@@ -225,7 +224,7 @@ Status parseOpen(std::vector<int64_t> shape,
 }
 
 TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
-  DynamicFeature open;
+  VarLenFeature open;
   std::string one = delimited(2, packedFloats({1}));
   std::string ints = delimited(3, packedInts({9}));
   Status status =
@@ -244,7 +243,7 @@ TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
 
 TEST(ParseExample, OpenFeaturesComeInWholeSteps) {
   std::string record = example(feature("f", 2, packedFloats({1, 2, 3})));
-  DynamicFeature good, bad, none;
+  VarLenFeature good, bad, none;
   EXPECT_TRUE(parseOpen({-1, 3}, {record}, good).isOk());
   Status status = parseOpen({-1, 2}, {record}, bad);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -288,8 +287,8 @@ TEST(ParseExample, SurvivesAnyBytes) {
     std::vector<char> exact(bytes.begin(), bytes.end());
     ingot_string serialized = {exact.data(), exact.size()};
     Status status = parseExamples(spec, &serialized, 1, outputs);
-    DynamicFeature open;
-    WantedFeature wanted;
+    VarLenFeature open;
+    FeatureToParse wanted;
     wanted.key = "f";
     wanted.dtype = INGOT_FLOAT;
     wanted.open = &open;

@@ -59,7 +59,7 @@ TEST(Snapshot, UpdatedStateEqualsSavedState) {
     SCOPED_TRACE(order.name);
     ProgramBuilder b;
     uint32_t root = buildPipeline(b, order);
-    Environment environment{b.program(), InputOptions(), {}};
+    DatasetEnvironment environment{b.program(), InputOptions(), {}};
     auto made = makeIterator(environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     DatasetIterator &iterator = **made;
@@ -87,7 +87,7 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
   ProgramBuilder b;
   uint32_t root = b.batch(
       b.repeat(b.shuffle(parsedRecords(b, folder / "labels"), 512, 1, 2)), 64);
-  Environment environment{b.program(), InputOptions(), {}};
+  DatasetEnvironment environment{b.program(), InputOptions(), {}};
   auto made = makeIterator(environment, root, nullptr, nullptr);
   ASSERT_TRUE(made) << made.status().message();
   ASSERT_TRUE((*made)->start().isOk());

@@ -9,7 +9,7 @@
 
 #include "runtime/Input/Iterator.h"
 #include "runtime/Support/RunMemory.h"
-#include "runtime/Support/ThreadStop.h"
+#include "runtime/Support/ThreadStopRequest.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -87,7 +87,7 @@ TEST_F(StoppedRead, PrefetchThreadEndsWithIterator) {
   uint32_t index =
       builder.iterator(builder.prefetch(builder.prefetch(lines, 8), 8));
   InputOptions options;
-  options.stopped = [] { return ThreadStop::requested(); };
+  options.stopped = [] { return ThreadStopRequest::requested(); };
   // Destroyed, restarted, and restored.
   for (int way = 0; way < 3; ++way) {
     // An abandoned read may still consume bytes.

@@ -54,15 +54,15 @@ TEST(OpTest, LentMemoryIsNotCopied) {
   EXPECT_FALSE(lend(wrong, 2).isOk());
 }
 
-struct Number : RunObject {
+struct Number : VariantObject {
   static constexpr char kind = 0;
-  explicit Number(int value) : RunObject(&kind), value(value) {}
+  explicit Number(int value) : VariantObject(&kind), value(value) {}
   int value;
 };
 
-struct Word : RunObject {
+struct Word : VariantObject {
   static constexpr char kind = 0;
-  Word() : RunObject(&kind) {}
+  Word() : VariantObject(&kind) {}
 };
 
 TEST(RunMemoryTest, BlocksAreAlignedAndLargeEnough) {

@@ -12,7 +12,7 @@ using namespace ingot::ops;
 
 namespace {
 
-using Items = std::vector<const Item *>;
+using Items = std::vector<const ListItem *>;
 
 Items itemsOf(const TensorList &list) {
   auto items = list.all();
@@ -20,7 +20,7 @@ Items itemsOf(const TensorList &list) {
 }
 
 TEST(TensorListTest, EveryVersionKeepsItsElements) {
-  Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  ListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
   auto one = none.pushed(&a);
   auto two = one->pushed(&b);
@@ -38,14 +38,14 @@ TEST(TensorListTest, EveryVersionKeepsItsElements) {
 // Against copies, used in any order.
 TEST(TensorListTest, VersionsAgreeWithCopies) {
   std::mt19937 random(7);
-  std::vector<Item> pool(5, Item{INGOT_FLOAT, {}, nullptr});
+  std::vector<ListItem> pool(5, ListItem{INGOT_FLOAT, {}, nullptr});
   std::vector<std::unique_ptr<TensorList>> lists;
   std::vector<Items> copies(1);
   lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
   for (int step = 0; step < 2000; ++step) {
     size_t from = random() % lists.size();
     Items copy = copies[from];
-    const Item *item = &pool[random() % pool.size()];
+    const ListItem *item = &pool[random() % pool.size()];
     unsigned what = random() % 4;
     if (what < 2 || copy.empty()) {
       lists.push_back(lists[from]->pushed(item));
@@ -67,10 +67,10 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
 
 // A run's memory may free any of them first.
 TEST(TensorListTest, VersionsAreIndependent) {
-  std::vector<Item> pool(6, Item{INGOT_FLOAT, {}, nullptr});
+  std::vector<ListItem> pool(6, ListItem{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
     lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
-    for (const Item &item : pool)
+    for (const ListItem &item : pool)
       lists.push_back(lists.back()->pushed(&item));
     lists.push_back(lists[3]->replaced(0, &pool[5])); // a branch
   };
@@ -98,7 +98,7 @@ TEST(TensorListTest, VersionsAreIndependent) {
 
 // Like a gradient, which takes an element out of a list and sets it to zeros.
 TEST(TensorListTest, OlderVersionStaysReadable) {
-  Item a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
+  ListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
   auto two = none.pushed(&a)->pushed(&b);
   auto replaced = two->replaced(1, &c);
@@ -112,7 +112,7 @@ TEST(TensorListTest, OlderVersionStaysReadable) {
 }
 
 TEST(TensorListTest, NewestVersionChangesInConstantTime) {
-  Item a{INGOT_FLOAT, {}, nullptr};
+  ListItem a{INGOT_FLOAT, {}, nullptr};
   std::vector<std::unique_ptr<TensorList>> lists;
   lists.push_back(
       std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt, 200000));
@@ -125,7 +125,7 @@ TEST(TensorListTest, NewestVersionChangesInConstantTime) {
 
 // A loop's accumulators do, which it fills in turn.
 TEST(TensorListTest, ListsThatBeginAsOneEmptyOneGrowInConstantTime) {
-  Item a{INGOT_FLOAT, {}, nullptr};
+  ListItem a{INGOT_FLOAT, {}, nullptr};
   TensorList empty(INGOT_FLOAT, std::nullopt);
   std::vector<std::vector<std::unique_ptr<TensorList>>> lists(8);
   for (int i = 0; i < 20000; ++i)

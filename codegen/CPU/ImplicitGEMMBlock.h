@@ -1,0 +1,75 @@
+//===- ImplicitGEMMBlock.h - Image rows under an im2col block ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The image rows that an implicit GEMM reads instead of im2col. In a block of
+// image rows with their padding, the address of each element of a patch is
+// linear in (image, row, column, tap row, tap column, channel).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_IMPLICITGEMMBLOCK_H
+#define INGOT_CODEGEN_CPU_IMPLICITGEMMBLOCK_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+
+/// A convolution's window along one dimension of an image of static size.
+struct StaticWindowDim {
+  /// The number of taps, the window's stride and dilation, and the padding
+  /// before the image.
+  int64_t size, stride, dilation, before;
+  int64_t image; // size of the image
+};
+
+/// The images that an im2col op reads, and its window.
+struct Im2colSource {
+  mlir::Value images; // [images, rows, columns, channels]
+  StaticWindowDim height, width;
+
+  int64_t channels() const {
+    return mlir::cast<mlir::ShapedType>(images.getType()).getDimSize(3);
+  }
+};
+
+/// Returns the images and the window of the im2col op `patches`, or
+/// std::nullopt if it has no attribute `host.window`, or reads no images of
+/// static height, width and channels.
+std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
+
+/// A block of patches for an implicit GEMM. A patch has a whole row of the
+/// window's taps, or several rows.
+struct ImplicitGEMMBlock {
+  int64_t images, rows, columns; // numbers of patches
+  int64_t tapRows;               // rows of taps, each with all its taps
+
+  /// Return how many rows and how many columns of an image the windows of the
+  /// block read, the padding included.
+  int64_t seenRows(const Im2colSource &seen) const;
+  int64_t seenColumns(const Im2colSource &seen) const;
+  /// Returns the number of image elements that the windows of the block read,
+  /// the padding included.
+  int64_t numElements(const Im2colSource &seen) const;
+};
+
+/// Builds a copy of the padded rows of the images under `block`, from row `row`
+/// of image `image` on (`row` is negative in the padding). Returns im2col as an
+/// affine copy of these rows: a tensor of [images, rows, columns, tap rows,
+/// elements]. Elements are two dimensions, taps and channels, if a row of taps
+/// is not contiguous. An image has `windowRows` rows of patches.
+mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
+                        const ImplicitGEMMBlock &block, mlir::Value image,
+                        mlir::Value row, int64_t windowRows);
+
+/// Like `readPatches`, but transposed: neighbouring pixels of a row are
+/// contiguous. Returns a tensor of [tap rows, taps, channels, images, rows,
+/// columns]. The window's stride along a row must be 1.
+mlir::Value readTransposedPatches(mlir::ImplicitLocOpBuilder &b,
+                                  const Im2colSource &seen,
+                                  const ImplicitGEMMBlock &block,
+                                  mlir::Value image, mlir::Value row,
+                                  int64_t windowRows);
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_IMPLICITGEMMBLOCK_H

@@ -1,0 +1,38 @@
+//===- BufferAccesses.h - Accesses that need a barrier ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The buffers that ops read and write, to find where threads of a block need a
+// barrier.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_BUFFERACCESSES_H
+#define INGOT_CODEGEN_PTX_BUFFERACCESSES_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace ingot::ptx {
+
+/// The buffers that some ops read and write. Each buffer is represented by its
+/// root: a kernel argument, an allocation, or the view that PlaceMemory made of
+/// shared or scratch memory in place of an allocation.
+struct BufferAccesses {
+  llvm::DenseSet<mlir::Value> reads, writes;
+
+  /// Adds the accesses of `op` and of the ops in its regions. Memory private to
+  /// a thread does not count.
+  void add(mlir::Operation *op);
+  void add(const BufferAccesses &other);
+
+  /// Whether the accesses `later`, which follow these accesses, must wait for
+  /// them: they write a buffer that these read or write, or read a buffer that
+  /// these write (WAR, WAW or RAW).
+  bool conflictsWith(const BufferAccesses &later) const;
+
+  bool empty() const { return reads.empty() && writes.empty(); }
+  void clear();
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_BUFFERACCESSES_H

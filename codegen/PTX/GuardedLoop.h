@@ -1,0 +1,54 @@
+//===- GuardedLoop.h - Loops that find their work by index ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A row-sparse update looks at all indices in order, and does something only
+// for those of its block's rows, which are few. The threads of a block look at
+// many indices at once and then run the matching iterations, in order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_GUARDEDLOOP_H
+#define INGOT_CODEGEN_PTX_GUARDEDLOOP_H
+
+#include "codegen/PTX/DistributedOp.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace ingot::ptx {
+
+/// The number of 32-bit masks in which a block's warps store which iterations
+/// match. It is the number of lanes of a warp, so that one ballot finds the
+/// masks that are not 0.
+inline constexpr int64_t matchMasks = 32;
+
+/// A loop whose iterations have an effect only inside of one scf.if. Iterations
+/// that take this branch match. Whether they do depends on no memory that the
+/// loop writes, so a block can test many iterations at once, and then run only
+/// those that match.
+class GuardedLoop {
+public:
+  /// Returns `loop` as a GuardedLoop, or std::nullopt if it has another form
+  /// or few iterations.
+  static std::optional<GuardedLoop> of(mlir::scf::ForOp loop);
+
+  /// Replaces the loop by code in which all threads of the block test
+  /// iterations, and then run the matching ones together, in order. `masks` is
+  /// shared memory for `matchMasks` masks. `distribute` distributes the ops of
+  /// a matching iteration over the threads.
+  void emit(const ThreadBlock &team, mlir::Value masks,
+            llvm::function_ref<void(mlir::Block &)> distribute);
+
+private:
+  GuardedLoop(mlir::scf::ForOp loop, mlir::scf::IfOp branch)
+      : loop(loop), branch(branch) {}
+  mlir::Value matches(mlir::ImplicitLocOpBuilder &b, mlir::Value index);
+  void search(mlir::ImplicitLocOpBuilder &b, const ThreadBlock &team,
+              mlir::Value masks, mlir::Value first, int64_t rounds);
+  void runIteration(mlir::ImplicitLocOpBuilder &b, mlir::Value index);
+
+  mlir::scf::ForOp loop;
+  mlir::scf::IfOp branch;
+};
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_GUARDEDLOOP_H

@@ -1,0 +1,212 @@
+//===- IterationProgramBuilder.cpp - Builds a program ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Ensemble/IterationProgramBuilder.h"
+
+#include "compiler/Builder/GraphData.h"
+#include "compiler/Ensemble/PlacedSteps.h"
+#include "dialects/Ingot/ProgramOps.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+IterationProgramBuilder::IterationProgramBuilder(
+    Graph &graph, const Search &search, const Lineage &lineage,
+    std::optional<Candidate> previous)
+    : graph(graph), search(search), lineage(lineage),
+      candidates(candidatesOf(search, lineage)),
+      hasPrevious(previous.has_value()) {
+  if (previous)
+    candidates.insert(candidates.begin(), std::move(*previous));
+}
+
+Columns columnsOf(const Element &element) {
+  Columns columns;
+  for (size_t i = 0; i < element.names().size(); ++i)
+    columns[element.names()[i]] = element.tensors()[i];
+  return columns;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation and prediction
+//===----------------------------------------------------------------------===//
+
+std::vector<Tensor> IterationProgramBuilder::averages() {
+  std::vector<Tensor> values;
+  for (const Candidate &candidate : candidates)
+    values.push_back(averageOf(graph, candidate.scope("candidate")).read());
+  return values;
+}
+
+void IterationProgramBuilder::addEvaluation(
+    const std::string &name, const std::function<Columns(Entry &)> &read) {
+  Entry entry(graph, name, Role::Evaluate);
+  Columns columns = read(entry);
+  search.head->check(columns);
+  Networks networks = buildNetworks(columns, false);
+
+  std::vector<std::vector<Tensor>> lists(1);
+  std::vector<std::string> names = {"loss"};
+  std::vector<std::pair<std::string, Tensor>> fetches;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    const Mixture &mixture = networks.mixtures[i];
+    std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
+    Tensor loss = search.head->loss(mixture.logits, columns);
+    lists[0].push_back(loss);
+    fetches.emplace_back(prefix + "loss", loss);
+    fetches.emplace_back(prefix + "adanet_loss",
+                         mixture.penalty ? loss + mixture.penalty : loss);
+    std::vector<NamedTensor> figures =
+        search.head->figures(mixture.logits, columns);
+    for (size_t k = 0; k < figures.size(); ++k) {
+      fetches.emplace_back(prefix + figures[k].name, figures[k].value);
+      if (lists.size() == k + 1) {
+        lists.emplace_back();
+        names.push_back(figures[k].name);
+      }
+      lists[k + 1].push_back(figures[k].value);
+    }
+  }
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    NameScope scope(graph, networks.members[i].scope);
+    for (NamedTensor &figure :
+         search.head->figures(networks.members[i].network.logits, columns))
+      fetches.emplace_back("subnetwork/" + networks.members[i].name + "/" +
+                               figure.name,
+                           figure.value);
+  }
+  std::vector<Tensor> best =
+      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  entry.fetch("best_ensemble_index", best[0]);
+  for (auto &[fetch, value] : fetches)
+    entry.fetch(fetch, value);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+}
+
+void IterationProgramBuilder::addPrediction() {
+  Entry entry(graph, "predict", Role::Predict);
+  Columns columns = feed(entry);
+  Networks networks = buildNetworks(columns, false);
+  std::vector<std::vector<Tensor>> lists;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    std::vector<NamedTensor> figures =
+        search.head->predictions(networks.mixtures[i].logits);
+    lists.resize(figures.size());
+    names.resize(figures.size());
+    for (size_t k = 0; k < figures.size(); ++k) {
+      names[k] = figures[k].name;
+      lists[k].push_back(figures[k].value);
+    }
+  }
+  std::vector<Tensor> best =
+      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+void IterationProgramBuilder::build(int64_t processes) {
+  input = graph.iterator(*search.train, "input");
+  // If the training data is invalid, which `graph` has reported, stop here: the
+  // user's functions would be called with batches that lack columns.
+  if (!input)
+    return;
+  addStep();
+  for (int64_t i = 0; i <= lineage.iteration; ++i) {
+    NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
+    graph.variable("iteration_number", {}, DType::Int64,
+                   constant(static_cast<double>(i)), untrained);
+    graph.variable("save_counter", {}, DType::Int64, zeros(), untrained);
+  }
+  graph.variable("current_iteration", {}, DType::Int64,
+                 constant(static_cast<double>(lineage.iteration)), untrained);
+  addAfterStep();
+  addGrow();
+  std::vector<std::pair<std::string, std::string>> owners;
+  for (const auto &builder : lineage.builders) {
+    std::string name = Member{lineage.iteration, builder}.name();
+    owners.emplace_back(name, iterationScope() + "/subnetwork_" + name);
+  }
+  for (size_t i = hasPrevious; i < candidates.size(); ++i)
+    owners.emplace_back(candidates[i].fullName(),
+                        candidates[i].scope("ensemble"));
+  addTrainedState(graph, owners);
+  if (processes > 1) {
+    owners.resize(lineage.builders.size());
+    addPlacedSteps(graph, owners, processes);
+  }
+  for (size_t i = 0; i < lineage.builders.size(); ++i)
+    addOwnInput(lineage.members.size() + i);
+  if (lineage.iteration == 0)
+    addFirstBatch();
+  if (search.evaluate) {
+    evaluation = graph.iterator(*search.evaluate, "evaluation", false);
+    if (!evaluation)
+      return;
+    addEvaluation("evaluate",
+                  [&](Entry &) { return columnsOf(evaluation.next()); });
+  }
+  addEvaluation("evaluate/fed", [&](Entry &entry) {
+    // Entry "evaluate/fed" evaluates batches that the caller feeds. It has role
+    // fed_evaluation only if the search has evaluation data, as otherwise it is
+    // the program's only evaluation.
+    if (evaluation)
+      graph.data().setRole(mlir::ingot::Role::fed_evaluation);
+    Columns columns = feed(entry);
+    for (const Component &one : components)
+      if (isLabel(one.name))
+        columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+    return columns;
+  });
+  addPrediction();
+  graph.finish();
+}
+
+} // namespace ingot::ensemble
+
+bool ingot::adanet::buildIteration(
+    const Search &search, const std::vector<FinishedIteration> &finished,
+    const std::vector<MemberReport> &reports, Graph &graph, int64_t processes) {
+  if (!search.train || !search.features || !search.head ||
+      search.generators.empty() || search.ensemblers.empty() ||
+      search.strategies.empty()) {
+    graph.addError("a search needs train, features, head, and at least one "
+                   "generator, ensembler and strategy");
+    return false;
+  }
+  std::string error;
+  auto lineage = ensemble::traceLineage(search, finished, reports, error);
+  if (!lineage) {
+    graph.addError(error);
+    return false;
+  }
+  auto previous = ensemble::previousOf(search, *lineage, error);
+  if (!error.empty()) {
+    graph.addError(error);
+    return false;
+  }
+  for (const auto &builder : lineage->builders)
+    if (processes > 1 && builder->input()) {
+      graph.addError("builder '" + builder->name() +
+                     "' has its own input; a member with its own input cannot "
+                     "be placed on one of several processes");
+      return false;
+    }
+  // Derive all random numbers from the seed of the search: variables and layers
+  // combine the seed with a hash of their names. As the names contain the
+  // iteration, the numbers differ between iterations (AN-186).
+  graph.setSeed(static_cast<int64_t>(search.seed));
+  ensemble::IterationProgramBuilder(graph, search, *lineage,
+                                    std::move(previous))
+      .build(processes);
+  return graph.ok();
+}

@@ -1,0 +1,140 @@
+//===- IterationProgramBuilder.h - Builds a program -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds the program that trains and evaluates one iteration of an AdaNet
+// search. docs/guide/adanet.md documents its entries. Its variables have the
+// names that AdaNet's checkpoints use.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAMBUILDER_H
+#define INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAMBUILDER_H
+
+#include "compiler/Ensemble/Candidates.h"
+#include "compiler/Ensemble/Mixtures.h"
+#include "compiler/Ensemble/Predictor.h"
+
+namespace ingot::ensemble {
+
+/// Returns the components of a dataset's element, keyed by column name.
+adanet::Columns columnsOf(const graph::Element &element);
+
+/// Builds the program of one iteration of an AdaNet search: adds its entries
+/// and variables to a graph.
+class IterationProgramBuilder {
+public:
+  /// Prepares the program of the iteration that `lineage` describes. `previous`
+  /// is the ensemble that the iteration before it has selected, or std::nullopt
+  /// in iteration 0.
+  IterationProgramBuilder(graph::Graph &graph, const adanet::Search &search,
+                          const Lineage &lineage,
+                          std::optional<Candidate> previous);
+
+  /// Adds all entries of the program. If `processes` is more than 1, also adds
+  /// an entry for each process that runs its part of the step.
+  void build(int64_t processes);
+  /// Adds only entries that predict: `predict`, which returns the predictions
+  /// of candidate `best`, and the entries that `signatures` selects.
+  void buildPredictor(const Candidate &best,
+                      const PredictionSignatures &signatures);
+
+private:
+  /// A member (subnetwork) of an ensemble, with the tensors that its ops in the
+  /// current entry compute.
+  struct Built {
+    std::string name, scope;
+    int64_t born;
+    adanet::Subnetwork network;
+  };
+  /// A member or an ensemble that a step trains: its optimizer, the variables
+  /// that the optimizer updates, and its loss.
+  struct Trained {
+    std::string scope;
+    const graph::Optimizer *optimizer; // null if nothing trains it
+    std::vector<graph::Variable> variables;
+    graph::Tensor loss; // the loss to minimize
+  };
+  using Component = adanet::Search::FedColumn;
+  /// All members and ensembles whose ops were added to an entry, with their
+  /// outputs for one batch.
+  struct Networks {
+    std::vector<Built> members; // the previous ensemble's, then new
+    // The outputs of the ensembles: first the previous ensemble, if there is
+    // one, then the iteration's new candidates.
+    std::vector<Mixture> mixtures;
+  };
+
+  std::string iterationScope() const;
+  /// Returns the columns that are inputs of networks: all columns except those
+  /// that the head reads (such as labels).
+  adanet::Columns inputs(const adanet::Columns &columns) const;
+  bool isLabel(const std::string &column) const;
+  /// Adds a feed to `entry` for each column except labels, and returns the
+  /// feeds by column name.
+  adanet::Columns feed(graph::Entry &entry) const;
+  std::vector<Component> fedColumns() const;
+  Built buildMember(size_t index, const adanet::Features &features,
+                    const std::vector<adanet::PreviousMember> &previous,
+                    bool training);
+  void checkParts(const Built &member) const;
+  Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
+  Networks buildNetworks(const adanet::Columns &columns, bool training);
+
+  void addStep();
+  void keepEarlier(const Networks &networks);
+  using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
+  Fetches summarize(const Networks &networks,
+                    const std::vector<Trained> &trained,
+                    const std::vector<graph::Tensor> &losses) const;
+  std::vector<Trained> addLosses(const Networks &networks,
+                                 const adanet::Columns &columns,
+                                 std::vector<graph::Tensor> &losses,
+                                 std::vector<graph::Tensor> &adanetLosses);
+  void train(const std::vector<Trained> &trained);
+  bool hasOwnInput(const std::string &scope) const;
+  void addOwnInput(size_t index);
+  void addFirstBatch();
+  void addCounters(const Networks &networks);
+  void addAfterStep();
+  void addGrow();
+  void
+  addEvaluation(const std::string &name,
+                const std::function<adanet::Columns(graph::Entry &)> &read);
+  void addPrediction();
+  std::vector<graph::Tensor> averages();
+
+  std::vector<Built> buildMembers(const adanet::Columns &columns,
+                                  const std::vector<size_t> &wanted);
+  std::vector<adanet::NamedTensor> predict(const adanet::Columns &columns,
+                                           const Candidate &best);
+  std::optional<adanet::Columns> parseColumns(graph::Entry &entry,
+                                              const std::string &feed) const;
+  void addHeadSignature(const std::string &name, const std::string &figure,
+                        const Candidate &best);
+  void addMemberSignature(const std::string &name, bool ofLogits);
+
+  graph::Graph &graph;
+  const adanet::Search &search;
+  const Lineage &lineage;
+  /// The candidate ensembles among which the iteration selects. The first one
+  /// is the previous ensemble, if there is one (`hasPrevious`).
+  std::vector<Candidate> candidates;
+  bool hasPrevious;
+  graph::Iterator input, evaluation;
+  std::vector<Component> components; // the columns of `input`
+  /// The optimizers that `Trained::optimizer` points to, which live here until
+  /// the graph has created their slot variables.
+  std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
+};
+
+/// Adds an entry of role member_state for each member and ensemble in `owners`
+/// (pairs of its name and the scope of its variables) to a program that has a
+/// step. The entry lists the variables that the training of its owner changes,
+/// by assigning each its own value; the runtime freezes these variables when
+/// the owner has finished training (AN-040). Running the entry has no effect.
+void addTrainedState(
+    graph::Graph &graph,
+    const std::vector<std::pair<std::string, std::string>> &owners);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAMBUILDER_H

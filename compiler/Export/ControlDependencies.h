@@ -1,0 +1,53 @@
+//===- ControlDependencies.h - Order of side effects ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// ingot ops run in program order, but the nodes of a graph run in any order
+// that data and control edges allow. This class computes the control edges that
+// keep the order of side effects: as in a reader-writer lock, a read follows
+// the last write of the resource, and a write follows all reads since then.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_EXPORT_CONTROLDEPENDENCIES_H
+#define INGOT_COMPILER_EXPORT_CONTROLDEPENDENCIES_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ingot::exporter {
+
+/// Records which nodes of one block read and write each resource, and returns
+/// the control inputs that a later node needs to run in the order of the
+/// block's ops.
+class ControlDependencies {
+public:
+  using Nodes = std::vector<std::string>;
+
+  /// Returns the control inputs of a node that reads or writes `resource`.
+  Nodes before(const std::string &resource, bool writes) const;
+  /// Returns the control inputs of a node with unknown effects, which follows
+  /// all earlier accesses.
+  Nodes beforeAll() const;
+
+  /// Records that `node` reads or writes `resource`.
+  void note(const std::string &resource, bool writes, const std::string &node);
+  /// Records a node with unknown effects: all later accesses follow it.
+  void noteAll(const std::string &node);
+
+  /// Returns the nodes that must run even if their outputs are unused: those
+  /// that write a resource or have unknown effects.
+  const Nodes &required() const { return nodes; }
+
+private:
+  struct Access {
+    std::string written;
+    Nodes read;
+  };
+  std::map<std::string, Access> resources;
+  std::string barrier;
+  Nodes nodes;
+};
+
+} // namespace ingot::exporter
+
+#endif // INGOT_COMPILER_EXPORT_CONTROLDEPENDENCIES_H

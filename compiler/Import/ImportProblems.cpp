@@ -1,0 +1,126 @@
+//===- ImportProblems.cpp - Nodes that cannot be compiled -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/ImportProblems.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace ingot::importer;
+
+// Limits the messages that are emitted per category (unsupported, malformed,
+// unknown names), and the messages about malformed nodes that are kept.
+static constexpr size_t maxMessages = 20;
+static constexpr size_t maxKeptMessages = 1000;
+
+void ImportProblems::unsupported(llvm::StringRef op, llvm::StringRef node,
+                                 const llvm::Twine &reason) {
+  std::string why = reason.str();
+  if (why.empty())
+    why = hintFor(op);
+  add(op, why, node, neededBy);
+}
+
+void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
+                         llvm::StringRef node, llvm::StringRef needer) {
+  auto [it, isNew] =
+      kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
+  if (isNew)
+    kinds.push_back({op.str(), reason.str(), {}, {}, {}});
+  ImportReport::Unsupported &kind = kinds[it->second];
+  std::string index = std::to_string(it->second);
+  if (seen.insert(index + " node " + node.str()).second)
+    kind.nodes.push_back(node.str());
+  if (!needer.empty() && seen.insert(index + " entry " + needer.str()).second)
+    kind.neededBy.push_back(needer.str());
+}
+
+void ImportProblems::merge(ImportProblems &&other) {
+  for (const ImportReport::Unsupported &kind : other.kinds) {
+    // `other` does not say which of the nodes each entry needs, so add the
+    // nodes first, and then the entries at the first node.
+    for (const std::string &node : kind.nodes)
+      add(kind.op, kind.reason, node, "");
+    for (const std::string &needer : kind.neededBy)
+      add(kind.op, kind.reason, kind.nodes.front(), needer);
+  }
+  for (const std::string &message : other.malformedMessages)
+    malformed(message);
+  llvm::append_range(unknownNames, other.unknownNames);
+}
+
+void ImportProblems::malformed(const llvm::Twine &message) {
+  std::string text = message.str();
+  if (malformedMessages.size() < maxKeptMessages && seen.insert(text).second)
+    malformedMessages.push_back(std::move(text));
+}
+
+void ImportProblems::unknownName(const llvm::Twine &message) {
+  unknownNames.push_back(message.str());
+}
+
+void ImportProblems::locate(
+    llvm::function_ref<std::string(llvm::StringRef node)> find) {
+  for (ImportReport::Unsupported &kind : kinds)
+    for (const std::string &node : kind.nodes)
+      kind.places.push_back(find(node));
+  // A message about a malformed node begins with the node's name and op: "node
+  // 'a' (Add): ...". The source line is inserted after the op.
+  for (std::string &message : malformedMessages) {
+    llvm::StringRef rest = message;
+    if (!rest.consume_front("node '"))
+      continue;
+    llvm::StringRef node = rest.take_until([](char c) { return c == '\''; });
+    std::string place = find(node);
+    size_t end = message.find(')');
+    if (!place.empty() && end != std::string::npos)
+      message.insert(end, ", " + place);
+  }
+}
+
+bool ImportProblems::empty() const {
+  return kinds.empty() && malformedMessages.empty() && unknownNames.empty();
+}
+
+static void emitAll(mlir::Location loc, llvm::ArrayRef<std::string> messages) {
+  for (const std::string &message : messages.take_front(maxMessages))
+    mlir::emitError(loc) << message;
+  if (messages.size() > maxMessages)
+    mlir::emitError(loc) << "and " << messages.size() - maxMessages
+                         << " more errors of this kind";
+}
+
+void ImportProblems::emit(mlir::Location loc, size_t maxNodes) const {
+  emitAll(loc, unknownNames);
+  emitAll(loc, malformedMessages);
+  if (kinds.empty())
+    return;
+  size_t count = 0;
+  for (const ImportReport::Unsupported &kind : kinds)
+    count += kind.nodes.size();
+  mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc);
+  diagnostic << count << (count == 1 ? " node" : " nodes")
+             << " of the graph cannot be compiled";
+  for (const ImportReport::Unsupported &kind : kinds) {
+    mlir::Diagnostic &note = diagnostic.attachNote(loc);
+    note << kind.op << " (" << kind.nodes.size()
+         << (kind.nodes.size() == 1 ? " node" : " nodes");
+    if (!kind.neededBy.empty())
+      note << ", needed by " << llvm::join(kind.neededBy, ", ");
+    note << "): " << kind.reason << ": ";
+    for (size_t i = 0; i < std::min(kind.nodes.size(), maxNodes); ++i) {
+      note << (i ? ", " : "") << kind.nodes[i];
+      if (i < kind.places.size() && !kind.places[i].empty())
+        note << " (" << kind.places[i] << ")";
+    }
+    if (kind.nodes.size() > maxNodes)
+      note << " and " << kind.nodes.size() - maxNodes << " more";
+  }
+}
+
+void ImportProblems::moveTo(ImportReport &report) {
+  report.unsupported = std::move(kinds);
+  report.malformed = std::move(malformedMessages);
+  report.unknownNames = std::move(unknownNames);
+}

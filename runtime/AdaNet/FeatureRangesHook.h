@@ -1,0 +1,35 @@
+//===- FeatureRangesHook.h - Ranges of a search's first batch ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
+#define INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
+
+#include "runtime/Session/Reporter.h"
+#include "runtime/Session/SessionRunHook.h"
+
+namespace ingot::adanet {
+
+/// Logs the smallest and largest value of each feature and label in the first
+/// batch when training starts at step 0 (AN-190). Features of very different
+/// scales, or large labels, often make training diverge at once. The values
+/// come from the entry of role first_batch.
+class FeatureRangesHook final : public SessionRunHook {
+public:
+  FeatureRangesHook(const ingot_entry &firstBatch, Reporter &reporter)
+      : entry(firstBatch), reporter(reporter) {}
+
+  const char *name() const override { return "AdaNetRanges"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(RunContext &context) override;
+
+  /// Returns the range of the values of a tensor, such as "from -1 to 2.5".
+  /// Returns "" if the tensor is empty or not numeric.
+  static std::string describe(const ingot_tensor_spec &spec, const void *data);
+
+private:
+  const ingot_entry &entry;
+  Reporter &reporter;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H

@@ -1,0 +1,84 @@
+//===- LossWatchHook.h - Watches members and candidates train ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
+#define INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
+
+#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/Session/SessionRunHook.h"
+
+#include <functional>
+#include <set>
+
+namespace ingot::adanet {
+
+/// Checks the loss of each member and the moving average of each candidate
+/// after every step, and warns if one is NaN or infinite (AN-049). Depending on
+/// the options the hook also drops diverged specs (AN-138), stops members that
+/// no longer learn (AN-238), and ends the iteration after a number of seconds.
+class LossWatchHook final : public SessionRunHook {
+public:
+  /// What the hook does besides warning; by default nothing.
+  struct Options {
+    /// If true, diverged members and candidates are neither trained further nor
+    /// selected, and training continues with the others.
+    bool dropsDiverged = false;
+    /// A member stops if its average loss has not fallen by more than
+    /// `minDelta` for this number of steps; 0: it never stops for this reason.
+    int64_t patience = 0;
+    double minDelta = 0;
+    /// The longest duration of an iteration in seconds, added up over all runs
+    /// of it up to their newest checkpoints; 0: no limit. With a limit, results
+    /// depend on the machine's speed and are not reproducible.
+    double maxSeconds = 0;
+  };
+  /// `clock` returns the current time in seconds.
+  LossWatchHook(std::shared_ptr<IterationEnd> end, Options options,
+                std::function<double()> clock, Reporter &reporter)
+      : iterationEnd(std::move(end)), options(options),
+        losses(iterationEnd->iteration), clock(std::move(clock)),
+        reporter(reporter) {}
+
+  const char *name() const override { return "AdaNetWatch"; }
+  /// Runs before the hook that ends the iteration.
+  HookPriority priority() const override { return HookPriority::Check; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRecovery() override;
+  /// Returns the averages of losses and the elapsed seconds as text, for the
+  /// checkpoint; "" if no option needs them.
+  Expected<std::string> saveState() override;
+  Status restoreState(std::string_view state) override;
+
+private:
+  /// What is known of how a member's loss develops: its moving average
+  /// (`biased`, before the correction of the bias, over `count` steps) and the
+  /// lowest corrected average so far.
+  struct Learning {
+    double biased = 0;
+    int64_t count = 0;
+    double best = 0;
+    int64_t bestStep = -1; // member's step of `best`; -1: none yet
+  };
+
+  bool watchLoss(const std::string &spec, int64_t step, double loss,
+                 const std::string &what);
+  void watchLearning(const Spec &member, int64_t step, double loss);
+  void watchClock(const ingot_context &context);
+  double elapsed() const { return secondsBefore + clock() - started; }
+
+  std::shared_ptr<IterationEnd> iterationEnd;
+  Options options;
+  MemberLosses losses;
+  std::function<double()> clock;
+  Reporter &reporter;
+  std::set<std::string> warned;
+  std::map<std::string, Learning> learning;
+  /// The last finite moving averages of candidates, by ensemble name.
+  std::map<std::string, float> averages;
+  double secondsBefore = 0, started = 0;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H

@@ -1,0 +1,58 @@
+//===- SaveStamp.h - Stamps of what was saved together ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// One save writes the model, iterators, random states and hooks as one set. A
+// tensor of the checkpoint names the set, and each iterator position carries
+// the set's stamp. So a restore notices if a tool has combined positions with
+// the variables of another step.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
+#define INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// The key of the scalar string tensor that names the set, in the form of
+/// SaveStamp::text().
+inline constexpr std::string_view setKey = "ingot/set";
+
+/// The prefix of the keys under which hooks' states are saved:
+/// "ingot/hook/NAME".
+inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
+
+/// Identifies the set of states that one save has written together.
+struct SaveStamp {
+  int64_t step = 0;
+  /// A checksum of the set's other members, which tells sets of the same step
+  /// apart.
+  uint32_t id = 0;
+  /// The number of states of random ops, and a checksum of them. They are in
+  /// the set's name because these states have no room for a stamp of their own.
+  uint32_t numRandom = 0;
+  uint32_t random = 0;
+
+  bool isSameSet(const SaveStamp &other) const {
+    return step == other.step && id == other.id;
+  }
+
+  /// Prints the stamp as "step 60, id 01234567, random 89abcdef of 2".
+  std::string text() const;
+  /// Parses a text of this form; returns std::nullopt for any other text.
+  static std::optional<SaveStamp> parse(std::string_view text);
+};
+
+/// Returns `state` followed by the stamp of 20 bytes: "INGOTSET", the step (64
+/// bits) and the id (32 bits), little-endian.
+std::string withStamp(std::string state, const SaveStamp &stamp);
+
+/// Removes the stamp at the end of `state` and returns it; returns std::nullopt
+/// if `state` has none.
+std::optional<SaveStamp> takeStamp(std::string &state);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H

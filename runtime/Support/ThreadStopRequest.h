@@ -1,0 +1,60 @@
+//===- ThreadStopRequest.h - Asks a thread to end ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request to a thread to end, made before the thread is joined. The thread
+// then gives up calls in which it waits, such as for the bytes of a file. The
+// request also applies to threads that it has started and waits for.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SUPPORT_THREADSTOPREQUEST_H
+#define INGOT_RUNTIME_SUPPORT_THREADSTOPREQUEST_H
+
+#include <atomic>
+
+namespace ingot {
+
+/// A request to a thread to end. It belongs to the thread's owner and must
+/// outlive the thread.
+class ThreadStopRequest {
+public:
+  void request() { isRequested = true; }
+  void clear() { isRequested = false; }
+
+  /// Returns true if the calling thread, or a thread that waits for it, has
+  /// been asked to end.
+  static bool requested() {
+    for (const ThreadStopRequest *stop = current; stop; stop = stop->starter)
+      if (stop->isRequested)
+        return true;
+    return false;
+  }
+
+  /// Must be called by the thread that starts the thread to which this object
+  /// belongs. A request to the starting thread then also applies to the started
+  /// one.
+  void inherit() { starter = current; }
+
+  /// Makes `stop` the request that the calling thread obeys (requested()), for
+  /// the lifetime of the Scope.
+  class Scope {
+  public:
+    explicit Scope(const ThreadStopRequest &stop) : before(current) {
+      current = &stop;
+    }
+    ~Scope() { current = before; }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    const ThreadStopRequest *before;
+  };
+
+private:
+  static inline thread_local const ThreadStopRequest *current = nullptr;
+
+  std::atomic<bool> isRequested = false;
+  const ThreadStopRequest *starter = nullptr;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SUPPORT_THREADSTOPREQUEST_H
