@@ -1,21 +1,16 @@
 //===- ingotc.cpp - Compiles training graphs into native trainers ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/CPU/CPUBackend.h"
-#include "codegen/PTX/PTXBackend.h"
-#include "compiler/Driver/Compile.h"
 #include "compiler/Driver/CrashReport.h"
 #include "compiler/Driver/Inspect.h"
 #include "compiler/Driver/Stages.h"
-#include "compiler/Ensemble/SearchInput.h"
 #include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Mutants.h"
 #include "runtime/ABI/Program.h"
 #include "tools/GraphFlags/GraphFlags.h"
+#include "tools/ingotc/Flags.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -26,10 +21,11 @@
 
 using namespace llvm;
 using namespace ingot::driver;
+using namespace ingot::command;
 
-static cl::OptionCategory category("ingotc options");
-static cl::opt<std::string> input(cl::Positional, cl::desc("INPUT"),
-                                  cl::cat(category));
+cl::OptionCategory ingot::command::category("ingotc options");
+cl::opt<std::string> ingot::command::input(cl::Positional, cl::desc("INPUT"),
+                                           cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("the artifact's name"),
                                    cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool> check("check",
@@ -46,72 +42,29 @@ static cl::opt<bool> inspectArtifact("inspect",
 static cl::opt<bool> json("json",
                           cl::desc("with --check and --inspect: as JSON"),
                           cl::cat(category));
-/// The values of --emit. PTX, Cubin and NVVM contain kernels only.
-enum class Output {
-  Executable,
-  Library,
-  Shared,
-  Object,
-  LLVM,
-  PTX,
-  Cubin,
-  NVVM,
-  MLIR
-};
-static cl::opt<Output>
-    emit("emit", cl::desc("kind of output:"), cl::init(Output::Executable),
-         cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
-                    clEnumValN(Output::Library, "lib",
-                               "a static library, and its header"),
-                    clEnumValN(Output::Shared, "shared",
-                               "a shared library, and its header"),
-                    clEnumValN(Output::Object, "obj", "one object file"),
-                    clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
-                    clEnumValN(Output::PTX, "ptx",
-                               "with --target=cuda: all kernels, as PTX"),
-                    clEnumValN(Output::Cubin, "cubin",
-                               "with --target=cuda: all kernels, as machine "
-                               "code, by ptxas"),
-                    clEnumValN(Output::NVVM, "nvvm",
-                               "with --target=cuda: all kernels, as LLVM IR"),
-                    clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
-         cl::cat(category));
+cl::opt<Output> ingot::command::emit(
+    "emit", cl::desc("kind of output:"), cl::init(Output::Executable),
+    cl::values(clEnumValN(Output::Executable, "exe", "a trainer"),
+               clEnumValN(Output::Library, "lib",
+                          "a static library, and its header"),
+               clEnumValN(Output::Shared, "shared",
+                          "a shared library, and its header"),
+               clEnumValN(Output::Object, "obj", "one object file"),
+               clEnumValN(Output::LLVM, "llvm", "LLVM IR, optimized"),
+               clEnumValN(Output::PTX, "ptx",
+                          "with --target=cuda: all kernels, as PTX"),
+               clEnumValN(Output::Cubin, "cubin",
+                          "with --target=cuda: all kernels, as machine "
+                          "code, by ptxas"),
+               clEnumValN(Output::NVVM, "nvvm",
+                          "with --target=cuda: all kernels, as LLVM IR"),
+               clEnumValN(Output::MLIR, "mlir", "the IR after --stage")),
+    cl::cat(category));
 static cl::opt<std::string> libraryName(
     "name",
     cl::desc("with --emit=lib and shared: the name of the header, and the "
              "prefix of its functions (default: NAME of libNAME.a)"),
     cl::value_desc("NAME"), cl::cat(category));
-enum class Processor { CPU, CUDA, Both };
-static cl::opt<Processor>
-    processor("target", cl::desc("processor that kernels run on:"),
-              cl::init(Processor::CPU),
-              cl::values(clEnumValN(Processor::CPU, "cpu", "this processor"),
-                         clEnumValN(Processor::CUDA, "cuda",
-                                    "a GPU, or with the trainer's --device cpu "
-                                    "this processor"),
-                         clEnumValN(Processor::Both, "cpu,cuda",
-                                    "this processor, or with the trainer's "
-                                    "--device cuda:0 a GPU")),
-              cl::cat(category));
-static cl::list<std::string>
-    gpuArchs("gpu-arch",
-             cl::desc("with --target=cuda: GPUs to add machine code for, "
-                      "besides PTX (needs ptxas); with --emit=ptx, cubin or "
-                      "nvvm: the GPU to compile for (default: sm_80)"),
-             cl::value_desc("sm_80,sm_90"), cl::CommaSeparated,
-             cl::cat(category));
-using ingot::ptx::Precision;
-static cl::opt<Precision> precision(
-    "precision",
-    cl::desc("with --target=cuda: type that operands of f32 GEMMs are rounded "
-             "to, for tensor cores; accumulators are f32:"),
-    cl::init(Precision::F32),
-    cl::values(
-        clEnumValN(Precision::F32, "f32", "not at all (default)"),
-        clEnumValN(Precision::TF32, "tf32", "10 mantissa bits, range of f32"),
-        clEnumValN(Precision::BF16, "bf16", "7 mantissa bits, range of f32"),
-        clEnumValN(Precision::F16, "f16", "10 mantissa bits, range of f16")),
-    cl::cat(category));
 static cl::opt<Stage>
     stage("stage", cl::desc("with --emit=mlir:"), cl::init(Stage::Graph),
           cl::values(clEnumValN(Stage::Import, "import", "as imported"),
@@ -120,12 +73,6 @@ static cl::opt<Stage>
                      clEnumValN(Stage::MemRef, "memref", "linalg on buffers"),
                      clEnumValN(Stage::LLVM, "llvm", "the LLVM dialect")),
           cl::cat(category));
-static cl::list<std::string> cpus(
-    "cpu",
-    cl::desc("levels of CPU to compile for; a trainer uses the highest "
-             "that the machine has (default: all); native: this machine's"),
-    cl::value_desc("native|x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-bf16"),
-    cl::CommaSeparated, cl::cat(category));
 static cl::opt<char> optimization("O", cl::desc("optimization level, 0 to 3"),
                                   cl::Prefix, cl::init('3'), cl::cat(category));
 static cl::opt<unsigned>
@@ -182,17 +129,6 @@ static cl::opt<bool> keepSymbols("g",
                                           "artifact"),
                                  cl::cat(category));
 
-static cl::opt<bool> reference(
-    "reference",
-    cl::desc("compile the reference that optimized code must agree with: one "
-             "op per kernel, scalar loops, no rewrites"),
-    cl::cat(category));
-static cl::opt<std::string>
-    rewrites("rewrites",
-             cl::desc("rewrites that run: all, none, first:N of "
-                      "--list-rewrites, or names with a minus to leave out"),
-             cl::value_desc("list"), cl::init("all"), cl::Hidden,
-             cl::cat(category));
 static cl::opt<bool> showPasses("print-passes",
                                 cl::desc("print the passes that would run"),
                                 cl::Hidden, cl::cat(category));
@@ -200,43 +136,6 @@ static cl::opt<bool> listRewrites("list-rewrites",
                                   cl::desc("print the rewrites in order"),
                                   cl::Hidden, cl::cat(category));
 
-static cl::opt<std::string>
-    modelDir("model-dir",
-             cl::desc("of a search: compile the next iteration of this folder "
-                      "(default: the first iteration)"),
-             cl::value_desc("folder"), cl::cat(category));
-static cl::opt<long>
-    iteration("iteration",
-              cl::desc("of a search: iteration to compile (default: the one "
-                       "after those that --model-dir has finished)"),
-              cl::value_desc("T"), cl::init(-1), cl::cat(category));
-
-static cl::opt<std::string>
-    reportFacts("report-facts",
-                cl::desc("of a search: write the reports' facts about the "
-                         "iteration's builders, as JSON"),
-                cl::value_desc("file"), cl::cat(category));
-static cl::opt<unsigned>
-    processes("processes",
-              cl::desc("of a search: number of processes that share the "
-                       "folder and divide the iteration's members"),
-              cl::value_desc("N"), cl::init(1), cl::cat(category));
-static cl::opt<bool>
-    searchPlan("search-plan",
-               cl::desc("compile nothing: print the trainers that the search "
-                        "INPUT needs, as JSON"),
-               cl::cat(category));
-
-static cl::opt<bool>
-    predictor("predictor",
-              cl::desc("of a search: compile a predictor of the best ensemble "
-                       "in --model-dir, with its weights"),
-              cl::cat(category));
-static cl::opt<std::string> signatures(
-    "signatures",
-    cl::desc("with --predictor: additional entries, like the signatures of an "
-             "exported model: the head, members' last layers, their logits"),
-    cl::value_desc("head,last_layer,logits"), cl::cat(category));
 static cl::opt<std::string>
     loss("loss",
          cl::desc("train a graph without a training step: the tensor to "
@@ -248,16 +147,7 @@ static cl::opt<std::string>
                        "rmsprop, its learning rate, and hyperparameters"),
               cl::value_desc("NAME:RATE,KEY=VALUE"), cl::cat(category));
 
-enum class Sanitizer { none, address };
-static cl::opt<Sanitizer> sanitizer(
-    "sanitize",
-    cl::desc("check every memory access of the compiled code; with "
-             "--emit=obj or llvm, for a linker that has the sanitizer:"),
-    cl::init(Sanitizer::none),
-    cl::values(clEnumValN(Sanitizer::address, "address", "AddressSanitizer")),
-    cl::cat(category));
-
-static int usageError(const Twine &message) {
+int ingot::command::usageError(const Twine &message) {
   WithColor::error() << message << '\n';
   return 2;
 }
@@ -275,7 +165,7 @@ static std::string findSdk(const char *argv0, void *address) {
 /// --cache-dir cannot be used. If the default folder cannot be used, the
 /// compilation continues without a cache.
 static int openCache(CompileOptions &options) {
-  if (sanitizer != Sanitizer::none) // the cache has unsanitized code
+  if (isSanitized()) // the cache has unsanitized code
     return 0;
   if (INGOT_HAS_MUTANT())
     return 0;
@@ -317,7 +207,7 @@ static int parseTraining(CompileOptions &options) {
   return 0;
 }
 
-static Emit emitOf(Output output) {
+Emit ingot::command::emitOf(Output output) {
   switch (output) {
   case Output::Executable:
     return Emit::Executable;
@@ -337,119 +227,6 @@ static Emit emitOf(Output output) {
     return Emit::MLIR;
   }
   llvm_unreachable("all outputs are listed");
-}
-
-/// Returns the rewrites that --reference and --rewrites select, or std::nullopt
-/// if a name is unknown.
-static std::optional<ingot::RewriteSet> chosenRewrites() {
-  using ingot::RewriteSet;
-  StringRef text = rewrites;
-  if (reference || text == "none")
-    return RewriteSet::none();
-  if (text == "all")
-    return RewriteSet::all();
-  unsigned number;
-  if (text.consume_front("first:"))
-    return text.getAsInteger(10, number)
-               ? std::nullopt
-               : std::optional(RewriteSet::first(number));
-  RewriteSet chosen = RewriteSet::all();
-  for (StringRef name : split(text, ',')) {
-    auto rewrite =
-        name.consume_front("-") ? RewriteSet::find(name) : std::nullopt;
-    if (!rewrite)
-      return std::nullopt;
-    chosen = chosen.without(*rewrite);
-  }
-  return chosen;
-}
-
-/// Adds a backend for each level of --cpu, in ascending order. Returns the exit
-/// code.
-static int addCPUs(CompileOptions &options) {
-  std::vector<std::string> names(cpus.begin(), cpus.end());
-  // --emit=llvm and --emit=mlir print the code of one level only, and
-  // --reference needs only one.
-  bool isText = emit == Output::LLVM || emit == Output::MLIR;
-  if (names.empty() && (isText || reference))
-    names.push_back("native");
-  auto chosen = chosenRewrites();
-  if (!chosen)
-    return usageError("--rewrites=" + rewrites +
-                      ": unknown rewrite; --list-rewrites lists them all");
-  if (names.empty())
-    for (StringRef level : ingot::cpu::levelNames())
-      names.push_back(level.str());
-  for (const std::string &name : names) {
-    auto backend = ingot::cpu::createBackend(
-        name, sanitizer == Sanitizer::address, *chosen);
-    if (!backend)
-      return usageError("unknown --cpu '" + name + "': expected native, " +
-                        join(ingot::cpu::levelNames(), ", "));
-    if (none_of(options.backends, [&](const auto &other) {
-          return other->name() == backend->name();
-        }))
-      options.backends.push_back(std::move(backend));
-  }
-  sort(options.backends,
-       [](const auto &a, const auto &b) { return a->name() < b->name(); });
-  return 0;
-}
-
-/// The architectures that every trainer has PTX for. Compute capabilities 9.0
-/// and 10.0 have features that only PTX for these architectures can use.
-static constexpr StringLiteral textArchs[] = {"sm_100a", "sm_90a", "sm_80"};
-
-/// Adds a backend for each image of device code that the trainer stores, in
-/// order of preference: machine code for each --gpu-arch, if ptxas is
-/// installed, and then PTX for each of `textArchs`, the oldest GPUs last.
-static void addImages(CompileOptions &options) {
-  using ingot::ptx::Form;
-  options.isDeviceDefault = processor == Processor::CUDA;
-  if (!gpuArchs.empty() && !ingot::ptx::canAssemble())
-    WithColor::warning() << "--gpu-arch: ptxas not found: the trainer has PTX "
-                            "only, which the GPU's driver compiles\n";
-  if (ingot::ptx::canAssemble())
-    for (const std::string &arch : gpuArchs)
-      options.devices.push_back(
-          ingot::ptx::createBackend(arch, Form::Cubin, precision));
-  for (StringRef arch : textArchs)
-    options.devices.push_back(
-        ingot::ptx::createBackend(arch, Form::PTX, precision));
-}
-
-/// Adds backends for GPUs if --target or --emit asks for GPU kernels. Returns
-/// the exit code.
-static int addGPUs(CompileOptions &options) {
-  using ingot::ptx::Form;
-  bool isForGPUs = emitOf(emit) == Emit::Kernels;
-  if (processor == Processor::CPU && precision != Precision::F32)
-    return usageError("--precision needs --target=cuda");
-  if (processor == Processor::CPU && (isForGPUs || !gpuArchs.empty()))
-    return usageError(
-        Twine(isForGPUs ? "--emit=ptx, cubin or nvvm" : "--gpu-arch") +
-        " needs --target=cuda");
-  if (processor == Processor::CPU)
-    return 0;
-  if (sanitizer != Sanitizer::none)
-    return usageError("--sanitize needs --target=cpu");
-  for (const std::string &arch : gpuArchs)
-    if (!is_contained(ingot::ptx::archNames(), arch))
-      return usageError("unknown --gpu-arch '" + arch + "': expected " +
-                        join(ingot::ptx::archNames(), ", "));
-  if (!isForGPUs && emit != Output::MLIR) {
-    addImages(options);
-    return 0;
-  }
-  if (gpuArchs.size() > 1)
-    return usageError("--emit=ptx, cubin and nvvm take a single --gpu-arch");
-  Form form = emit == Output::NVVM    ? Form::IR
-              : emit == Output::Cubin ? Form::Cubin
-                                      : Form::PTX;
-  options.backends.push_back(ingot::ptx::createBackend(
-      gpuArchs.empty() ? "sm_80" : StringRef(gpuArchs.front()), form,
-      precision));
-  return 0;
 }
 
 /// Checks before compiling whether `path` can be written. Reports an error and
@@ -505,8 +282,7 @@ static int parse(CompileOptions &options) {
       return usageError(toString(name.takeError()));
     options.library = *name;
   }
-  if (sanitizer != Sanitizer::none &&
-      (emit == Output::Executable || isLibrary) && !check)
+  if (isSanitized() && (emit == Output::Executable || isLibrary) && !check)
     return usageError("--sanitize needs --emit=obj or --emit=llvm");
   if (optimization < '0' || optimization > '3')
     return usageError(Twine("unknown -O") + Twine(optimization.getValue()) +
@@ -514,13 +290,10 @@ static int parse(CompileOptions &options) {
   options.optimization = optimization - '0';
   if (reference && optimization.getNumOccurrences() == 0)
     options.optimization = 1;
-  if (reference && (processor != Processor::CPU || tune.getNumOccurrences()))
+  if (reference && tune.getNumOccurrences())
     return usageError("--reference excludes --target=cuda and --tune");
-  if (int code = addGPUs(options))
+  if (int code = addBackends(options))
     return code;
-  if (options.backends.empty())
-    if (int code = addCPUs(options))
-      return code;
   if (tune.getNumOccurrences() != 0 &&
       (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
         return backend->runsHere();
@@ -533,53 +306,6 @@ static int parse(CompileOptions &options) {
     return code;
   options.tagSet = ingot::tools::tagSet;
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
-}
-
-static void reportProblem(const std::string &problem) {
-  WithColor::error() << problem << '\n';
-}
-
-static int printPlan() {
-  std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
-  if (!text)
-    return usageError("'" + input +
-                      "' is not an AdaNet search; --search-plan needs one");
-  auto plan = ingot::ensemble::planSearch(input, *text, reportProblem);
-  if (plan)
-    outs() << *plan;
-  return plan ? 0 : 2;
-}
-
-/// If the input is a search, replaces it by the program of the requested
-/// iteration or by a predictor. Returns the exit code.
-static int readSearch(CompileOptions &options) {
-  std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
-  if (!text) {
-    if (!modelDir.empty() || iteration >= 0 || predictor)
-      return usageError("--model-dir, --iteration and --predictor need a "
-                        "search, which '" +
-                        input + "' is not");
-    return 0;
-  }
-  if (predictor && modelDir.empty())
-    return usageError("--predictor needs a --model-dir with the weights");
-  auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
-  if (!wanted)
-    return usageError("--signatures: expected head, last_layer or logits");
-  std::string found;
-  auto program =
-      predictor
-          ? ingot::ensemble::buildPredictorProgram(
-                input, *text, modelDir, *wanted, reportProblem, found)
-          : ingot::ensemble::buildSearchProgram(
-                input, *text, {modelDir, iteration, reportFacts, processes},
-                reportProblem);
-  if (!program)
-    return 2;
-  if (predictor)
-    WithColor::note() << "predicts by " << found << '\n';
-  options.program = std::move(*program);
-  return 0;
 }
 
 /// Has malloc keep freed memory in the process: kernels are compiled one after
@@ -614,7 +340,7 @@ int main(int argc, char **argv) {
   if (inspectArtifact)
     return input.empty() ? usageError("no input file") : inspect(input, json);
   if (searchPlan)
-    return printPlan();
+    return printSearchPlan();
   if (listRewrites) {
     for (unsigned i = 0; i < ingot::RewriteSet::count; ++i)
       outs() << ingot::RewriteSet::nameOf(static_cast<ingot::Rewrite>(i))
