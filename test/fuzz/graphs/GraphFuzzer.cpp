@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -71,6 +72,9 @@ static cl::opt<bool>
 
 namespace {
 
+/// Set by SIGINT and SIGTERM: the session ends with its counts.
+volatile std::sig_atomic_t isInterrupted = 0;
+
 /// Tries recipes, prints and reduces those that show a fault, and counts
 /// verdicts. To save time, only some recipes are also trained with threads,
 /// with a restart, or for older CPU levels.
@@ -85,13 +89,16 @@ public:
   }
 
   void tryOne(const Towers &towers) {
-    graphs += towers.size();
     uint64_t seed = towers.front().seed;
     bool all = everything || !replay.empty();
     options.threads = all || seed / towers.size() % 4 == 0;
     options.resumes = all || seed / towers.size() % 4 == 1;
     options.levels = all || seed / towers.size() % 16 == 2;
     Verdict verdict = tryTowers(towers, options);
+    // The signal may have ended a compiler or trainer of this trial, too.
+    if (isInterrupted)
+      return;
+    graphs += towers.size();
     ++counts[verdict.kind];
     if (verdict.kind == Verdict::Refused || verdict.kind == Verdict::Stopped)
       printf("seed %llu: %s: %s\n", (unsigned long long)seed,
@@ -171,6 +178,8 @@ int main(int argc, char **argv) {
   Session session;
   if (!replay.empty())
     return replayOne(session);
+  for (int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) { isInterrupted = 1; });
   auto start = std::chrono::steady_clock::now();
   uint64_t towers = std::max<uint64_t>(1, towersOfProgram);
   for (uint64_t i = 0; i < seedCount; i += towers) {
@@ -182,7 +191,7 @@ int main(int argc, char **argv) {
     for (uint64_t tower = 0; tower < towers; ++tower)
       program.push_back(generate(firstSeed + i + tower));
     session.tryOne(program);
-    if (stopAtFault && session.hasFault())
+    if (isInterrupted || (stopAtFault && session.hasFault()))
       break;
   }
   return session.finish();

@@ -16,6 +16,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -305,13 +306,17 @@ def main():
     options.work = options.work.resolve()
     options.cache = options.cache or options.work / "cache"
     counts, end, graphs = collections.Counter(), time.time() + options.seconds, 0
-    for seed in range(options.seed, options.seed + options.count, options.towers):
-        if time.time() > end or (options.stop_at_fault and counts["different"] + counts["crash"]):
-            break
-        for towers, kind, told in outcomes([draw(seed + i) for i in range(options.towers)], options):
-            counts[kind] += len(towers)
-            graphs += len(towers)
-            report(options, towers, kind, told)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:  # SIGINT and SIGTERM end the search with its counts.
+        for seed in range(options.seed, options.seed + options.count, options.towers):
+            if time.time() > end or (options.stop_at_fault and counts["different"] + counts["crash"]):
+                break
+            for towers, kind, told in outcomes([draw(seed + i) for i in range(options.towers)], options):
+                counts[kind] += len(towers)
+                graphs += len(towers)
+                report(options, towers, kind, told)
+    except KeyboardInterrupt:
+        pass
     print(f"{graphs} graphs: " + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())), flush=True)
     return 1 if any(counts[kind] for kind in ("different", "crash", "unequal")) else 0
 
