@@ -61,6 +61,9 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
 std::vector<Candidate> candidatesOf(const Search &search,
                                     const Lineage &lineage) {
   std::vector<Candidate> candidates;
+  // An iteration without new members has no new ensembles.
+  if (lineage.builders.empty())
+    return candidates;
   for (const Ensembler &ensembler : search.ensemblers)
     for (const Strategy &strategy : search.strategies)
       addStrategy(strategy, ensembler, lineage, candidates);

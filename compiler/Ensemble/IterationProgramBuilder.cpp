@@ -78,8 +78,7 @@ void IterationProgramBuilder::addEvaluation(
                                figure.name,
                            figure.value);
   }
-  std::vector<Tensor> best =
-      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
   entry.fetch("best_ensemble_index", best[0]);
   for (auto &[fetch, value] : fetches)
     entry.fetch(fetch, value);
@@ -104,8 +103,7 @@ void IterationProgramBuilder::addPrediction() {
       lists[k].push_back(figures[k].value);
     }
   }
-  std::vector<Tensor> best =
-      selectBest(averages(), lists, search.forceGrow && hasPrevious);
+  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
   for (size_t i = 0; i < names.size(); ++i)
     entry.fetch(names[i], best[i + 1]);
 }
@@ -121,14 +119,7 @@ void IterationProgramBuilder::build(int64_t processes) {
   if (!input)
     return;
   addStep();
-  for (int64_t i = 0; i <= lineage.iteration; ++i) {
-    NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
-    graph.variable("iteration_number", {}, DType::Int64,
-                   constant(static_cast<double>(i)), untrained);
-    graph.variable("save_counter", {}, DType::Int64, zeros(), untrained);
-  }
-  graph.variable("current_iteration", {}, DType::Int64,
-                 constant(static_cast<double>(lineage.iteration)), untrained);
+  addNumbers();
   addAfterStep();
   addGrow();
   std::vector<std::pair<std::string, std::string>> owners;
@@ -148,6 +139,39 @@ void IterationProgramBuilder::build(int64_t processes) {
     addOwnInput(lineage.members.size() + i);
   if (lineage.iteration == 0)
     addFirstBatch();
+  addEvaluations();
+  addPrediction();
+  graph.finish();
+}
+
+void IterationProgram::buildFrozen() {
+  input = graph.iterator(*search.train, "input", false);
+  if (!input)
+    return;
+  for (const TensorSpec &spec : input.components())
+    components.push_back({spec.name, spec.dtype, spec.shape});
+  addEvaluations();
+  addPrediction();
+  addNumbers();
+  NameScope scope(graph, candidates[0].scope("ensemble"));
+  graph.variable("step", {}, DType::Int64, zeros(), untrained);
+  (void)graph.globalStep();
+  graph.finish();
+}
+
+// Adds the variables that tell AdaNet at which iteration a checkpoint is.
+void IterationProgram::addNumbers() {
+  for (int64_t i = 0; i <= lineage.iteration; ++i) {
+    NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
+    graph.variable("iteration_number", {}, DType::Int64,
+                   constant(static_cast<double>(i)), untrained);
+    graph.variable("save_counter", {}, DType::Int64, zeros(), untrained);
+  }
+  graph.variable("current_iteration", {}, DType::Int64,
+                 constant(static_cast<double>(lineage.iteration)), untrained);
+}
+
+void IterationProgram::addEvaluations() {
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
     if (!evaluation)
@@ -167,22 +191,43 @@ void IterationProgramBuilder::build(int64_t processes) {
         columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
     return columns;
   });
-  addPrediction();
-  graph.finish();
 }
 
 } // namespace ingot::ensemble
 
+static bool checkParts(const Search &search, Graph &graph) {
+  if (search.train && search.features && search.head &&
+      !search.generators.empty() && !search.ensemblers.empty() &&
+      !search.strategies.empty())
+    return true;
+  graph.addError("a search needs train, features, head, and at least one "
+                 "generator, ensembler and strategy");
+  return false;
+}
+
+bool ingot::ensemble::buildPrunedIteration(
+    const Search &search, const std::vector<FinishedIteration> &finished,
+    Graph &graph) {
+  std::string error;
+  if (!checkParts(search, graph))
+    return false;
+  auto lineage = traceLineage(search, finished, {}, error);
+  auto previous = lineage ? previousOf(search, *lineage, error) : std::nullopt;
+  if (!previous) {
+    graph.addError(error);
+    return false;
+  }
+  lineage->endWithoutMembers();
+  graph.setSeed(static_cast<int64_t>(search.seed));
+  IterationProgram(graph, search, *lineage, std::move(previous)).buildFrozen();
+  return graph.ok();
+}
+
 bool ingot::adanet::buildIteration(
     const Search &search, const std::vector<FinishedIteration> &finished,
     const std::vector<MemberReport> &reports, Graph &graph, int64_t processes) {
-  if (!search.train || !search.features || !search.head ||
-      search.generators.empty() || search.ensemblers.empty() ||
-      search.strategies.empty()) {
-    graph.addError("a search needs train, features, head, and at least one "
-                   "generator, ensembler and strategy");
+  if (!checkParts(search, graph))
     return false;
-  }
   std::string error;
   auto lineage = ensemble::traceLineage(search, finished, reports, error);
   if (!lineage) {

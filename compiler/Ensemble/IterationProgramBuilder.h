@@ -32,6 +32,9 @@ public:
   /// Adds all entries of the program. If `processes` is more than 1, also adds
   /// an entry for each process that runs its part of the step.
   void build(int64_t processes);
+  /// Adds only the entries that evaluate and predict, for an iteration without
+  /// new members.
+  void buildFrozen();
   /// Adds only entries that predict: `predict`, which returns the predictions
   /// of candidate `best`, and the entries that `signatures` selects.
   void buildPredictor(const Candidate &best,
@@ -96,6 +99,8 @@ private:
   void addCounters(const Networks &networks);
   void addAfterStep();
   void addGrow();
+  void addNumbers();
+  void addEvaluations();
   void
   addEvaluation(const std::string &name,
                 const std::function<adanet::Columns(graph::Entry &)> &read);
@@ -125,6 +130,14 @@ private:
   /// the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
 };
+
+/// Builds the program of an iteration that prune has made, the last one in
+/// `finished`: it evaluates and predicts with the pruned ensemble. Returns
+/// false on errors, which graph.errors() lists.
+bool buildPrunedIteration(
+    const adanet::Search &search,
+    const std::vector<adanet::FinishedIteration> &finished,
+    graph::Graph &graph);
 
 /// Adds an entry of role member_state for each member and ensemble in `owners`
 /// (pairs of its name and the scope of its variables) to a program that has a

@@ -38,6 +38,13 @@ struct Lineage {
   std::vector<Earlier> earlier;
   /// The builders of the members that the iteration adds.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
+
+  /// Goes back to the last finished iteration, which has added no member: prune
+  /// leaves such iterations.
+  void endWithoutMembers() {
+    --iteration;
+    builders.clear();
+  }
 };
 
 /// Replays a search up to the iteration after `finished`: calls its generators

@@ -5,11 +5,9 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/SearchInput.h"
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/BestEnsemble.h"
+#include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-
-#include <cmath>
-#include <cstring>
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -88,91 +86,65 @@ public:
       : search(search), directory(std::move(directory)) {}
 
   Status open();
-  /// Returns the candidate to predict with: the one that the iteration has
-  /// selected, or else the one with the lowest moving average of the AdaNet
-  /// loss.
-  Expected<Candidate> choose();
+  /// Returns the candidate to predict with, which findBestEnsemble() names.
+  Expected<Candidate> choose() const;
   std::optional<Array> read(const std::string &name) const;
 
   std::optional<Lineage> lineage;
 
 private:
-  template <typename T> Expected<T> number(const std::string &name) const {
-    T value;
-    INGOT_RETURN_IF_ERROR(reader->read(
-        name, "", static_cast<int32_t>(Array(std::vector<T>{}, {0}).dtype()),
-        ingot::Shape(), &value));
-    return value;
-  }
-
   const Search &search;
   std::string directory;
   std::unique_ptr<CheckpointReader> reader;
-  std::vector<FinishedIteration> finished;
 };
 } // namespace
 
 Status Finder::open() {
   FileSystem &files = FileSystem::posix();
-  auto opened = CheckpointReader::open(files, directory);
+  INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
+                         readProgress(files, directory));
+  if (progress.checkpoint.empty())
+    return Status(StatusCode::NotFound,
+                  "'" + directory + "' has no checkpoint to predict with");
+  auto opened = CheckpointReader::open(files, progress.checkpoint);
   if (!opened)
     return opened.status();
   reader = std::move(*opened);
-  INGOT_ASSIGN_OR_RETURN(int64_t iteration,
-                         number<int64_t>("current_iteration"));
-  INGOT_ASSIGN_OR_RETURN(int64_t count, countArchitectures(files, directory));
-  std::vector<Architecture> all;
-  if (count > 0) {
-    INGOT_ASSIGN_OR_RETURN(all, readArchitectures(files, directory, count));
-  }
-  finished = toFinished(all);
-  if (iteration < 0 || static_cast<size_t>(iteration) > finished.size())
-    return Status(StatusCode::DataLoss,
-                  "'" + directory +
-                      "': its newest checkpoint is of iteration " +
-                      std::to_string(iteration) + ", but there are " +
-                      std::to_string(finished.size()) + " architecture files");
+  bool isPruned = progress.hasPruned();
+  // A pruned ensemble is the one that its iteration begins with; others are
+  // candidates of the iteration that selects them.
+  if (progress.selected && !isPruned)
+    progress.architectures.pop_back();
   std::string error;
-  lineage = traceLineage(
-      search, {finished.begin(), finished.begin() + iteration}, {}, error);
-  return lineage ? Status::ok() : Status(StatusCode::InvalidArgument, error);
+  lineage = traceLineage(search, toFinished(progress.architectures), {}, error);
+  if (!lineage)
+    return Status(StatusCode::InvalidArgument, error);
+  if (isPruned)
+    lineage->endWithoutMembers();
+  return Status::ok();
 }
 
-Expected<Candidate> Finder::choose() {
+Expected<Candidate> Finder::choose() const {
+  INGOT_ASSIGN_OR_RETURN(
+      BestEnsemble best,
+      findBestEnsemble(FileSystem::posix(), directory, *reader));
+  if (best.hasDiverged)
+    return Status(
+        StatusCode::InvalidArgument,
+        "the losses of all candidates in the newest checkpoint are NaN");
   std::string error;
   auto previous = previousOf(search, *lineage, error);
   if (!error.empty())
     return Status(StatusCode::InvalidArgument, error);
-  std::vector<Candidate> candidates = candidatesOf(search, *lineage);
-  if (previous)
-    candidates.insert(candidates.begin(), *previous);
-  auto iteration = static_cast<size_t>(lineage->iteration);
-  if (iteration < finished.size()) {
-    for (Candidate &candidate : candidates)
-      if (candidate.name == finished[iteration].candidate &&
-          nameOf(*candidate.ensembler) == finished[iteration].ensembler)
-        return std::move(candidate);
-    return Status(StatusCode::InvalidArgument,
-                  "iteration " + std::to_string(iteration) + " selected '" +
-                      finished[iteration].candidate +
-                      "', which is not a candidate of this search");
-  }
-  size_t best = candidates.size();
-  float lowest = 0;
-  for (size_t i = search.forceGrow && previous; i < candidates.size(); ++i) {
-    INGOT_ASSIGN_OR_RETURN(
-        float average,
-        number<float>(candidates[i].scope("candidate") + "/adanet_loss"));
-    if (std::isnan(average) || (best < candidates.size() && average >= lowest))
-      continue;
-    best = i;
-    lowest = average;
-  }
-  if (best == candidates.size())
-    return Status(
-        StatusCode::InvalidArgument,
-        "the losses of all candidates in the newest checkpoint are NaN");
-  return std::move(candidates[best]);
+  if (previous && previous->fullName() == best.name)
+    return std::move(*previous);
+  for (Candidate &candidate : candidatesOf(search, *lineage))
+    if (candidate.fullName() == best.name)
+      return std::move(candidate);
+  return Status(StatusCode::InvalidArgument,
+                "the newest checkpoint predicts with '" + best.name +
+                    "', which is not a candidate of iteration " +
+                    std::to_string(best.iteration) + " of this search");
 }
 
 std::optional<Array> Finder::read(const std::string &name) const {

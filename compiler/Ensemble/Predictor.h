@@ -28,11 +28,9 @@ struct PredictionSignatures {
 /// Returns a program, as text, that only predicts. It computes features from
 /// the columns, and the predictions of the best ensemble in the newest
 /// checkpoint of `modelDirectory`, whose values become its variables' initial
-/// values. The best ensemble is the one that the checkpoint's iteration has
-/// selected, or else the one with the lowest moving average of the AdaNet loss.
-/// `found` receives the names of the ensemble and its members. Returns
-/// std::nullopt on failure, after reporting each problem; `name` is used in
-/// messages.
+/// values. The best ensemble is that of runtime/AdaNet/BestEnsemble.h. `found`
+/// receives the names of the ensemble and its members. Returns std::nullopt on
+/// failure, after reporting each problem; `name` is used in messages.
 std::optional<std::string> buildPredictorProgram(
     const adanet::Search &search, const std::string &name,
     const std::string &modelDirectory, const PredictionSignatures &signatures,

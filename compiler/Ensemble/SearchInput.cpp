@@ -3,11 +3,12 @@
 
 #include "compiler/Ensemble/SearchInput.h"
 
+#include "compiler/Ensemble/IterationProgram.h"
 #include "compiler/Ensemble/ReportFacts.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
 #include "compiler/Ensemble/SearchPlan.h"
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/SearchProgress.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,6 +26,27 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   if (!buffer || !looksLikeSearch((*buffer)->getBuffer()))
     return std::nullopt;
   return (*buffer)->getBuffer().str();
+}
+
+/// Returns true if `stage` names an iteration that prune has made, and that is
+/// not trained after all, as after an interrupted prune.
+static Expected<bool> isPruned(const SearchStage &stage) {
+  FileSystem &files = FileSystem::posix();
+  if (stage.modelDirectory.empty() || stage.iteration < 1)
+    return false;
+  auto own =
+      adanet::readArchitecture(files, stage.modelDirectory, stage.iteration);
+  if (!own || !own->isPruned())
+    return false;
+  INGOT_ASSIGN_OR_RETURN(auto before,
+                         adanet::readArchitecture(files, stage.modelDirectory,
+                                                  stage.iteration - 1));
+  if (own->hasMembersOf(before))
+    return false;
+  INGOT_ASSIGN_OR_RETURN(auto progress,
+                         adanet::readProgress(files, stage.modelDirectory));
+  return progress.iteration > stage.iteration ||
+         (progress.iteration == stage.iteration && progress.selected);
 }
 
 /// Reads the architecture files that the iterations before `stage.iteration`
@@ -105,7 +127,14 @@ std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const IterationOptions &stage,
                    function_ref<void(const std::string &)> report) {
-  auto architectures = readFinished(stage);
+  auto pruned = isPruned(stage);
+  if (!pruned) {
+    report(pruned.status().message());
+    return std::nullopt;
+  }
+  SearchStage finishedStage = stage;
+  finishedStage.iteration += *pruned;
+  auto architectures = readFinished(finishedStage);
   if (!architectures) {
     report(architectures.status().message());
     return std::nullopt;
@@ -124,8 +153,10 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     }
   }
   graph::Graph graph;
-  if (!adanet::buildIteration(search, finished, *reports, graph,
-                              stage.processes)) {
+  bool isBuilt = *pruned ? buildPrunedIteration(search, finished, graph)
+                         : adanet::buildIteration(search, finished, *reports,
+                                                  graph, stage.processes);
+  if (!isBuilt) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();
     StringRef(all).split(lines, '\n', -1, /*KeepEmpty=*/false);

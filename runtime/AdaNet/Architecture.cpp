@@ -12,8 +12,17 @@ using namespace ingot;
 using namespace ingot::adanet;
 using nlohmann::json;
 
+int64_t Architecture::firstIteration() const {
+  if (members.empty())
+    return iteration;
+  int64_t newest = 0;
+  for (const Member &member : members)
+    newest = std::max(newest, member.iteration);
+  return newest;
+}
+
 std::string Architecture::ensembleName() const {
-  return "t" + std::to_string(iteration) + "_" + candidate +
+  return "t" + std::to_string(firstIteration()) + "_" + candidate +
          (ensembler ? "_" + *ensembler : "");
 }
 

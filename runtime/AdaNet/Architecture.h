@@ -13,9 +13,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ingot::adanet {
+
+/// The name of candidates that `ingot-adanet prune` makes.
+inline constexpr std::string_view prunedCandidate = "pruned";
 
 /// The ensemble that an iteration selected, as architecture-<t>.json describes
 /// it.
@@ -44,13 +48,29 @@ struct Architecture {
         members.begin(), members.end(),
         [&](const Member &member) { return member.iteration == iteration; });
   }
+  /// Whether `ingot-adanet prune` has made the ensemble. Iterations that select
+  /// it again repeat its name.
+  bool isPruned() const {
+    return candidate == prunedCandidate && !hasNewMember();
+  }
+  /// Whether the ensemble has the same members as `other`.
+  bool hasMembersOf(const Architecture &other) const {
+    return std::equal(
+        members.begin(), members.end(), other.members.begin(),
+        other.members.end(),
+        [](const Member &a, const Member &b) { return a.name() == b.name(); });
+  }
   std::vector<int64_t> replayIndices;
   /// The members, in the order in which the ensemble lists them.
   std::vector<Member> members;
 
+  /// Returns the iteration whose scope has the ensemble's variables: that of
+  /// its newest member, which selected it first (AN-095).
+  int64_t firstIteration() const;
   /// Returns the ensemble's full name, such as
   /// "t0_linear_grow_complexity_regularized"; without its last part, the
-  /// ensembler's name, if `ensembler` is not set.
+  /// ensembler's name, if `ensembler` is not set. It begins with
+  /// firstIteration().
   std::string ensembleName() const;
 };
 

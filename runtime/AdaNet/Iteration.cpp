@@ -3,7 +3,7 @@
 
 #include "runtime/AdaNet/Iteration.h"
 
-#include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/BestEnsemble.h"
 
 #include <algorithm>
 #include <set>
@@ -16,7 +16,7 @@ static constexpr std::string_view currentIteration = "current_iteration";
 std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   Iteration found;
   found.number = -1;
-  int64_t previousIteration = -1;
+  int64_t previousIteration = -1, own = -1;
   // The step counter of a member or an ensemble: the int64 variable "step" in
   // its scope. Each spec has one, so the counters tell which specs the program
   // has.
@@ -32,6 +32,10 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     if (spec.name == currentIteration)
       found.current = i;
     auto name = parseName(spec.name);
+    // After a prune the program's iteration has no members of its own.
+    if (name && name->kind == OwnName::Iteration &&
+        name->rest == "iteration_number")
+      own = std::max(own, name->iteration);
     if (!name || name->rest != "step")
       continue;
     counters.push_back({*name, i});
@@ -40,6 +44,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   }
   if (found.number < 0)
     return std::nullopt;
+  found.number = std::max(found.number, own);
   for (auto &[name, variable] : counters) {
     Spec spec = {std::string(name.owner), variable};
     bool isNew = name.iteration == found.number;
@@ -78,14 +83,18 @@ static Status checkMembers(FileSystem &fileSystem,
   size_t slash = prefix.rfind('/');
   std::string directory =
       slash == std::string::npos ? "." : prefix.substr(0, slash);
-  auto left = readArchitecture(fileSystem, directory, iteration - 1);
-  if (!left)
-    return Status::ok();
   std::set<std::string> found;
   for (const std::string &key : reader.keys())
     if (auto name = parseName(key);
         name && name->kind == AdaNetName::Member && name->iteration < iteration)
       found.emplace(name->owner);
+  auto left = readArchitecture(fileSystem, directory, iteration - 1);
+  // A pruned ensemble has fewer members than the one that it was made of.
+  if (auto own = readSelection(fileSystem, directory, reader, iteration);
+      own && *own && (*own)->isPruned())
+    left = std::move(**own);
+  if (!left)
+    return Status::ok();
   std::string theirs, ours;
   bool isMissing = false;
   for (const Architecture::Member &member : left->members) {
@@ -100,8 +109,8 @@ static Status checkMembers(FileSystem &fileSystem,
     ours += (ours.empty() ? "'" : ", '") + name + "'";
   return Status(StatusCode::FailedPrecondition,
                 "checkpoint '" + prefix + "' continues " + ours + ", but '" +
-                    architecturePath(directory, iteration - 1) +
-                    "' says iteration " + std::to_string(iteration - 1) +
+                    architecturePath(directory, left->iteration) +
+                    "' says iteration " + std::to_string(left->iteration) +
                     " selected " + theirs +
                     ": the two are of different searches; move one of them out "
                     "of the folder");

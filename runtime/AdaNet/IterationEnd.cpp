@@ -9,7 +9,6 @@
 #include "runtime/Session/Program.h"
 
 #include <algorithm>
-#include <limits>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -387,30 +386,4 @@ Status IterationEnd::end(const ingot_context &context, int64_t globalStep) {
   for (const auto &[spec, message] : done)
     INGOT_RETURN_IF_ERROR(markers.add(spec, message));
   return select(context, globalStep);
-}
-
-Status adanet::excludeCandidates(ingot_context &context, FileSystem &fileSystem,
-                                 const std::string &modelDirectory) {
-  auto iteration = findIteration(*context.program);
-  if (!iteration)
-    return Status::ok();
-  DoneMarkers markers(fileSystem, modelDirectory, iteration->number);
-  for (const Spec &ensemble : iteration->ensembles) {
-    INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(ensemble.name));
-    auto steps =
-        *static_cast<const int64_t *>(readVariable(context, ensemble.step));
-    int32_t average = findAverage(*context.program, ensemble.name);
-    // Ignore a marker that says more steps than the checkpoint has: it was
-    // written after a later checkpoint (AN-113).
-    bool isDropped = marker && DoneMarkers::isDropped(marker->message) &&
-                     marker->steps && *marker->steps <= steps;
-    // An untrained ensemble has the initial moving average 0, lower than any
-    // loss, and would be the best candidate.
-    bool isUntrained = steps == 0 && iteration->previous;
-    if ((isDropped || isUntrained) && average >= 0)
-      *static_cast<float *>(
-          changeVariable(context, static_cast<uint32_t>(average))) =
-          std::numeric_limits<float>::infinity();
-  }
-  return Status::ok();
 }

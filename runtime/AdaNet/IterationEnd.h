@@ -130,14 +130,6 @@ private:
   std::map<std::string, std::string> done, stops;
 };
 
-/// Sets the moving averages of candidates that must not be selected to
-/// infinity, in the memory of `context` only. These are the candidates that
-/// were dropped, according to their marker files in `modelDirectory`, and
-/// untrained ones if there is a previous ensemble. Does nothing if the program
-/// does not belong to an AdaNet search.
-Status excludeCandidates(ingot_context &context, FileSystem &fileSystem,
-                         const std::string &modelDirectory);
-
 } // namespace ingot::adanet
 
 #endif // INGOT_RUNTIME_ADANET_ITERATIONEND_H

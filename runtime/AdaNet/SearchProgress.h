@@ -26,6 +26,15 @@ struct SearchProgress {
   /// The architectures of earlier iterations, and of this iteration if
   /// `selected`.
   std::vector<Architecture> architectures;
+
+  /// Returns true if `ingot-adanet prune` has made the newest checkpoint. Its
+  /// iteration has no members of its own, and ends with the pruned ensemble.
+  bool hasPruned() const {
+    return selected && architectures.back().isPruned() &&
+           (architectures.size() < 2 ||
+            !architectures.back().hasMembersOf(
+                architectures[architectures.size() - 2]));
+  }
 };
 
 /// Reads how far the search in `directory` has come. A directory that does not

@@ -68,7 +68,7 @@ struct Ensemble {
   std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
-  bool isBest = false; // the best of the candidates
+  bool isBest = false; // findBestEnsemble() has found it
 };
 
 /// The loss at the steps at which summaries were written: for an ensemble the

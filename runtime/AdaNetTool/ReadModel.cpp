@@ -3,6 +3,7 @@
 
 #include "runtime/AdaNetTool/Model.h"
 
+#include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNetTool/CheckpointVariables.h"
@@ -39,7 +40,7 @@ private:
   void nameMembers();
   static void nameWeights(Ensemble &ensemble);
   void share();
-  void findBest();
+  Status findBest();
   void findUnfinished();
   Expected<int64_t> integer(const std::string &key) const;
   Expected<double> number(const std::string &key) const;
@@ -151,13 +152,11 @@ Status ModelReader::readArchitectureFiles() {
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
-  // The current iteration has an architecture file too if it has selected its
-  // ensemble but the next iteration has no checkpoint yet (AN-067).
-  auto last = readArchitecture(fileSystem, model.directory, model.current);
-  if (last)
-    iteration(model.current).architecture = std::move(*last);
-  else if (last.status().code() != StatusCode::NotFound)
-    return last.takeStatus();
+  // AN-067: the current iteration has an architecture file too if it has
+  // selected its ensemble but the next iteration has no checkpoint yet.
+  INGOT_ASSIGN_OR_RETURN(
+      iteration(model.current).architecture,
+      readSelection(fileSystem, model.directory, reader, model.current));
   return Status::ok();
 }
 
@@ -297,10 +296,18 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
   }
 }
 
-/// Finds the members of each ensemble: those of a selected ensemble in its
+/// Finds the members of each ensemble: those of a selected ensemble in an
 /// architecture file, those of a candidate from its name and the previously
 /// selected members.
 void ModelReader::nameMembers() {
+  // The iteration that selects an ensemble is not always the one in whose scope
+  // its variables are: an iteration may select the previous ensemble again, and
+  // prune leaves an iteration without members. The last of a name counts.
+  std::map<std::string, Architecture> selected;
+  for (const IterationView &view : model.iterations)
+    if (view.architecture)
+      selected.insert_or_assign(view.architecture->ensembleName(),
+                                *view.architecture);
   std::optional<Architecture> previous;
   for (IterationView &view : model.iterations) {
     Iteration names;
@@ -308,9 +315,9 @@ void ModelReader::nameMembers() {
     for (const Member &added : view.members)
       names.members.push_back({added.name, 0});
     for (Ensemble &one : view.ensembles) {
-      bool won =
-          view.architecture && one.name == view.architecture->ensembleName();
-      auto known = won ? view.architecture
+      auto won = selected.find(one.name);
+      auto known = won != selected.end()
+                       ? std::optional(won->second)
                        : parseEnsembleName(one.name, names,
                                            previous ? &*previous : nullptr);
       if (known)
@@ -335,31 +342,13 @@ void ModelReader::share() {
     }
 }
 
-/// Finds the best of the candidates, which are the previous ensemble and the
-/// new ones (AN-135). The lowest moving average wins; NaN counts as the lowest,
-/// as in AdaNet's graph.
-void ModelReader::findBest() {
-  Ensemble *best = nullptr;
-  auto consider = [&](Ensemble &one) {
-    // A dropped candidate cannot be the best (AN-138). A candidate whose loss
-    // is NaN stays the best once found.
-    bool isDropped = DoneMarkers::isDropped(one.marker);
-    if (!one.loss || isDropped || (best && std::isnan(*best->loss)))
-      return;
-    if (!best || std::isnan(*one.loss) || *one.loss < *best->loss)
-      best = &one;
-  };
-  IterationView *left = nullptr;
+Status ModelReader::findBest() {
+  INGOT_ASSIGN_OR_RETURN(BestEnsemble best,
+                         findBestEnsemble(fileSystem, model.directory, reader));
   for (IterationView &view : model.iterations)
-    if (view.number < model.current && !view.ensembles.empty())
-      left = &view;
-  if (left)
-    for (Ensemble &one : left->ensembles)
-      consider(one);
-  for (Ensemble &one : iteration(model.current).ensembles)
-    consider(one);
-  if (best)
-    best->isBest = true;
+    for (Ensemble &one : view.ensembles)
+      one.isBest = one.name == best.name;
+  return Status::ok();
 }
 
 /// Lists what is unfinished: an iteration that has not grown, members that have
@@ -412,7 +401,7 @@ Status ModelReader::read() {
   INGOT_RETURN_IF_ERROR(readMarkers());
   nameMembers();
   share();
-  findBest();
+  INGOT_RETURN_IF_ERROR(findBest());
   findUnfinished();
   return Status::ok();
 }

@@ -3,7 +3,9 @@
 
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 
+#include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Support/Json.h"
 
 #include <algorithm>
@@ -55,9 +57,13 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
 /// 1_layer_dnn |"; "" if the ensemble's name does not tell its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
-                                   const Architecture *previous) {
+                                   const Architecture *previous,
+                                   const BestEnsemble &best) {
   std::optional<Architecture> ensemble;
-  if (!iteration.previous || name != iteration.previous->name)
+  // After a prune the previous ensemble is the iteration's own.
+  if (best.selected && name == best.name)
+    ensemble = best.selected;
+  else if (!iteration.previous || name != iteration.previous->name)
     ensemble = parseEnsembleName(name, iteration, previous);
   else if (previous)
     ensemble = *previous;
@@ -84,6 +90,20 @@ findPrevious(const Command &command, const std::string &modelDirectory,
                           "; the best ensembles of earlier iterations are not "
                           "among the results");
   return std::nullopt;
+}
+
+/// Returns the ensemble with which a checkpoint predicts; one without a name if
+/// `prefix` is "" or cannot be read.
+static BestEnsemble findBest(const Command &command,
+                             const std::string &prefix) {
+  if (prefix.empty())
+    return {};
+  auto reader = CheckpointReader::open(command.fileSystem, prefix);
+  if (!reader)
+    return {};
+  auto best =
+      findBestEnsemble(command.fileSystem, directoryOf(prefix), **reader);
+  return best ? std::move(*best) : BestEnsemble();
 }
 
 /// Writes the metrics of each candidate and member to an event file in its own
@@ -227,7 +247,8 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
   if (best >= 0 && static_cast<size_t>(best) < candidates.size())
     if (std::string members =
             describeMembers(candidates[static_cast<size_t>(best)], *iteration,
-                            previous ? &*previous : nullptr);
+                            previous ? &*previous : nullptr,
+                            findBest(command, evaluation.checkpoint));
         !members.empty() && (previous || iteration->number == 0)) {
       std::string text;
       appendJsonString(text, members);

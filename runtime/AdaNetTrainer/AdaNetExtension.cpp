@@ -3,9 +3,9 @@
 
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
 
+#include "runtime/AdaNet/FollowBest.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/IterationEnd.h"
 #include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
@@ -43,10 +43,8 @@ AdaNetExtension::checkpointCheck(const ingot_program &program,
 Status AdaNetExtension::prepareState(ingot_context &context,
                                      FileSystem &fileSystem,
                                      const std::string &prefix) const {
-  return prefix.empty()
-             ? Status::ok()
-             : adanet::excludeCandidates(context, fileSystem,
-                                         prefix.substr(0, prefix.rfind('/')));
+  return prefix.empty() ? Status::ok()
+                        : adanet::followBest(context, fileSystem, prefix);
 }
 
 bool AdaNetExtension::isDistributed(const ingot_program &program) const {

@@ -1,0 +1,191 @@
+//===- BestEnsemble.cpp - The ensemble that predicts ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/AdaNet/BestEnsemble.h"
+
+#include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/Iteration.h"
+#include "runtime/Checkpoint/ObjectNames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+namespace {
+/// An ensemble in a checkpoint.
+struct Found {
+  int64_t iteration = 0;
+  int64_t steps = 0;
+  float average = std::numeric_limits<float>::quiet_NaN();
+};
+using Ensembles = std::map<std::string, Found>; // keyed by full name
+} // namespace
+
+Expected<VariableKeys>
+adanet::readVariableKeys(const CheckpointReader &checkpoint) {
+  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(checkpoint));
+  VariableKeys keys;
+  for (const std::string &key : checkpoint.keys())
+    keys.emplace(objects.nameOf(key), key);
+  return keys;
+}
+
+static Expected<int64_t> globalStepIn(const CheckpointReader &checkpoint,
+                                      const VariableKeys &keys) {
+  int64_t step = 0;
+  if (auto key = keys.find("global_step"); key != keys.end())
+    INGOT_RETURN_IF_ERROR(
+        checkpoint.read(key->second, "", INGOT_INT64, Shape(), &step));
+  return step;
+}
+
+Expected<int64_t> adanet::globalStepOf(const CheckpointReader &checkpoint) {
+  INGOT_ASSIGN_OR_RETURN(VariableKeys keys, readVariableKeys(checkpoint));
+  return globalStepIn(checkpoint, keys);
+}
+
+static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
+                                         const VariableKeys &keys) {
+  Ensembles ensembles;
+  for (const auto &[variable, key] : keys) {
+    auto own = parseName(variable);
+    if (!own || (own->kind != OwnName::Ensemble || own->rest != "step"))
+      continue;
+    Found &found = ensembles[std::string(own->owner)];
+    found.iteration = own->iteration;
+    INGOT_RETURN_IF_ERROR(
+        checkpoint.read(key, "", INGOT_INT64, Shape(), &found.steps));
+    std::string average = "adanet/iteration_" + std::to_string(own->iteration) +
+                          "/candidate_" + std::string(own->owner) +
+                          "/adanet_loss";
+    if (auto at = keys.find(average); at != keys.end())
+      INGOT_RETURN_IF_ERROR(checkpoint.read(at->second, "", INGOT_FLOAT,
+                                            Shape(), &found.average));
+  }
+  return ensembles;
+}
+
+/// Returns the ensemble of `architecture`; null if there is none of its name.
+static const Ensembles::value_type *find(const Ensembles &ensembles,
+                                         const Architecture &architecture) {
+  std::string name = architecture.ensembleName();
+  if (auto found = ensembles.find(name); found != ensembles.end())
+    return &*found;
+  // AN-096: older architecture files do not name the ensembler, which is the
+  // last part of the name.
+  auto longer = ensembles.lower_bound(name + "_");
+  return !architecture.ensembler && longer != ensembles.end() &&
+                 longer->first.starts_with(name + "_")
+             ? &*longer
+             : nullptr;
+}
+
+static Expected<std::optional<Architecture>>
+selectionAt(FileSystem &fileSystem, const std::string &directory,
+            int64_t iteration, int64_t globalStep, const Ensembles &ensembles) {
+  using Result = Expected<std::optional<Architecture>>;
+  auto own = readArchitecture(fileSystem, directory, iteration);
+  if (!own)
+    return own.status().code() == StatusCode::NotFound
+               ? Result(std::optional<Architecture>())
+               : Result(own.takeStatus());
+  if (own->globalStep && *own->globalStep != globalStep)
+    return std::optional<Architecture>();
+  if (own->isPruned() && !find(ensembles, *own))
+    return std::optional<Architecture>();
+  if (own->globalStep && own->hasNewMember() && iteration > 0) {
+    auto before = readArchitecture(fileSystem, directory, iteration - 1);
+    if (before && before->globalStep == own->globalStep)
+      return std::optional<Architecture>();
+  }
+  return std::optional<Architecture>(std::move(*own));
+}
+
+Expected<std::optional<Architecture>>
+adanet::readSelection(FileSystem &fileSystem, const std::string &directory,
+                      const CheckpointReader &checkpoint, int64_t iteration) {
+  INGOT_ASSIGN_OR_RETURN(VariableKeys keys, readVariableKeys(checkpoint));
+  INGOT_ASSIGN_OR_RETURN(int64_t step, globalStepIn(checkpoint, keys));
+  INGOT_ASSIGN_OR_RETURN(Ensembles ensembles, readEnsembles(checkpoint, keys));
+  return selectionAt(fileSystem, directory, iteration, step, ensembles);
+}
+
+/// Returns the ensemble that the iteration before `iteration` has selected: by
+/// its architecture file or, where that is of no use, the newest one. Returns
+/// null if there is none.
+static const Ensembles::value_type *findPrevious(FileSystem &fileSystem,
+                                                 const std::string &directory,
+                                                 int64_t iteration,
+                                                 const Ensembles &ensembles) {
+  if (iteration == 0)
+    return nullptr;
+  if (auto before = readArchitecture(fileSystem, directory, iteration - 1))
+    if (const auto *named = find(ensembles, *before))
+      return named;
+  const Ensembles::value_type *newest = nullptr;
+  for (const auto &one : ensembles)
+    if (one.second.iteration < iteration &&
+        (!newest || one.second.iteration > newest->second.iteration))
+      newest = &one;
+  return newest;
+}
+
+/// Returns true if the ensemble was dropped. A marker that tells of more steps
+/// than the checkpoint has was written after a later checkpoint (AN-113).
+static Expected<bool> isDropped(const DoneMarkers &markers,
+                                const std::string &name, int64_t steps) {
+  INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
+  return marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
+         *marker->steps <= steps;
+}
+
+Expected<BestEnsemble>
+adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
+                         const CheckpointReader &checkpoint) {
+  INGOT_ASSIGN_OR_RETURN(VariableKeys keys, readVariableKeys(checkpoint));
+  INGOT_ASSIGN_OR_RETURN(Ensembles ensembles, readEnsembles(checkpoint, keys));
+  BestEnsemble best;
+  INGOT_ASSIGN_OR_RETURN(best.globalStep, globalStepIn(checkpoint, keys));
+  for (const auto &[variable, key] : keys)
+    if (auto own = parseName(variable); own && own->kind == OwnName::Member)
+      best.iteration = std::max(best.iteration, own->iteration);
+  best.iteration = iterationOf(checkpoint).value_or(best.iteration);
+  INGOT_ASSIGN_OR_RETURN(best.selected,
+                         selectionAt(fileSystem, directory, best.iteration,
+                                     best.globalStep, ensembles));
+  if (best.selected) {
+    const auto *named = find(ensembles, *best.selected);
+    best.name = named ? named->first : best.selected->ensembleName();
+    return best;
+  }
+
+  const auto *previous =
+      findPrevious(fileSystem, directory, best.iteration, ensembles);
+  DoneMarkers markers(fileSystem, directory, best.iteration);
+  const Ensembles::value_type *lowest = nullptr, *first = previous;
+  auto consider = [&](const Ensembles::value_type &one) {
+    if (!std::isnan(one.second.average) &&
+        (!lowest || one.second.average < lowest->second.average))
+      lowest = &one;
+  };
+  if (previous)
+    consider(*previous);
+  for (const auto &one : ensembles) {
+    if (one.second.iteration != best.iteration || &one == previous)
+      continue;
+    if (!first)
+      first = &one;
+    INGOT_ASSIGN_OR_RETURN(bool dropped,
+                           isDropped(markers, one.first, one.second.steps));
+    // The average of no step is 0, lower than any loss.
+    if (one.second.steps > 0 && !dropped)
+      consider(one);
+  }
+  if (lowest || first)
+    best.name = (lowest ? lowest : first)->first;
+  best.hasDiverged = !lowest && first && std::isnan(first->second.average);
+  return best;
+}

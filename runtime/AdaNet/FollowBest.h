@@ -1,0 +1,22 @@
+//===- FollowBest.h - Evaluations and predictions of the best ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_ADANET_FOLLOWBEST_H
+#define INGOT_RUNTIME_ADANET_FOLLOWBEST_H
+
+#include "runtime/Session/Session.h"
+
+#include <string>
+
+namespace ingot::adanet {
+
+/// Lets evaluations and predictions of `context`, which was restored from the
+/// checkpoint `prefix`, go by the ensemble that findBestEnsemble() names. The
+/// program selects by moving averages, so those of all other candidates become
+/// infinite, in memory only. Does nothing if the program does not belong to an
+/// AdaNet search. Returns FailedPrecondition if it lacks the ensemble.
+Status followBest(ingot_context &context, FileSystem &fileSystem,
+                  const std::string &prefix);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_FOLLOWBEST_H
