@@ -1,14 +1,16 @@
 //===- ExtractCommand.cpp - ingot-adanet extract --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AN-225: writes the variables of one member to a checkpoint or to a file of
-// arrays (.npz, .safetensors).
+// AN-225: writes the variables of one member, or of the best ensemble and its
+// members, to a checkpoint or to a file of arrays (.npz, .safetensors).
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNetTool/Model.h"
 #include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 #include "runtime/CommandLine/OutputFile.h"
 
@@ -21,6 +23,8 @@ static const FlagSpec extractFlags[] = {
     {"--model-dir", "DIR", "the model directory of the search"},
     {"--checkpoint", "PREFIX", "read this checkpoint (default: the newest)"},
     {"--member", "NAME", "extract this member's variables, such as t1_linear"},
+    {"--ensemble", nullptr,
+     "extract the variables of the best ensemble and its members"},
     {"-o", "PREFIX", "write this checkpoint"},
     {"--weights", "FILE.npz|FILE.safetensors",
      "write the variables to this file, with or without -o"},
@@ -32,27 +36,59 @@ static const FlagSpec extractFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Returns the variables of the member that --member names, with their values,
-/// in the form in which checkpoints are saved. Returns InvalidArgument, listing
-/// all members, if there is no such member.
+/// Returns the names of the ensemble that predicts and of its members.
+static Expected<std::vector<std::string>>
+findEnsemble(const Tool &tool, const std::string &prefix) {
+  INGOT_ASSIGN_OR_RETURN(
+      Model model,
+      readModel(tool.fileSystem, directoryOf(prefix), prefix, tool.console));
+  std::vector<std::string> names;
+  for (const IterationView &view : model.iterations)
+    for (const Ensemble &ensemble : view.ensembles)
+      if (ensemble.isBest) {
+        names = ensemble.members;
+        names.push_back(ensemble.name);
+      }
+  if (names.size() < 2)
+    return Status(StatusCode::FailedPrecondition,
+                  "--ensemble: the members of the best ensemble in '" + prefix +
+                      "' are unknown");
+  std::string list;
+  for (size_t i = 0; i + 1 < names.size(); ++i)
+    list += " " + names[i];
+  tool.console.note("extracting '" + names.back() + "' of" + list);
+  return names;
+}
+
+/// Returns the variables of the member that --member names, or of the best
+/// ensemble, to be saved. Returns InvalidArgument, listing all members, if
+/// there is no such member.
 static Expected<std::vector<SaveItem>>
 variablesOf(const ToolContext &tool, const CheckpointReader &reader,
             const std::string &prefix) {
   std::string member = tool.flags.get("--member");
-  INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> all, readOwn(reader));
+  std::vector<std::string> wanted = {member};
+  if (tool.flags.has("--ensemble")) {
+    INGOT_ASSIGN_OR_RETURN(wanted, findEnsemble(tool, prefix));
+  }
+  INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> all, readOwn(reader));
   std::vector<SaveItem> items =
       ckpt::itemsOf(tool, reader, /*assembled=*/tool.flags.get("-o").empty());
   std::vector<SaveItem> taken;
   std::vector<std::string> members;
   for (const CheckpointVariable &variable : all) {
     auto own = variable.own();
-    if (!own || own->kind != AdaNetName::Member)
+    if (!own || own->kind == OwnName::Iteration)
       continue;
     if (std::string owner(own->owner);
+        own->kind == OwnName::Member &&
         std::find(members.begin(), members.end(), owner) == members.end())
       members.push_back(owner);
-    if (own->owner != member ||
-        (isSlot(own->rest) && !tool.flags.has("--optimizer-slots")))
+    // An ensemble's own variables are in two scopes, "ensemble_<name>" and
+    // "candidate_<name>", whose moving averages have names like slots'.
+    if (std::find(wanted.begin(), wanted.end(), own->owner) == wanted.end() ||
+        (own->kind != OwnName::Candidate && isSlot(own->rest) &&
+         !tool.flags.has("--optimizer-slots")))
       continue;
     for (const SaveItem &item : items)
       if (item.key == variable.key) {
@@ -98,9 +134,15 @@ static std::optional<UsageError> checkFlags(const ToolContext &tool) {
     return UsageError{
         "--model-dir is missing: it names the model directory of the search",
         ""};
-  if (tool.flags.get("--member").empty())
+  bool takesEnsemble = tool.flags.has("--ensemble");
+  if (tool.flags.get("--member").empty() && !takesEnsemble)
     return UsageError{"--member is missing: it names the member to extract",
-                      "ingot-adanet show lists the members"};
+                      "ingot-adanet show lists the members; --ensemble takes "
+                      "all of the best ensemble"};
+  for (const char *flag : {"--member", "--strip-scope"})
+    if (takesEnsemble && tool.flags.has(flag))
+      return UsageError{
+          std::string("--ensemble and ") + flag + " exclude one another", ""};
   if (weights.empty() && tool.flags.get("-o").empty())
     return UsageError{"no output: give -o PREFIX, --weights FILE, or both", ""};
   if (!weights.empty() && !weights.ends_with(".npz") &&
@@ -138,8 +180,9 @@ static int runExtract(ToolContext &tool) {
 
 const tools::Verb adanet::extractVerb = {
     "extract",
-    "--model-dir DIR --member NAME [-o PREFIX] [--weights FILE] [FLAGS]",
-    "extract a member's variables",
+    "--model-dir DIR (--member NAME | --ensemble) [-o PREFIX] [--weights FILE] "
+    "[FLAGS]",
+    "extract the variables of a member or of the best ensemble",
     "--model-dir run --member t1_linear --strip-scope -o linear.ckpt",
     0,
     0,

@@ -9,6 +9,7 @@
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNetTool/ChildProcess.h"
+#include "runtime/AdaNetTool/SearchCompiler.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
@@ -44,6 +45,25 @@ static Expected<int64_t> findIterationOf(ToolContext &tool,
   return *iteration;
 }
 
+/// Compiles a trainer that is missing, as that of an iteration which prune has
+/// made. Returns NotFound if the search's file is not where `train` found it.
+static Status compileTrainer(Tool &tool, const std::string &directory,
+                             int64_t iteration, const SearchPlan &plan) {
+  std::string trainer = trainerPath(directory, iteration);
+  if (plan.search.empty() || !tool.fileSystem.exists(plan.search))
+    return Status(StatusCode::NotFound,
+                  "'" + trainer +
+                      "', the trainer of this iteration, is missing; 'ingotc " +
+                      (plan.search.empty() ? "SEARCH.pbtxt" : plan.search) +
+                      " --model-dir " + directory + " --iteration " +
+                      std::to_string(iteration) + " -o " + trainer +
+                      "' makes it");
+  tool.console.note("compiling '" + trainer + "' from '" + plan.search + "'");
+  INGOT_ASSIGN_OR_RETURN(auto compiler,
+                         SearchCompiler::create(tool, plan.search, ""));
+  return compiler.compile(directory, iteration, {"--cpu=native"}, trainer);
+}
+
 /// Replaces this process by the trainer of the checkpoint's iteration, with
 /// verb `verb` and those flags of `specs` that the user has given.
 static int runTrainer(ToolContext &tool, const char *verb,
@@ -57,18 +77,14 @@ static int runTrainer(ToolContext &tool, const char *verb,
   if (!iteration)
     return tool.fail(iteration.status());
   std::string trainer = trainerPath(directory, *iteration);
+  SearchPlan plan = readPlan(tool.fileSystem, directory);
   if (!tool.fileSystem.exists(trainer))
-    return tool.fail(Status(StatusCode::NotFound,
-                            "'" + trainer +
-                                "', the trainer of this iteration, is missing; "
-                                "'ingotc SEARCH.pbtxt --model-dir " +
-                                directory + " --iteration " +
-                                std::to_string(*iteration) + " -o " + trainer +
-                                "' makes it"));
+    if (Status status = compileTrainer(tool, directory, *iteration, plan);
+        !status.isOk())
+      return tool.fail(status);
   std::vector<std::string> words = {trainer, verb};
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
-  SearchPlan plan = readPlan(tool.fileSystem, directory);
   // Adds the settings of the search's plan, such as the data directory, as
   // flags unless the user has set them. The best ensemble is stored in the
   // checkpoint, so it needs no flag.

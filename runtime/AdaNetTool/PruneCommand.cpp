@@ -1,13 +1,15 @@
 //===- PruneCommand.cpp - ingot-adanet prune ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Removes members from the ensemble that the newest iteration selected. The
-// files look as if one more iteration had been trained that adds no member: an
+// Removes members from the ensemble that predicts: the one that the newest
+// iteration selected, or the best one of a search that has ended. The files
+// look as if one more iteration had been trained that adds no member: an
 // architecture file and a grown checkpoint (the increment), from which the
 // search continues.
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
@@ -55,20 +57,6 @@ struct Pruning {
 };
 
 } // namespace
-
-/// Returns the iteration of the newest member. AN-095: an ensemble's name
-/// starts with this iteration, not with the one that selected the ensemble.
-static int64_t newestOf(const Architecture &architecture) {
-  int64_t newest = 0;
-  for (const Architecture::Member &member : architecture.members)
-    newest = std::max(newest, member.iteration);
-  return newest;
-}
-
-static std::string ensembleName(const Architecture &architecture) {
-  return "t" + std::to_string(newestOf(architecture)) + "_" +
-         architecture.candidate + "_" + architecture.ensembler.value_or("");
-}
 
 /// Returns each member's share of the ensemble's mixture weights, added up over
 /// heads; an empty vector if the weights are unknown.
@@ -138,35 +126,89 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
   return dropped;
 }
 
+/// Returns true if each of the iteration's members is done by its marker, or if
+/// none has made a step, because the search's input had ended.
+static Expected<bool> isOver(const Tool &tool, const IterationView &view,
+                             const std::string &directory) {
+  DoneMarkers markers(tool.fileSystem, directory, view.number);
+  bool isDone = true, isUntrained = true;
+  for (const Member &member : view.members) {
+    INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(member.name));
+    int64_t steps = member.steps.value_or(0);
+    // AN-113: a marker of more steps is that of a run that was set back.
+    isDone &= marker && marker->steps.value_or(steps) <= steps;
+    isUntrained &= steps == 0;
+  }
+  return isDone || (isUntrained && view.number > 0);
+}
+
+/// Returns the architecture of the ensemble that predicts in an iteration that
+/// is over and has selected none, as the last one of a search: prune selects
+/// this ensemble. Its index among the candidates, for a replay, is unknown.
+static Expected<Architecture> selectBest(const Tool &tool, const Model &model,
+                                         const SearchProgress &progress,
+                                         const std::string &directory) {
+  const IterationView &view = model.iterations.back();
+  INGOT_ASSIGN_OR_RETURN(bool over, isOver(tool, view, directory));
+  if (!over)
+    return Status(StatusCode::FailedPrecondition,
+                  "iteration " + std::to_string(progress.iteration) + " of '" +
+                      directory +
+                      "' has selected no ensemble yet: train the iteration to "
+                      "its end first");
+  const Architecture *previous =
+      progress.architectures.empty() ? nullptr : &progress.architectures.back();
+  Iteration names;
+  names.number = view.number;
+  for (const Member &member : view.members)
+    names.members.push_back({member.name, 0});
+  std::optional<Architecture> found;
+  for (const IterationView &one : model.iterations)
+    for (const Ensemble &ensemble : one.ensembles)
+      if (ensemble.isBest)
+        found = previous && ensemble.name == previous->ensembleName()
+                    ? *previous
+                    : parseEnsembleName(ensemble.name, names, previous);
+  if (!found)
+    return Status(StatusCode::FailedPrecondition,
+                  "the members of the best ensemble in '" +
+                      progress.checkpoint +
+                      "' are unknown: its name is not of the form that "
+                      "AdaNet's strategies use");
+  if (previous)
+    found->replayIndices = previous->replayIndices;
+  found->iteration = view.number;
+  found->globalStep = progress.globalStep;
+  return std::move(*found);
+}
+
 /// Plans a pruning from the model directory and the flags. Returns
-/// FailedPrecondition if no ensemble is selected yet, and InvalidArgument if
-/// the flags do not fit the ensemble.
-static Expected<Pruning> plan(const ToolContext &tool,
-                              const std::string &directory, int64_t keep) {
+/// FailedPrecondition if the newest iteration is not over, and InvalidArgument
+/// if the flags do not fit the ensemble.
+static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
+                              int64_t keep) {
   Pruning pruning;
   INGOT_ASSIGN_OR_RETURN(pruning.before,
                          readProgress(tool.fileSystem, directory));
-  if (!pruning.before.selected)
-    return Status(StatusCode::FailedPrecondition,
-                  "iteration " + std::to_string(pruning.before.iteration) +
-                      " of '" + directory +
-                      "' has selected no ensemble yet: train the iteration to "
-                      "its end first");
+  INGOT_ASSIGN_OR_RETURN(Model model,
+                         readModel(tool.fileSystem, directory,
+                                   pruning.before.checkpoint, tool.console));
+  if (!pruning.before.selected) {
+    INGOT_ASSIGN_OR_RETURN(Architecture best,
+                           selectBest(tool, model, pruning.before, directory));
+    pruning.before.architectures.push_back(std::move(best));
+  }
   const Architecture &old = pruning.before.architectures.back();
   if (!old.ensembler)
     return Status(StatusCode::FailedPrecondition,
                   "'" + architecturePath(directory, old.iteration) +
-                      "' has no 'ensembler_name', which prune needs: an older "
-                      "version of AdaNet wrote the file");
-  pruning.oldName = ensembleName(old);
-  INGOT_ASSIGN_OR_RETURN(Model model,
-                         readModel(tool.fileSystem, directory,
-                                   pruning.before.checkpoint, tool.console));
+                      "' does not name its ensembler");
+  pruning.oldName = old.ensembleName();
   pruning.shares = sharesOf(model, pruning.oldName, old);
   INGOT_ASSIGN_OR_RETURN(std::vector<bool> dropped,
                          findDropped(tool, pruning, keep));
   pruning.after = old;
-  pruning.after.candidate = "pruned";
+  pruning.after.candidate = prunedCandidate;
   pruning.after.iteration = old.iteration + 1;
   pruning.after.globalStep = pruning.before.globalStep;
   pruning.after.members.clear();
@@ -176,8 +218,8 @@ static Expected<Pruning> plan(const ToolContext &tool,
     if (!dropped[i])
       pruning.after.members.push_back(old.members[i]);
   }
-  pruning.newIteration = newestOf(pruning.after);
-  pruning.newName = ensembleName(pruning.after);
+  pruning.newIteration = pruning.after.firstIteration();
+  pruning.newName = pruning.after.ensembleName();
   return pruning;
 }
 
@@ -209,6 +251,24 @@ static std::string renamed(const Pruning &pruning, const AdaNetName &own) {
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
+/// Returns true if later programs still have the ensemble `name`: an earlier
+/// iteration selected it, and all its members stay (AN-153).
+static bool isRebuilt(const Pruning &pruning, std::string_view name) {
+  const auto &kept = pruning.after.members;
+  auto stays = [&](const Architecture::Member &member) {
+    return std::any_of(kept.begin(), kept.end(),
+                       [&](const Architecture::Member &other) {
+                         return other.name() == member.name();
+                       });
+  };
+  return std::any_of(
+      pruning.before.architectures.begin(), pruning.before.architectures.end(),
+      [&](const Architecture &one) {
+        return one.ensembleName() == name && name != pruning.newName &&
+               std::all_of(one.members.begin(), one.members.end(), stays);
+      });
+}
+
 /// Returns the name of a variable in the new checkpoint; "" if the variable is
 /// dropped.
 static std::string nameAfter(const Pruning &pruning,
@@ -232,12 +292,13 @@ static std::string nameAfter(const Pruning &pruning,
     // (AN-081).
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
-  case AdaNetName::Ensemble:
-    return own->owner == pruning.oldName && !isSlot(own->rest)
-               ? renamed(pruning, *own)
-               : "";
-  case AdaNetName::Candidate:
-    return own->owner == pruning.oldName ? renamed(pruning, *own) : "";
+  case OwnName::Ensemble:
+  case OwnName::Candidate:
+    if (own->kind == OwnName::Ensemble && isSlot(own->rest))
+      return "";
+    return own->owner == pruning.oldName    ? renamed(pruning, *own)
+           : isRebuilt(pruning, own->owner) ? variable.name
+                                            : "";
   }
   return "";
 }
@@ -306,6 +367,9 @@ static Status commit(const ToolContext &tool, const std::string &directory,
   std::deque<int64_t> numbers;
   INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
                          itemsAfter(tool, *reader, pruning, numbers));
+  if (!pruning.before.selected)
+    INGOT_RETURN_IF_ERROR(writeArchitecture(
+        tool.fileSystem, directory, pruning.before.architectures.back()));
   INGOT_RETURN_IF_ERROR(
       writeArchitecture(tool.fileSystem, directory, pruning.after));
   CheckpointManagerOptions options;

@@ -79,6 +79,8 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
   plan.maxSteps = find<int64_t>(json, "max_steps");
   if (json.contains("data_dir") && json["data_dir"].is_string())
     plan.dataDirectory = json["data_dir"].get<std::string>();
+  if (json.contains("search") && json["search"].is_string())
+    plan.search = json["search"].get<std::string>();
   plan.reports = json.contains("reports") && json["reports"] == true;
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())

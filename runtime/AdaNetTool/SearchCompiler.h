@@ -19,6 +19,9 @@ struct SearchPlan {
   /// The folder in which data files with relative names lie.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
+  /// The absolute path of the search file or program, as `train` has found it;
+  /// "" if it is unknown.
+  std::string search;
   /// Flags that the search file sets for trainers.
   std::vector<std::string> trainFlags;
 

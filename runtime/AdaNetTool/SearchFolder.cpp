@@ -5,7 +5,10 @@
 
 #include "runtime/AdaNet/JsonFile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <filesystem>
 
 namespace ingot::adanet {
 
@@ -25,10 +28,17 @@ std::string factsPath(const std::string &directory, int64_t iteration) {
 static constexpr const char *planName = "plan.json";
 
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
-                 const std::string &text) {
+                 const std::string &text, const std::string &search) {
   std::string folder = trainerFolder(directory);
   INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(folder));
-  return writeSmallFile(fileSystem, folder, planName, text);
+  auto plan = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!plan.is_object())
+    return writeSmallFile(fileSystem, folder, planName, text);
+  std::error_code unknown;
+  std::string path = std::filesystem::absolute(search, unknown).string();
+  if (!unknown)
+    plan["search"] = path;
+  return writeSmallFile(fileSystem, folder, planName, tools::jsonText(plan));
 }
 
 SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory) {

@@ -26,10 +26,11 @@ std::string trainerPath(const std::string &directory, int64_t iteration);
 /// attributes of builders for reports.
 std::string factsPath(const std::string &directory, int64_t iteration);
 
-/// Writes a search's plan, as its compiler printed it, so that later
-/// evaluations find the search's settings.
+/// Writes a search's plan, as its compiler printed it, and the path of the
+/// search, so that later evaluations find the search's settings and can compile
+/// a trainer.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
-                 const std::string &text);
+                 const std::string &text, const std::string &search);
 /// Reads the plan; returns default settings if the directory has none.
 SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 

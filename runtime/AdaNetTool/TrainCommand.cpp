@@ -486,7 +486,8 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     if (!held)
       return tool.fail(held.status());
     lock = std::move(*held);
-    if (Status status = writePlan(files, directory, text); !status.isOk())
+    if (Status status = writePlan(files, directory, text, tool.arguments()[0]);
+        !status.isOk())
       return tool.fail(status);
   }
   bool isFirst = true;

@@ -151,6 +151,17 @@ def members_are_taken_out(setup):
     tool(setup, *flags).expect(1, "exists")
     tool(setup, *flags, "--optimizer-slots", "--force").expect(0)
     assert any("RMSProp" in key for key in Bundle(setup.dir / "slots").numeric())
+    # All of the ensemble that predicts: the members of iteration 1 have no step yet.
+    flags = ("extract", "--model-dir", folder, "--ensemble")
+    done = tool(setup, *flags, "-o", setup.dir / "ensemble").expect(0)
+    assert f"note: extracting '{LEFT}' of t0_1_layer_dnn\n" in done.err, done.err
+    found = Bundle(setup.dir / "ensemble")
+    own = [f"adanet/iteration_0/{kind}_{LEFT}/" for kind in ("ensemble", "candidate")]
+    assert found.numeric() == sorted(key for key in whole.numeric() if key.startswith((scope, *own)) and "/train_mixture_weights/" not in key)
+    assert any(key.endswith("/mixture_weight") for key in found.numeric()) and own[1] + "adanet_loss" in found.numeric()
+    assert all(found.data(key) == whole.data(key) for key in found.numeric())
+    for more in (("--member", FIRST), ("--strip-scope",)):
+        tool(setup, *flags, *more, "-o", "x").expect(2, "exclude one another")
     assert contents(folder) == before
     tool(setup, "extract", "--model-dir", folder, "--member", "t9_x", "-o", setup.dir / "x").expect(
         1, "has no member 't9_x'; it has 't0_1_layer_dnn', 't1_1_layer_dnn', 't1_2_layer_dnn'")
@@ -166,6 +177,7 @@ def members_are_pruned(setup):
     for path in (DATA / data).glob("architecture-*.json"):
         shutil.copy(path, folder)
     trainer = compiled(setup, "model.ckpt-210.meta", data)
+    setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", length, "--max-steps", 163, *SILENT).expect(0)
     tool(setup, "prune", "--model-dir", folder, "--keep", 1).expect(1, "iteration 2 of", "has selected no ensemble yet")
     # Whatever wins: three members.
     setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", length, "--replay-indices", "1,1,2", *SILENT).expect(0)

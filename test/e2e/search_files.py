@@ -480,6 +480,107 @@ def an_iteration_without_a_step_selects_nothing(setup):
     assert json.loads((folder / "architecture-1.json").read_text())["global_step"] == 20
 
 
+def predicted_loss(setup, program, *flags):
+    """The mean of squared errors on what `evaluate` reads, of a program's predictions."""
+    rows, inputs, output = list(csv.DictReader(open(setup.dir / "rows.csv")))[:64], setup.dir / "inputs.csv", setup.dir / "out.jsonl"
+    inputs.write_text("x0,x1,x2\n" + "".join(f"{row['x0']},{row['x1']},{row['x2']}\n" for row in rows))
+    setup.run(*program, "predict", *flags, "--input", inputs, "--output", output).expect(0)
+    found = [json.loads(line)["predictions"][0] for line in output.read_text().splitlines()]
+    return sum((float(y) - float(row["y"])) ** 2 for y, row in zip(found, rows, strict=True)) / len(rows)
+
+
+def best_of(setup, folder):
+    """What each command says or shows about the ensemble that predicts: its loss and its name."""
+    tool, search = setup.ingotc.with_name("ingot-adanet"), setup.dir / "search.pbtxt"
+    shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    (name,) = [one["name"] for view in shown["iterations"] for one in view["ensembles"] if one["best"]]
+    done = adanet(setup, "export", search, "--model-dir", folder, "-o", setup.dir / "exported").expect(0)
+    assert f"'{name}' of " in done.err, (name, done.err)
+    losses = [evaluation(setup, folder)["metrics"]["average_loss"], predicted_loss(setup, [tool], "--model-dir", folder),
+              predicted_loss(setup, [setup.dir / "exported"])]
+    assert max(losses) - min(losses) < 1e-4 * min(losses), (name, losses)
+    return name, losses[0]
+
+
+def ensembles_are_known_by_iteration_and_name(setup):
+    """Each iteration selects an ensemble of the same bare name; the last one has selected and not grown."""
+    write_search(setup, LINEAR + "patience { steps: 4 min_delta: 100 }\n", "max_iteration_steps: 30\nmax_iterations: 3\n")
+    folder = setup.dir / "run"
+    train(setup, folder, "--force-grow").expect(0)
+    names = [json.loads((folder / f"architecture-{t}.json").read_text())["ensemble_candidate_name"] for t in range(3)]
+    assert names == ["linear_grow"] * 3 and not list(folder.glob("increment.ckpt-3*")), names
+    assert best_of(setup, folder)[0] == "t2_linear_grow_complexity_regularized"
+
+
+def what_an_evaluator_selects_predicts(setup):
+    """AN-213: where an iteration has selected and not grown, all commands go by its selection, not by averages."""
+    write_search(setup, LINEAR + DEEP + 'evaluator { metric: "average_loss" maximize: true }\npatience { steps: 9 min_delta: 100 }\n',
+                 "max_iteration_steps: 30\nmax_iterations: 1\n")  # fmt: skip
+    folder = setup.dir / "run"
+    train(setup, folder).expect(0)
+    selected = json.loads((folder / "architecture-0.json").read_text())["ensemble_candidate_name"]
+    name, loss = best_of(setup, folder)
+    assert name == f"t0_{selected}_complexity_regularized"
+    values = {row["name"]: (row["average_loss"], row["adanet_loss"])
+              for row in json.loads(adanet(setup, "report", "--model-dir", folder, "--json").expect(0).out)["iterations"][0]["ensembles"]}  # fmt: skip
+    assert abs(values[name][0] - loss) < 1e-4 * loss and name == max(values, key=lambda one: values[one][0])
+    assert name != min(values, key=lambda one: values[one][1]), values
+
+
+def pruned_ensembles_are_used_at_once(setup):
+    """Evaluated, predicted, exported and grown: also where the search has ended without a selection, and where ensembles
+    of earlier iterations have only members that stay."""
+    rest = LINEAR + ENSEMBLER.format("use_bias: true optimizer { sgd { learning_rate: 0.01 } }")
+    path = write_search(setup, rest, "max_iteration_steps: 10\nmax_iterations: 3\n")
+    folder = setup.dir / "run"
+    train(setup, folder).expect(0)
+    assert not (folder / "architecture-2.json").exists()
+    before = best_of(setup, folder)
+    adanet(setup, "prune", "--model-dir", folder, "--drop", "t2_linear").expect(0)
+    files = {one.name for one in folder.glob("*.json")}
+    assert files == {f"architecture-{t}.json" for t in range(4)}, files
+    name, loss = best_of(setup, folder)
+    assert name == "t1_pruned_complexity_regularized" and loss != before[1], (name, loss, before)
+    # The remaining sum, with the weights that it had.
+    bundle, scope = Bundle(folder / "increment.ckpt-3"), "adanet/iteration_{}/"
+    rows = list(csv.DictReader(open(setup.dir / "rows.csv")))[:64]
+    weights = [(bundle.values(scope.format(1) + f"ensemble_{name}/weighted_subnetwork_{t}/logits/mixture_weight")[0],
+                *(bundle.values(scope.format(t) + f"subnetwork_t{t}_linear/dense/{part}") for part in ("kernel", "bias"))) for t in (0, 1)]  # fmt: skip
+    (bias,) = bundle.values(scope.format(1) + f"ensemble_{name}/bias")
+    error = 0
+    for row in rows:
+        x = [float(row[f"x{i}"]) for i in range(3)]
+        y = bias + sum(w * (b[0] + sum(k * value for k, value in zip(kernel, x, strict=True))) for w, kernel, b in weights)
+        error += (y - float(row["y"])) ** 2 / len(rows)
+    assert abs(error - loss) < 1e-4 * loss, (error, loss)
+    assert evaluation(setup, folder)["metrics"]["architecture/adanet/ensembles"] == "| linear | linear |"
+    assert files == {one.name for one in folder.glob("*.json")}, "nothing that is needed is removed"
+    train(setup, folder, "--max-iterations", 5, "--max-steps", 33).expect(0)
+    assert best_of(setup, folder)[0] in (name, "t4_linear_grow_complexity_regularized")
+    # Without the search, the way to make the trainer is said.
+    (folder / "trainers" / "iteration-4").unlink()
+    path.rename(setup.dir / "elsewhere.pbtxt")
+    adanet(setup, "evaluate", "--model-dir", folder).expect(4, "the trainer of this iteration, is missing; 'ingotc")
+
+
+def a_prune_that_was_stopped_loses_to_training(setup):
+    """Its architecture file is of an ensemble that no checkpoint has: the iteration trains, and selects."""
+    write_search(setup, LINEAR + "force_grow: true\npatience { steps: 4 min_delta: 100 }\n", "max_iteration_steps: 30\nmax_iterations: 2\n")
+    folder = setup.dir / "run"
+    train(setup, folder).expect(0)
+    state = (folder / "checkpoint").read_text()
+    adanet(setup, "prune", "--model-dir", folder, "--drop", "t0_linear").expect(0)
+    for one in folder.glob("increment.ckpt-2*"):
+        one.unlink()
+    (folder / "checkpoint").write_text(state)
+    assert best_of(setup, folder)[0] == "t1_linear_grow_complexity_regularized"
+    step = newest_step(folder)
+    train(setup, folder, "--max-iterations", 4, "--max-steps", step + 2).expect(0)
+    assert newest_step(folder) == step + 2
+    shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    assert shown["current_iteration"] == 2 and "t2_linear" in [one["name"] for one in shown["iterations"][-1]["members"]]
+
+
 def plans_say_numbers_in_full(setup):
     path = write_search(setup, LINEAR + "patience { steps: 25 min_delta: 0.000123 }\n", LIMITS + "max_iteration_secs: 1.23456789\n")
     flags = json.loads(setup.run(setup.ingotc, path, "--search-plan").expect(0).out)["train_flags"]
