@@ -13,6 +13,7 @@
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTraining.h"
+#include "compiler/Import/Collections.h"
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
@@ -371,6 +372,13 @@ private:
   /// writes it into its meta graphs. A graph too large for a protocol buffer is
   /// left out.
   void embedGraph() {
+    // The meta graph beside a checkpoint names the saver that saved it, as
+    // TensorFlow's does: --saver may have chosen another one than the graph's.
+    std::vector<proto::SaverDef> savers = importer::getSavers(file->graph);
+    if (const std::string &asked = options.import.saver; !asked.empty())
+      importer::moveToFront(savers, asked);
+    if (!savers.empty())
+      *file->graph.mutable_saver_def() = std::move(savers.front());
     std::string bytes;
     {
       google::protobuf::io::StringOutputStream stream(&bytes);

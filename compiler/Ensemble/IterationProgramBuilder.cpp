@@ -144,7 +144,7 @@ void IterationProgramBuilder::build(int64_t processes) {
   graph.finish();
 }
 
-void IterationProgram::buildFrozen() {
+void IterationProgramBuilder::buildFrozen() {
   input = graph.iterator(*search.train, "input", false);
   if (!input)
     return;
@@ -160,7 +160,7 @@ void IterationProgram::buildFrozen() {
 }
 
 // Adds the variables that tell AdaNet at which iteration a checkpoint is.
-void IterationProgram::addNumbers() {
+void IterationProgramBuilder::addNumbers() {
   for (int64_t i = 0; i <= lineage.iteration; ++i) {
     NameScope scope(graph, "adanet/iteration_" + std::to_string(i));
     graph.variable("iteration_number", {}, DType::Int64,
@@ -171,7 +171,7 @@ void IterationProgram::addNumbers() {
                  constant(static_cast<double>(lineage.iteration)), untrained);
 }
 
-void IterationProgram::addEvaluations() {
+void IterationProgramBuilder::addEvaluations() {
   if (search.evaluate) {
     evaluation = graph.iterator(*search.evaluate, "evaluation", false);
     if (!evaluation)
@@ -219,7 +219,8 @@ bool ingot::ensemble::buildPrunedIteration(
   }
   lineage->endWithoutMembers();
   graph.setSeed(static_cast<int64_t>(search.seed));
-  IterationProgram(graph, search, *lineage, std::move(previous)).buildFrozen();
+  IterationProgramBuilder(graph, search, *lineage, std::move(previous))
+      .buildFrozen();
   return graph.ok();
 }
 

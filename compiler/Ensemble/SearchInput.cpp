@@ -3,7 +3,7 @@
 
 #include "compiler/Ensemble/SearchInput.h"
 
-#include "compiler/Ensemble/IterationProgram.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/ReportFacts.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
@@ -30,7 +30,7 @@ std::optional<std::string> readIfSearch(const std::string &path) {
 
 /// Returns true if `stage` names an iteration that prune has made, and that is
 /// not trained after all, as after an interrupted prune.
-static Expected<bool> isPruned(const SearchStage &stage) {
+static Expected<bool> isPruned(const IterationOptions &stage) {
   FileSystem &files = FileSystem::posix();
   if (stage.modelDirectory.empty() || stage.iteration < 1)
     return false;
@@ -132,7 +132,7 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     report(pruned.status().message());
     return std::nullopt;
   }
-  SearchStage finishedStage = stage;
+  IterationOptions finishedStage = stage;
   finishedStage.iteration += *pruned;
   auto architectures = readFinished(finishedStage);
   if (!architectures) {

@@ -92,6 +92,23 @@ std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph) {
   return savers;
 }
 
+llvm::StringRef scopeOf(const proto::SaverDef &saver) {
+  llvm::StringRef name = saver.save_tensor_name();
+  return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
+}
+
+bool moveToFront(std::vector<proto::SaverDef> &savers, llvm::StringRef asked) {
+  auto found = llvm::find_if(savers, [&](const proto::SaverDef &saver) {
+    llvm::StringRef tensor = saver.save_tensor_name();
+    return asked == scopeOf(saver) || asked == tensor ||
+           asked == tensor.split(':').first;
+  });
+  if (found == savers.end())
+    return false;
+  std::rotate(savers.begin(), found, std::next(found));
+  return true;
+}
+
 std::vector<std::string> getNodeCollections(const proto::MetaGraphDef &graph) {
   std::vector<std::string> names;
   for (const auto &[name, def] : graph.collection_def())

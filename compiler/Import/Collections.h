@@ -34,6 +34,14 @@ std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
 /// collection `savers`.
 std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
 
+/// Returns the scope of the saver's nodes, "save"; without one, the name of the
+/// node that saves.
+llvm::StringRef scopeOf(const proto::SaverDef &saver);
+
+/// Moves the saver that `asked` names, by its scope or its save_tensor_name, to
+/// the front of `savers`. Returns false if there is none.
+bool moveToFront(std::vector<proto::SaverDef> &savers, llvm::StringRef asked);
+
 /// Returns the names of all collections that list nodes or tensors, sorted.
 std::vector<std::string> getNodeCollections(const proto::MetaGraphDef &graph);
 

@@ -24,11 +24,6 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-static StringRef scopeOf(const proto::SaverDef &saver) {
-  StringRef name = saver.save_tensor_name();
-  return name.contains('/') ? name.rsplit('/').first : name.split(':').first;
-}
-
 // Returns the graph's savers. The first one is the saver with which sessions
 // save and restore. Flag --saver (`asked`) names it; a problem is recorded if
 // the graph has no such saver. If the flag is not given and there are several
@@ -41,14 +36,7 @@ orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
   for (const proto::SaverDef &saver : savers)
     names += (names.empty() ? "'" : ", '") + scopeOf(saver).str() + "'";
   if (!asked.empty()) {
-    auto found = llvm::find_if(savers, [&](const proto::SaverDef &saver) {
-      StringRef tensor = saver.save_tensor_name();
-      return asked == scopeOf(saver) || asked == tensor ||
-             asked == tensor.split(':').first;
-    });
-    if (found != savers.end())
-      std::rotate(savers.begin(), found, std::next(found));
-    else
+    if (!moveToFront(savers, asked))
       problems.unknownName("--saver: the graph has no saver '" + asked + "'" +
                            (names.empty() ? "" : "; it has " + names));
     return savers;

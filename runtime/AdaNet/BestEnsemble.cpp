@@ -52,7 +52,7 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
   Ensembles ensembles;
   for (const auto &[variable, key] : keys) {
     auto own = parseName(variable);
-    if (!own || (own->kind != OwnName::Ensemble || own->rest != "step"))
+    if (!own || (own->kind != AdaNetName::Ensemble || own->rest != "step"))
       continue;
     Found &found = ensembles[std::string(own->owner)];
     found.iteration = own->iteration;
@@ -150,7 +150,7 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
   BestEnsemble best;
   INGOT_ASSIGN_OR_RETURN(best.globalStep, globalStepIn(checkpoint, keys));
   for (const auto &[variable, key] : keys)
-    if (auto own = parseName(variable); own && own->kind == OwnName::Member)
+    if (auto own = parseName(variable); own && own->kind == AdaNetName::Member)
       best.iteration = std::max(best.iteration, own->iteration);
   best.iteration = iterationOf(checkpoint).value_or(best.iteration);
   INGOT_ASSIGN_OR_RETURN(best.selected,

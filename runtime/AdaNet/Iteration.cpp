@@ -33,7 +33,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
       found.current = i;
     auto name = parseName(spec.name);
     // After a prune the program's iteration has no members of its own.
-    if (name && name->kind == OwnName::Iteration &&
+    if (name && name->kind == AdaNetName::Iteration &&
         name->rest == "iteration_number")
       own = std::max(own, name->iteration);
     if (!name || name->rest != "step")

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/AdaNetTool/Model.h"
 #include "runtime/AdaNetTool/CheckpointVariables.h"
+#include "runtime/AdaNetTool/Model.h"
 #include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
@@ -38,7 +38,7 @@ static const FlagSpec extractFlags[] = {
 
 /// Returns the names of the ensemble that predicts and of its members.
 static Expected<std::vector<std::string>>
-findEnsemble(const Tool &tool, const std::string &prefix) {
+findEnsemble(const ToolContext &tool, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(
       Model model,
       readModel(tool.fileSystem, directoryOf(prefix), prefix, tool.console));
@@ -71,23 +71,23 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
   if (tool.flags.has("--ensemble")) {
     INGOT_ASSIGN_OR_RETURN(wanted, findEnsemble(tool, prefix));
   }
-  INGOT_ASSIGN_OR_RETURN(std::vector<OwnVariable> all, readOwn(reader));
+  INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> all, readOwn(reader));
   std::vector<SaveItem> items =
       ckpt::itemsOf(tool, reader, /*assembled=*/tool.flags.get("-o").empty());
   std::vector<SaveItem> taken;
   std::vector<std::string> members;
   for (const CheckpointVariable &variable : all) {
     auto own = variable.own();
-    if (!own || own->kind == OwnName::Iteration)
+    if (!own || own->kind == AdaNetName::Iteration)
       continue;
     if (std::string owner(own->owner);
-        own->kind == OwnName::Member &&
+        own->kind == AdaNetName::Member &&
         std::find(members.begin(), members.end(), owner) == members.end())
       members.push_back(owner);
     // An ensemble's own variables are in two scopes, "ensemble_<name>" and
     // "candidate_<name>", whose moving averages have names like slots'.
     if (std::find(wanted.begin(), wanted.end(), own->owner) == wanted.end() ||
-        (own->kind != OwnName::Candidate && isSlot(own->rest) &&
+        (own->kind != AdaNetName::Candidate && isSlot(own->rest) &&
          !tool.flags.has("--optimizer-slots")))
       continue;
     for (const SaveItem &item : items)

@@ -47,7 +47,7 @@ static Expected<int64_t> findIterationOf(ToolContext &tool,
 
 /// Compiles a trainer that is missing, as that of an iteration which prune has
 /// made. Returns NotFound if the search's file is not where `train` found it.
-static Status compileTrainer(Tool &tool, const std::string &directory,
+static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              int64_t iteration, const SearchPlan &plan) {
   std::string trainer = trainerPath(directory, iteration);
   if (plan.search.empty() || !tool.fileSystem.exists(plan.search))

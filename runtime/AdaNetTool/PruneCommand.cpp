@@ -128,7 +128,7 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
 
 /// Returns true if each of the iteration's members is done by its marker, or if
 /// none has made a step, because the search's input had ended.
-static Expected<bool> isOver(const Tool &tool, const IterationView &view,
+static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
                              const std::string &directory) {
   DoneMarkers markers(tool.fileSystem, directory, view.number);
   bool isDone = true, isUntrained = true;
@@ -145,7 +145,8 @@ static Expected<bool> isOver(const Tool &tool, const IterationView &view,
 /// Returns the architecture of the ensemble that predicts in an iteration that
 /// is over and has selected none, as the last one of a search: prune selects
 /// this ensemble. Its index among the candidates, for a replay, is unknown.
-static Expected<Architecture> selectBest(const Tool &tool, const Model &model,
+static Expected<Architecture> selectBest(const ToolContext &tool,
+                                         const Model &model,
                                          const SearchProgress &progress,
                                          const std::string &directory) {
   const IterationView &view = model.iterations.back();
@@ -185,8 +186,8 @@ static Expected<Architecture> selectBest(const Tool &tool, const Model &model,
 /// Plans a pruning from the model directory and the flags. Returns
 /// FailedPrecondition if the newest iteration is not over, and InvalidArgument
 /// if the flags do not fit the ensemble.
-static Expected<Pruning> plan(const Tool &tool, const std::string &directory,
-                              int64_t keep) {
+static Expected<Pruning> plan(const ToolContext &tool,
+                              const std::string &directory, int64_t keep) {
   Pruning pruning;
   INGOT_ASSIGN_OR_RETURN(pruning.before,
                          readProgress(tool.fileSystem, directory));
@@ -292,9 +293,9 @@ static std::string nameAfter(const Pruning &pruning,
     // (AN-081).
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
-  case OwnName::Ensemble:
-  case OwnName::Candidate:
-    if (own->kind == OwnName::Ensemble && isSlot(own->rest))
+  case AdaNetName::Ensemble:
+  case AdaNetName::Candidate:
+    if (own->kind == AdaNetName::Ensemble && isSlot(own->rest))
       return "";
     return own->owner == pruning.oldName    ? renamed(pruning, *own)
            : isRebuilt(pruning, own->owner) ? variable.name

@@ -72,16 +72,23 @@ def read(path):
     graph.ParseFromString(open(path, "rb").read())
     return graph
 
+def saved(path):
+    # What a saver writes of a graph without a SaverDef: with its own.
+    graph = read(path)
+    assert not graph.HasField("saver_def")
+    graph.saver_def.ParseFromString(graph.collection_def["savers"].bytes_list.value[0])
+    return graph
+
 source, text, listed, scoped, v1, scope = sys.argv[1:]
-assert text_format.Parse(open(text).read(), meta_graph_pb2.MetaGraphDef()) == read(source), "another graph as text"
-expected = read(source)
+assert text_format.Parse(open(text).read(), meta_graph_pb2.MetaGraphDef()) == saved(source), "another graph as text"
+expected = saved(source)
 for key in list(expected.collection_def):
     if key not in ("train_op", "losses"):
         del expected.collection_def[key]
 assert read(listed) == expected, "other collections"
 meta_graph.import_scoped_meta_graph(source)
 saver = tf.train.Saver(tf.global_variables())
-expected = meta_graph.export_scoped_meta_graph(export_scope=scope, saver_def=read(source).saver_def)[0]
+expected = meta_graph.export_scoped_meta_graph(export_scope=scope, saver_def=saved(source).saver_def)[0]
 found = read(scoped)
 
 def nodes(graph):
@@ -107,6 +114,47 @@ ours, theirs = (tf.train.load_checkpoint(path) for path in (v1, old))
 for name in theirs.get_variable_to_shape_map():
     assert (ours.get_tensor(name) == theirs.get_tensor(name)).all(), name
 print(len(one), "nodes in", scope)
+"""
+
+
+# A graph of two savers, of which collection "savers" and the SaverDef name the first; and what each exports of it.
+SAVERS = """
+import sys
+import tensorflow.compat.v1 as tf
+tf.disable_eager_execution()
+w, b = (tf.get_variable(name, shape=[], initializer=tf.ones_initializer()) for name in "wb")
+tf.train.get_or_create_global_step()
+tf.add_to_collection("train_op", tf.train.GradientDescentOptimizer(0.5).minimize(w * w + b, global_step=tf.train.get_global_step()))
+savers = [tf.train.Saver(name=name) for name in sys.argv[2].split(",")]
+for saver in savers:
+    tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+savers[0].export_meta_graph(sys.argv[1] + "/train.meta")
+tf.train.export_meta_graph(sys.argv[1] + "/bare.meta")
+for name, saver in zip(sys.argv[2].split(","), savers):
+    saver.export_meta_graph(sys.argv[1] + "/" + name + ".meta", clear_extraneous_savers=True)
+"""
+
+SAVED = """
+import sys
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import meta_graph_pb2
+tf.disable_eager_execution()
+
+def read(path):
+    graph = meta_graph_pb2.MetaGraphDef()
+    graph.ParseFromString(open(path, "rb").read())
+    return graph
+
+prefix, expected = sys.argv[1:]
+found, expected = read(prefix + ".meta"), read(expected)
+assert found.saver_def == expected.saver_def, (found.saver_def, expected.saver_def)
+assert [node.name for node in found.graph_def.node] == [node.name for node in expected.graph_def.node]
+assert found.collection_def["savers"] == expected.collection_def["savers"]
+saver = tf.train.import_meta_graph(prefix + ".meta")
+with tf.Session() as session:
+    saver.restore(session, prefix)
+    values = {variable.op.name: session.run(variable) for variable in tf.global_variables()}
+assert values == {"w": 0, "b": 0, "global_step": 2}, values
 """
 
 
@@ -184,6 +232,19 @@ def graphs_beside_checkpoints_are_as_tensorflow_exports_them(setup):
         written.append(setup.dir / name / "model.ckpt-3.meta")
     setup.run(python, "-c", EXPORTS, graph, *written, setup.dir / "scoped" / "model.ckpt-3", "net",
               env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
+
+
+def meta_graphs_name_the_saver_that_saves(setup):
+    """--saver chooses another one than the graph's SaverDef, or where the graph has none."""
+    python = tensorflow()
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")
+    setup.run(python, "-c", SAVERS, setup.dir, "a,c", env=environment).expect(0)
+    for graph, asked in (("train", "c"), ("bare", "c"), ("train", "a"), ("train", None)):
+        name = f"{graph}-{asked}"
+        flags = ["--saver", asked] if asked else []
+        setup.compile(setup.dir / f"{graph}.meta", *flags, "-o", setup.dir / "trainer").expect(0)
+        setup.run(setup.dir / "trainer", "--model-dir", setup.dir / name, "--steps", 2, "--write-meta-graph", "--clear-extraneous-savers").expect(0)
+        setup.run(python, "-c", SAVED, setup.dir / name / "model.ckpt-2", setup.dir / f"{asked or 'a'}.meta", env=environment).expect(0)
 
 
 if __name__ == "__main__":
