@@ -7,35 +7,9 @@
 #include "runtime/CommandLine/Evaluation.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace ingot;
 using namespace ingot::adanet;
-
-/// Returns true if dataset `index`, or one of its inputs, repeats without end.
-static bool isEndless(const ingot_program &program, uint32_t index) {
-  const ingot_dataset &dataset = program.datasets[index];
-  if (std::strcmp(dataset.op, "RepeatDataset") == 0 &&
-      dataset.num_operands > 0 && dataset.operands[0].constant &&
-      *static_cast<const int64_t *>(dataset.operands[0].constant->data) < 0)
-    return true;
-  // A TakeDataset ends after its number of elements, even if its input never
-  // ends.
-  if (std::strcmp(dataset.op, "TakeDataset") == 0)
-    return false;
-  return std::any_of(dataset.inputs, dataset.inputs + dataset.num_inputs,
-                     [&](uint32_t input) {
-                       return input < index && isEndless(program, input);
-                     });
-}
-
-/// Returns true if the program has inputs and each of them repeats without end.
-static bool neverEnds(const ingot_program &program) {
-  bool all = program.num_iterators > 0;
-  for (uint32_t i = 0; i < program.num_iterators; ++i)
-    all &= isEndless(program, program.iterators[i].dataset);
-  return all;
-}
 
 static const Evaluation::Metric *find(const Evaluation &evaluation,
                                       const std::string &name) {
@@ -116,7 +90,8 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
                           (steps < 0 ? "" : " of " + std::to_string(steps)));
   };
   evaluation.session = options.session;
-  if (steps < 0 && neverEnds(command.program))
+  if (steps < 0 && evaluation.update->num_iterators > 0 &&
+      neverEnds(command.program, *evaluation.update))
     return Status(StatusCode::InvalidArgument,
                   flag + ": this program's input never ends; give " +
                       (flag == own.reports.name() ? own.reportSteps.name()

@@ -8,6 +8,8 @@
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/StopSignals.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 using namespace ingot;
@@ -49,6 +51,20 @@ static const ingot_entry *findFed(const Command &command,
   return findEntry(command.program, INGOT_ROLE_FED_EVALUATION, *options.update);
 }
 
+/// Returns true if `entry` draws from an iterator of the training step, as the
+/// evaluations of AdaNet's training graphs do (AN-142).
+static bool readsTrainingInput(const Command &command,
+                               const ingot_entry &entry) {
+  const ingot_entry *step = findEntry(command.program, INGOT_ROLE_STEP);
+  return step &&
+         std::any_of(entry.iterators, entry.iterators + entry.num_iterators,
+                     [&](uint32_t iterator) {
+                       return std::count(step->iterators,
+                                         step->iterators + step->num_iterators,
+                                         iterator) != 0;
+                     });
+}
+
 /// If --feed is given, sets `options.update` to the entry that evaluates fed
 /// examples, if there is one, and lets them be cut into batches. Otherwise
 /// keeps the entry that evaluates the program's own input.
@@ -59,9 +75,7 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
     return;
   }
   if (command.flags.all("--feed").empty()) {
-    // The input here is that of training, which often repeats forever, so tell
-    // how to end the evaluation (AN-142).
-    if (options.steps < 0)
+    if (options.steps < 0 && readsTrainingInput(command, *options.update))
       command.console.note(
           "evaluating the training input until it ends; --steps N evaluates N "
           "batches, --feed other examples");
@@ -101,6 +115,10 @@ static std::optional<UsageError> readOptions(const Command &command,
                        std::string((fed ? fed : options.update)->name) + "'"};
   }
   if (!error)
+    error =
+        checkEnd(command.program, options, "--steps",
+                 findFed(command, options) ? ", --feed other examples" : "");
+  if (!error)
     error = checkFeedFiles(command, /*takesFrames=*/false);
   if (!error)
     error = checkFeeds(command, *options.update);
@@ -132,6 +150,18 @@ static int runEvaluate(Command &command) {
   }
   options.directory =
       evaluationDirectory(folder.directory, command.flags.get("--name"));
+  // A note every ten seconds tells that an evaluation goes on.
+  options.progress =
+      [&, last = std::chrono::steady_clock::now()](int64_t batches) mutable {
+        auto now = std::chrono::steady_clock::now();
+        if (now - last < std::chrono::seconds(10))
+          return;
+        last = now;
+        command.console.note(
+            "evaluated " + std::to_string(batches) +
+            (options.steps < 0 ? "" : " of " + std::to_string(options.steps)) +
+            " batches so far");
+      };
   bool failedOnCheckpoint = false;
   auto evaluation =
       evaluate(command, options, source, **feeds, failedOnCheckpoint);

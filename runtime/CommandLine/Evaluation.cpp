@@ -56,6 +56,22 @@ static bool isLoss(std::string_view fetch, const char *loss) {
   return loss && fetch == loss;
 }
 
+std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
+                                          EvaluationOptions &options,
+                                          const std::string &flag,
+                                          const std::string &others) {
+  const ingot_entry &entry = *options.update;
+  if (options.steps >= 0 || options.cutsFeeds || !neverEnds(program, entry))
+    return std::nullopt;
+  if (entry.num_iterators == 0) {
+    options.steps = 1;
+    return std::nullopt;
+  }
+  return UsageError{"the input of entry '" + std::string(entry.name) +
+                        "' never ends",
+                    flag + " N evaluates N batches" + others};
+}
+
 std::string ingot::metricName(std::string_view fetch, const char *loss) {
   if (isLoss(fetch, loss))
     return "loss";

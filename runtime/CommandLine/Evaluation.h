@@ -40,6 +40,15 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
+/// Checks that the evaluation ends. An entry that draws from no iterator runs
+/// once, unless `options.steps` or cut feeds say how often. Returns a usage
+/// error that names `flag`, the one that sets `options.steps`, if the input
+/// never ends; `others` says how else to evaluate.
+std::optional<UsageError> checkEnd(const ingot_program &program,
+                                   EvaluationOptions &options,
+                                   const std::string &flag,
+                                   const std::string &others = "");
+
 /// Returns the name of the metric that a fetch is reported as: "accuracy" for
 /// "accuracy/update_op:0" or "accuracy/value", and "loss" for the tensor called
 /// `loss` (may be null). Other names lose only the port 0.

@@ -282,6 +282,8 @@ static int runTrainAndEvaluate(Command &command) {
   evaluation.batch = options.batch;
   evaluation.cutsFeeds =
       evaluation.batch > 0 && evaluation.update->num_feeds > 0;
+  if (auto endless = checkEnd(command.program, evaluation, "--eval-steps"))
+    return command.usage(*endless);
   evaluation.session = options.session;
   evaluation.directory = options.evaluations;
   Evaluator evaluator(command, evaluation, options.source);

@@ -52,6 +52,11 @@ const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
+/// Returns true if all iterators that `entry` draws from yield elements for
+/// ever, as far as their datasets tell: the entry can then be run without end.
+/// Returns true, too, if it draws from none.
+bool neverEnds(const ingot_program &program, const ingot_entry &entry);
+
 /// Returns the index in `specs` of the tensor to which a user's `name` refers:
 /// the tensor of that name, or output 0 of the node of that name. Returns -1
 /// for an unknown name.

@@ -4,6 +4,7 @@ import json
 import re
 
 import harness
+from search_files import write_npy
 
 DATA = harness.SOURCE / "test" / "data" / "metrics"
 EXPECT = json.loads((DATA / "expect.json").read_text())
@@ -55,6 +56,22 @@ def predictions_are_tensorflows(setup):
         for line, expected in zip(lines, EXPECT["probs"]):
             for a, b in zip(line["probs"], expected):
                 near("probs", a, b)
+
+
+def what_reads_no_input_is_evaluated_once(setup):
+    """Fed examples are one batch, and nothing else would end the evaluation."""
+    compile_metrics(setup)
+    rows = EXPECT["features"]
+    write_npy(setup.dir / "in.npy", "<f4", (len(rows), len(rows[0])), [x for row in rows for x in row])
+    expected = [p for row in EXPECT["probs"] for p in row]
+    for flags, batches in (((), 1), (("--steps", 3), 3), (("--batch", 1), len(rows))):
+        result = setup.run(
+            setup.trainer, "evaluate", "--checkpoint", DATA / "model.ckpt-30", "--entry", "predict",
+            "--feed", f"features=@{setup.dir / 'in.npy'}", "--json", *flags, timeout=20,
+        ).expect(0)  # fmt: skip
+        told = json.loads(result.out)
+        assert told["batches"] == batches, told
+        near("probs", told["metrics"]["probs"], sum(expected) / len(expected))
 
 
 def the_best_checkpoint_is_kept(setup):

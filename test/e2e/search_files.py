@@ -442,6 +442,8 @@ def evaluations_are_of_what_predicts(setup):
     loss = sum((float(y[0]) - float(row["y"])) ** 2 for y, row in zip(said, rows, strict=True)) / len(rows)
     found = evaluation(setup, folder)["metrics"]["average_loss"]
     assert abs(found - loss) < 1e-4 * loss, (found, loss)
+    # It reads data of its own, and says nothing else.
+    assert "training input" not in adanet(setup, "evaluate", "--model-dir", folder).expect(0).err
     assert evaluation(setup, folder, "--select-by", "average_loss:max")["metrics"]["average_loss"] > found * 1.001
 
 
