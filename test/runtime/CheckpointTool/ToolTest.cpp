@@ -431,7 +431,7 @@ TEST(Prune, IgnoresDamagedCheckpoints) {
   ASSERT_TRUE(files().remove(folder + "/m-3.data-00000-of-00001").isOk());
   Outcome outcome = run({"prune", folder, "--keep-checkpoint-max", "1"});
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(outcome.says("warning: skipped")) << outcome.err;
+  EXPECT_TRUE(outcome.says("warning: checkpoint skipped")) << outcome.err;
   EXPECT_TRUE(files().exists(folder + "/m-2.index"));
   EXPECT_TRUE(files().exists(folder + "/m-3.index"));
   EXPECT_FALSE(files().exists(folder + "/m-1.index"));
