@@ -3,6 +3,7 @@
 
 #include "runtime/AdaNet/IterationEnd.h"
 
+#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/AdaNet/TokenReader.h"
 #include "runtime/Session/Context.h"
@@ -255,6 +256,8 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
   INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context, globalStep));
+  if (options.writes)
+    INGOT_RETURN_IF_ERROR(writeOrder(fileSystem, directory, iteration));
   done.clear();
   firstStep = globalStep;
   findLimit(context);

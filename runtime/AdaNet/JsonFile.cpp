@@ -96,7 +96,8 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
 /// new entries survive a crash.
 static Status makeDirectory(FileSystem &fileSystem,
                             const std::string &directory) {
-  if (fileSystem.kindOf(directory) != FileKind::None)
+  // The current directory is there even where the file system tells of nothing.
+  if (directory == "." || fileSystem.kindOf(directory) != FileKind::None)
     return Status::ok();
   size_t slash = directory.rfind('/');
   std::string parent =

@@ -85,6 +85,9 @@ struct IterationView {
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
+  /// The names of members and candidates in the program's order; empty if it is
+  /// unknown. `members` and `ensembles` are in the order of the checkpoint.
+  std::vector<std::string> memberOrder, candidateOrder;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };
 

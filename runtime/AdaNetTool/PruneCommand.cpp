@@ -144,9 +144,8 @@ static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
 
 /// Returns the architecture of the ensemble that predicts in an iteration that
 /// is over and has selected none, as the last one of a search: prune selects
-/// this ensemble. Its index among the candidates, for a replay, is unknown.
-static Expected<Architecture> selectBest(const ToolContext &tool,
-                                         const Model &model,
+/// this ensemble.
+static Expected<Architecture> selectBest(const ToolContext &tool, const Model &model,
                                          const SearchProgress &progress,
                                          const std::string &directory) {
   const IterationView &view = model.iterations.back();
@@ -161,23 +160,35 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
       progress.architectures.empty() ? nullptr : &progress.architectures.back();
   Iteration names;
   names.number = view.number;
-  for (const Member &member : view.members)
-    names.members.push_back({member.name, 0});
-  std::optional<Architecture> found;
+  for (const std::string &member : view.memberOrder)
+    names.members.push_back({member, 0});
+  if (names.members.empty())
+    for (const Member &member : view.members)
+      names.members.push_back({member.name, 0});
+  const Ensemble *best = nullptr;
   for (const IterationView &one : model.iterations)
     for (const Ensemble &ensemble : one.ensembles)
       if (ensemble.isBest)
-        found = previous && ensemble.name == previous->ensembleName()
-                    ? *previous
-                    : parseEnsembleName(ensemble.name, names, previous);
+        best = &ensemble;
+  bool isPrevious = best && previous && best->name == previous->ensembleName();
+  std::optional<Architecture> found;
+  if (isPrevious)
+    found = *previous;
+  else if (best && !best->members.empty())
+    found = parseEnsembleName(best->name, names, previous);
   if (!found)
     return Status(StatusCode::FailedPrecondition,
                   "the members of the best ensemble in '" +
                       progress.checkpoint +
-                      "' are unknown: its name is not of the form that "
-                      "AdaNet's strategies use");
+                      "', or their order, are unknown: continue training, "
+                      "which selects an ensemble");
+  // AN-095: the previous ensemble, selected again, adds no index.
   if (previous)
     found->replayIndices = previous->replayIndices;
+  const auto &order = view.candidateOrder;
+  if (auto at = std::find(order.begin(), order.end(), best->name);
+      !isPrevious && at != order.end())
+    found->replayIndices.push_back(at - order.begin());
   found->iteration = view.number;
   found->globalStep = progress.globalStep;
   return std::move(*found);

@@ -5,6 +5,7 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
@@ -37,6 +38,7 @@ private:
   Status readEnsemble(const AdaNetName &name, const std::string &key);
   Status readCandidate(const AdaNetName &name, const std::string &key);
   Status readMarkers();
+  Status readOrders();
   void nameMembers();
   static void nameWeights(Ensemble &ensemble);
   void share();
@@ -255,6 +257,26 @@ Status ModelReader::readVariables() {
   return Status::ok();
 }
 
+/// Reads the order of the members of those iterations that trainers have run.
+Status ModelReader::readOrders() {
+  for (IterationView &view : model.iterations) {
+    auto order = readOrder(fileSystem, model.directory, view.number);
+    if (!order && order.status().code() != StatusCode::NotFound)
+      return order.takeStatus();
+    // A file of other members is of a run that was set back.
+    auto isThere = [&](const Member &member) {
+      return std::count(order->members.begin(), order->members.end(),
+                        member.name) == 1;
+    };
+    if (!order || order->members.size() != view.members.size() ||
+        !std::all_of(view.members.begin(), view.members.end(), isThere))
+      continue;
+    view.memberOrder = std::move(order->members);
+    view.candidateOrder = std::move(order->candidates);
+  }
+  return Status::ok();
+}
+
 Status ModelReader::readMarkers() {
   for (IterationView &view : model.iterations) {
     DoneMarkers markers(fileSystem, model.directory, view.number);
@@ -312,15 +334,25 @@ void ModelReader::nameMembers() {
   for (IterationView &view : model.iterations) {
     Iteration names;
     names.number = view.number;
-    for (const Member &added : view.members)
-      names.members.push_back({added.name, 0});
+    for (const std::string &added : view.memberOrder)
+      names.members.push_back({added, 0});
+    bool isOrdered = !names.members.empty() || view.members.size() < 2;
+    if (names.members.empty())
+      for (const Member &added : view.members)
+        names.members.push_back({added.name, 0});
     for (Ensemble &one : view.ensembles) {
       auto won = selected.find(one.name);
       auto known = won != selected.end()
                        ? std::optional(won->second)
                        : parseEnsembleName(one.name, names,
                                            previous ? &*previous : nullptr);
-      if (known)
+      auto isNew = [&](const Architecture::Member &member) {
+        return member.iteration == view.number;
+      };
+      // Weights of several new members have an order that names don't tell.
+      if (known && (isOrdered || won != selected.end() ||
+                    std::count_if(known->members.begin(), known->members.end(),
+                                  isNew) < 2))
         for (const Architecture::Member &member : known->members)
           one.members.push_back(member.name());
       nameWeights(one);
@@ -399,6 +431,7 @@ Status ModelReader::read() {
   INGOT_RETURN_IF_ERROR(readArchitectureFiles());
   INGOT_RETURN_IF_ERROR(readVariables());
   INGOT_RETURN_IF_ERROR(readMarkers());
+  INGOT_RETURN_IF_ERROR(readOrders());
   nameMembers();
   share();
   INGOT_RETURN_IF_ERROR(findBest());

@@ -565,6 +565,38 @@ def pruned_ensembles_are_used_at_once(setup):
     adanet(setup, "evaluate", "--model-dir", folder).expect(4, "the trainer of this iteration, is missing; 'ingotc")
 
 
+def members_are_known_in_their_order(setup):
+    """An ensemble of all new members weighs them in the order of their builders, which is not that of their names."""
+    rest = LINEAR + DEEP + "strategy { kind: ALL }\n" + ENSEMBLER.format("optimizer { sgd { learning_rate: 0.05 } }")
+    write_search(setup, rest, "max_iteration_steps: 10\nmax_iterations: 1\n")
+    folder = setup.dir / "run"
+    train(setup, folder).expect(0)
+    bundle, members = Bundle(folder / "model.ckpt-10"), ["t0_linear", "t0_dnn_4"]
+    scope = "adanet/iteration_0/ensemble_t0_{}_complexity_regularized/weighted_subnetwork_{}/logits/mixture_weight"
+    norms = [abs(bundle.values(scope.format("all", k))[0]) for k in range(2)]
+
+    def weights():
+        shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+        return [(weight.get("member", ""), weight["norm"]) for one in shown["iterations"][0]["ensembles"] for weight in one["weights"]]
+
+    assert norms[0] != norms[1] and [name for name, _ in weights()] == members, weights()
+    assert all(abs(a - b) < 1e-6 for (_, a), b in zip(weights(), norms, strict=True)), (weights(), norms)
+    order = folder / "report" / "iteration-0.json"
+    text = order.read_text()
+    assert json.loads(text) == {"iteration_number": 0, "members": members, "candidates": ["t0_all_complexity_regularized"]}
+    # Without the file, as where AdaNet has trained, they are not guessed.
+    order.unlink()
+    assert [name for name, _ in weights()] == ["", ""], weights()
+    adanet(setup, "prune", "--model-dir", folder, "--drop", "t0_linear").expect(1, "or their order, are unknown")
+    order.write_text("{")
+    adanet(setup, "show", "--model-dir", folder).expect(4, "iteration-0.json', offset 1")
+    order.write_text(text)
+    adanet(setup, "prune", "--model-dir", folder, "--drop", "t0_linear").expect(0)
+    assert json.loads((folder / "architecture-0.json").read_text())["replay_indices"] == [0]
+    assert Bundle(folder / "increment.ckpt-1").values(scope.format("pruned", 0)) == bundle.values(scope.format("all", 1))
+    assert best_of(setup, folder)[0] == "t0_pruned_complexity_regularized"
+
+
 def a_prune_that_was_stopped_loses_to_training(setup):
     """Its architecture file is of an ensemble that no checkpoint has: the iteration trains, and selects."""
     write_search(setup, LINEAR + "force_grow: true\npatience { steps: 4 min_delta: 100 }\n", "max_iteration_steps: 30\nmax_iterations: 2\n")
