@@ -256,8 +256,6 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
                                    int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
   INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context, globalStep));
-  if (options.writes)
-    INGOT_RETURN_IF_ERROR(writeOrder(fileSystem, directory, iteration));
   done.clear();
   firstStep = globalStep;
   findLimit(context);
@@ -372,6 +370,11 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
       writeArchitecture(fileSystem, directory, won->architecture));
   reporter.log("saved '" + architecturePath(directory, iteration.number) + "'");
   return Status::ok();
+}
+
+Status IterationEnd::recordOrder() const {
+  return options.writes ? writeOrder(fileSystem, directory, iteration)
+                        : Status::ok();
 }
 
 Status IterationEnd::mark() const {

@@ -86,6 +86,9 @@ public:
   /// their number of steps as done. Returns true if all members are done now,
   /// so the iteration has ended.
   bool look(const ingot_context &context);
+  /// Writes the order of members and candidates (IterationOrder.h), before a
+  /// checkpoint is saved that needs it.
+  Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their
   /// steps. Called before the checkpoint with these steps is saved: after a
   /// crash in between, there are markers newer than the checkpoint, which

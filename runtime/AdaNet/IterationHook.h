@@ -96,6 +96,9 @@ class DoneMarkerListener final : public CheckpointSaverListener {
 public:
   explicit DoneMarkerListener(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
+  Status beforeSave(RunContext &context, int64_t step) override {
+    return iterationEnd->recordOrder();
+  }
   Status end(RunContext &context, int64_t step) override {
     if (context.inputHasEnded())
       iterationEnd->endIterationByInput(context.session.context());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNetTool/ChildProcess.h"
@@ -20,10 +21,11 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Returns the iteration of the checkpoint that --checkpoint names, or of the
-/// newest checkpoint.
-static Expected<int64_t> findIterationOf(ToolContext &tool,
-                                         const std::string &directory) {
+/// Returns the path of the trainer of the checkpoint that --checkpoint names,
+/// or of the newest checkpoint; `iteration` receives the checkpoint's
+/// iteration.
+static Expected<std::string>
+findTrainer(Tool &tool, const std::string &directory, int64_t &iteration) {
   std::string prefix = tool.flags.get("--checkpoint");
   if (prefix.empty()) {
     INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
@@ -31,25 +33,33 @@ static Expected<int64_t> findIterationOf(ToolContext &tool,
     if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
       return Status(StatusCode::NotFound,
                     "'" + directory + "' has no checkpoint");
-    return progress.iteration;
+    iteration = progress.iteration;
+    return trainerPath(directory, iteration, progress.hasPruned());
   }
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(tool.fileSystem, prefix));
-  auto iteration = iterationOf(*reader);
-  if (!iteration)
+  auto found = iterationOf(*reader);
+  if (!found)
     return Status(
         StatusCode::NotFound,
         "'" + prefix +
             "' has no AdaNet iteration number: it is not a checkpoint of a "
             "search");
-  return *iteration;
+  iteration = *found;
+  INGOT_ASSIGN_OR_RETURN(
+      auto selected,
+      readSelection(tool.fileSystem, directory, *reader, iteration));
+  auto before = readArchitecture(tool.fileSystem, directory, iteration - 1);
+  bool isPruned = selected && selected->isPruned() && before &&
+                  !selected->hasMembersOf(*before);
+  return trainerPath(directory, iteration, isPruned);
 }
 
 /// Compiles a trainer that is missing, as that of an iteration which prune has
 /// made. Returns NotFound if the search's file is not where `train` found it.
-static Status compileTrainer(ToolContext &tool, const std::string &directory,
-                             int64_t iteration, const SearchPlan &plan) {
-  std::string trainer = trainerPath(directory, iteration);
+static Status compileTrainer(Tool &tool, const std::string &directory,
+                             int64_t iteration, const std::string &trainer,
+                             const SearchPlan &plan) {
   if (plan.search.empty() || !tool.fileSystem.exists(plan.search))
     return Status(StatusCode::NotFound,
                   "'" + trainer +
@@ -73,16 +83,17 @@ static int runTrainer(ToolContext &tool, const char *verb,
     return tool.usage({"--model-dir is missing: it names the folder of the "
                        "search",
                        ""});
-  auto iteration = findIterationOf(tool, directory);
-  if (!iteration)
-    return tool.fail(iteration.status());
-  std::string trainer = trainerPath(directory, *iteration);
+  int64_t iteration = 0;
+  auto trainer = findTrainer(tool, directory, iteration);
+  if (!trainer)
+    return tool.fail(trainer.status());
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  if (!tool.fileSystem.exists(trainer))
-    if (Status status = compileTrainer(tool, directory, *iteration, plan);
+  if (!tool.fileSystem.exists(*trainer))
+    if (Status status =
+            compileTrainer(tool, directory, iteration, *trainer, plan);
         !status.isOk())
       return tool.fail(status);
-  std::vector<std::string> words = {trainer, verb};
+  std::vector<std::string> words = {*trainer, verb};
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   // Adds the settings of the search's plan, such as the data directory, as

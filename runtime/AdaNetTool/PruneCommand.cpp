@@ -379,6 +379,10 @@ static Status commit(const ToolContext &tool, const std::string &directory,
   std::deque<int64_t> numbers;
   INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
                          itemsAfter(tool, *reader, pruning, numbers));
+  // A trainer of another prune, from which the search was set back.
+  std::string trainer = trainerPath(directory, iteration, /*isPruned=*/true);
+  if (tool.fileSystem.exists(trainer))
+    INGOT_RETURN_IF_ERROR(tool.fileSystem.remove(trainer));
   if (!pruning.before.selected)
     INGOT_RETURN_IF_ERROR(writeArchitecture(
         tool.fileSystem, directory, pruning.before.architectures.back()));

@@ -16,8 +16,10 @@ std::string trainerFolder(const std::string &directory) {
   return directory + "/trainers";
 }
 
-std::string trainerPath(const std::string &directory, int64_t iteration) {
-  return trainerFolder(directory) + "/iteration-" + std::to_string(iteration);
+std::string trainerPath(const std::string &directory, int64_t iteration,
+                        bool isPruned) {
+  return trainerFolder(directory) + "/iteration-" + std::to_string(iteration) +
+         (isPruned ? "-pruned" : "");
 }
 
 std::string factsPath(const std::string &directory, int64_t iteration) {

@@ -19,8 +19,11 @@ namespace ingot::adanet {
 
 /// Returns `<directory>/trainers`.
 std::string trainerFolder(const std::string &directory);
-/// Returns `<directory>/trainers/iteration-<iteration>`.
-std::string trainerPath(const std::string &directory, int64_t iteration);
+/// Returns `<directory>/trainers/iteration-<iteration>`, and with "-pruned" for
+/// an iteration that prune has made: one of the same number may have begun to
+/// train before, or train after a search is set back.
+std::string trainerPath(const std::string &directory, int64_t iteration,
+                        bool isPruned = false);
 
 /// Returns `<directory>/trainers/builders-<iteration>.json`, the hparams and
 /// attributes of builders for reports.
