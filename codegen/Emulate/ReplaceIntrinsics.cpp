@@ -302,7 +302,7 @@ Error replaceIntrinsics(Module &module) {
   std::set<std::string> unknown;
   collectUnknown(module, unknown);
   if (!unknown.empty())
-    return createStringError("the emulator does not know " +
+    return createStringError("the emulator lacks an implementation of " +
                              join(unknown, ", "));
   for (Function &function : make_early_inc_range(module)) {
     replaceAssembly(function);

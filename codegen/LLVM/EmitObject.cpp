@@ -166,7 +166,8 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
   if (!translated)
     return nullptr;
   if (!setTarget(*translated, machine)) {
-    module.emitError("this LLVM was built without the target ")
+    module.emitError("LLVM was built without the target of this CPU "
+                     "(LLVM_TARGETS_TO_BUILD): ")
         << machine.triple;
     return nullptr;
   }
@@ -267,7 +268,8 @@ llvm::Error optimize(llvm::Module &module, const MachineSpec &machine,
 
 static llvm::Error cannotEmit(const MachineSpec &machine) {
   return llvm::createStringError(
-      "this LLVM cannot emit object files or assembly for %s",
+      "LLVM cannot emit object files or assembly for CPU '%s': build LLVM with "
+      "a complete target for it",
       machine.cpu.str().c_str());
 }
 

@@ -185,7 +185,9 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
       problem = toString(info.takeError());
     }
   return createStringError(
-      problem.empty() ? "not an Ingot executable: no descriptor" : problem);
+      problem.empty()
+          ? "not an Ingot executable: the file contains no program descriptor"
+          : problem);
 }
 
 /// Prints the facts as a JSON object. JSON must be UTF-8, but a damaged file's

@@ -399,7 +399,8 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   Scope scope(*graph.mutable_node(), /*isFunction=*/false);
   auto entries = llvm::to_vector(module.getOps<EntryOp>());
   if (entries.empty()) {
-    module.emitError("the program has no entry to export");
+    module.emitError("the program has no entry to export: a GraphDef needs at "
+                     "least one ingot.entry");
     return failure();
   }
   for (EntryOp entry : entries) {

@@ -48,7 +48,9 @@ static LogicalResult inlineVariables(ModuleOp module,
       if (!value) {
         ok = false;
         read.emitError("variable '")
-            << read.getVariable() << "' has no initial value in the program";
+            << read.getVariable()
+            << "' has no initial value in the program, and a SavedModel needs "
+               "one for each variable that an entry reads";
         continue;
       }
       OpBuilder builder(read);
@@ -120,7 +122,8 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
     if (entry.getRole() == Role::predict)
       entries.push_back(entry);
   if (entries.empty())
-    return module.emitError("the program has no predict entry");
+    return module.emitError("a SavedModel needs an entry of role predict, but "
+                            "the program has none");
   if (failed(inlineVariables(module, entries)))
     return failure();
   proto::SavedModel model;

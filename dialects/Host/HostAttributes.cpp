@@ -43,7 +43,7 @@ static LogicalResult verifyNames(EmitError emitError, StringRef kind,
                                  ArrayAttr names, ArrayAttr types) {
   if (names.size() != types.size())
     return emitError() << names.size() << " " << kind
-                       << " need as many types, but have " << types.size()
+                       << " need one type each, but have " << types.size()
                        << " types";
   for (Attribute name : names)
     if (!isa<StringAttr>(name))
@@ -65,9 +65,10 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
       (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||
       (place && place.size() != 2))
-    return emitError() << "role " << stringifyRole(role)
-                       << " does not have exactly those of 'of', 'member' and "
-                          "'place' that EntryRoles.def asks for";
+    return emitError()
+           << "an entry of role " << stringifyRole(role)
+           << " must have exactly those of the attributes 'of', 'member' and "
+              "'place' that EntryRoles.def lists for this role";
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
@@ -75,8 +76,9 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
   // `assigned` lists variables by index, each at most once (host_entry_c3).
   for (int32_t variable : assigned.asArrayRef())
     if (variable < 0 || !seen.insert(variable).second)
-      return emitError() << "variable " << variable
-                         << " of 'assigned' is no valid index, or listed twice";
+      return emitError() << "'assigned' must list each variable once by its "
+                            "index, but lists "
+                         << variable << ", which is negative or listed twice";
   return success();
 }
 
@@ -94,11 +96,13 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError()
-           << positions << " positions and " << seeds
-           << " seeds of random ops exceed the number of feeds or fetches";
+    return emitError() << positions << " positions and " << seeds
+                       << " seeds of random ops are more than the function has "
+                          "feeds for, or fetches for the new positions";
   if (read > feedTypes.size() - positions - seeds)
-    return emitError() << read << " variables exceed the number of feeds";
+    return emitError() << read
+                       << " variables are more than the function has feeds "
+                          "for, besides those of its random ops";
   // `parsed` has one number for each fetch: the index of the parsed feature
   // that the fetch returns, or -1 if it returns something else
   // (host_function_c3).
@@ -135,7 +139,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
-               << ", like an earlier argument";
+               << ", but an earlier argument is the same one";
       if ((kind == feedAttrName &&
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
@@ -205,7 +209,7 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!number || !number.getType().isSignlessInteger(32) || number.getInt() < 0)
     return op->emitOpError("argument ")
            << index << " has a '" << attribute.getName().getValue()
-           << "' that is not an index";
+           << "' that is not an index: it must be an i32, 0 or more";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();
@@ -214,7 +218,7 @@ LogicalResult HostDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   for (StringRef kind : argumentKinds)
     if (kind != attribute.getName() && function.getArgAttr(index, kind))
       return op->emitOpError("argument ")
-             << index << " is both '" << attribute.getName().getValue()
+             << index << " must not be both '" << attribute.getName().getValue()
              << "' and '" << kind << "'";
   return success();
 }

@@ -45,7 +45,8 @@ LogicalResult CallOp::verify() {
   for (unsigned result = 0; result < getNumResults(); ++result)
     expected += hasOutput(result);
   if (getNumResults() != 0 && getOutputs().size() != expected)
-    return emitOpError() << "has " << getOutputs().size() << " outputs for "
+    return emitOpError() << "has " << getOutputs().size()
+                         << " outputs, but needs one for each of its "
                          << expected << " results of static shape";
   return success();
 }
@@ -63,7 +64,8 @@ LogicalResult RunOp::verify() {
       getNodes().size() != getKernels().size())
     return emitOpError() << "has " << getKernels().size() << " kernels, "
                          << getArguments().size() << " argument tables and "
-                         << getNodes().size() << " names";
+                         << getNodes().size()
+                         << " node names, but each kernel needs one of both";
   DenseI64ArrayAttr members = getMembersAttr();
   if (!members)
     return success();
@@ -72,18 +74,19 @@ LogicalResult RunOp::verify() {
   ArrayRef<Attribute> left = getKernels().getValue();
   for (int64_t count : members.asArrayRef()) {
     if (count < 1 || count > static_cast<int64_t>(left.size()))
-      return emitOpError() << "has a launch of " << count
-                           << " kernels, but only " << left.size()
-                           << " are left";
+      return emitOpError() << "groups " << count
+                           << " kernels by 'members', but only " << left.size()
+                           << " of the listed kernels are left";
     if (!llvm::all_equal(left.take_front(count)))
-      return emitOpError() << "has a batched launch whose members have "
-                           << "different kernels";
+      return emitOpError()
+             << "has a batched launch whose members have "
+             << "different kernels, but all members must have the same one";
     left = left.drop_front(count);
   }
   if (!left.empty())
-    return emitOpError()
-           << "lists " << left.size()
-           << " kernels more than the counts in 'members' add up to";
+    return emitOpError() << "lists " << left.size()
+                         << " kernels more than 'members' counts: its counts "
+                            "must add up to the number of kernels";
   return success();
 }
 

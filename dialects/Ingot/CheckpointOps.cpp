@@ -22,10 +22,12 @@ template <typename OpT> static LogicalResult verifyNames(OpT op) {
   size_t tensors = op.getTensors().size();
   if (op.getNames().size() != tensors)
     return op.emitOpError("has ")
-           << op.getNames().size() << " names for " << tensors << " tensors";
+           << op.getNames().size() << " names for " << tensors
+           << " tensors, but each tensor needs one";
   if (op.getSlices().size() != tensors)
     return op.emitOpError("has ")
-           << op.getSlices().size() << " slices for " << tensors << " tensors";
+           << op.getSlices().size() << " slices for " << tensors
+           << " tensors, but each tensor needs one";
   return success();
 }
 

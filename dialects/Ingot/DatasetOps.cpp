@@ -45,7 +45,8 @@ static LogicalResult verifyComponents(Operation *op, TypeRange expected,
   if (areCompatibleTypeLists(found, expected))
     return success();
   return op->emitOpError("the result's elements are (")
-         << found << "), but " << source << " (" << expected << ")";
+         << found << "), but " << source << " (" << expected
+         << "): the types must match";
 }
 
 // Elements of a dataset of files are single strings without dimensions
@@ -83,7 +84,8 @@ LogicalResult TFRecordDatasetV2Op::verify() {
   // (tf_record_dataset_v2_c1).
   if (offsets && files && *files != static_cast<int64_t>(offsets->size()))
     return emitOpError("there are ")
-           << offsets->size() << " byte offsets for " << *files << " files";
+           << offsets->size() << " byte offsets for " << *files
+           << " files, but each file needs one";
   if (offsets && llvm::any_of(*offsets, [](int64_t at) { return at < 0; }))
     return emitOpError("byte offsets must not be negative");
   return verifyRecords(*this);
@@ -100,8 +102,8 @@ LogicalResult FixedLengthRecordDatasetOp::verify() {
     // 2^40 (fixed_length_c2).
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
-      return emitOpError("a header, record or footer cannot have ")
-             << *bytes << " bytes";
+      return emitOpError("a header, record or footer of ")
+             << *bytes << " bytes is not possible: sizes are 0 to 2^40";
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   return verifyRecords(*this);
@@ -235,7 +237,8 @@ LogicalResult ShardDatasetOp::verify() {
   if ((count && *count <= 0) || (index && *index < 0) ||
       (count && index && *index >= *count))
     return emitOpError("shard ")
-           << index.value_or(0) << " is out of range: the number of shards is "
+           << index.value_or(0)
+           << " is out of range: shards count from 0, and their number is "
            << count.value_or(0);
   return verifySameElements(*this);
 }
@@ -254,9 +257,9 @@ LogicalResult CacheDatasetOp::verify() {
   // (cache_dataset_c1).
   if (isInFile && (components.empty() ||
                    !llvm::all_of(components, llvm::IsaPred<TensorType>)))
-    return emitOpError(
-        "a cache in a file can only store tensors, but the input's "
-        "elements have other components, or none");
+    return emitOpError("a cache in a file needs elements of one or more "
+                       "tensors, but the input's elements have no components, "
+                       "or components that are no tensors");
   return verifySameElements(*this);
 }
 

@@ -36,7 +36,8 @@ static LogicalResult verifyComponents(Operation *op, TypeRange found,
   if (areCompatibleTypeLists(found, expected))
     return success();
   return op->emitOpError("the result's elements are (")
-         << found << "), but " << source << " (" << expected << ")";
+         << found << "), but " << source << " (" << expected
+         << "): the types must match";
 }
 
 LogicalResult IteratorNextOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -123,9 +124,11 @@ LogicalResult TensorSliceDatasetOp::verify() {
       continue;
     }
     if (shape->empty())
-      return emitOpError("a scalar has no slices");
+      return emitOpError(
+          "cannot slice a scalar: each operand needs a first dimension");
     if (!areCompatibleDims(length, shape->front()))
-      return emitOpError("the tensors' first dimensions differ: ")
+      return emitOpError("the tensors must have the same first dimension, but "
+                         "two differ: ")
              << length << " and " << shape->front();
     if (ShapedType::isDynamic(length))
       length = shape->front();
@@ -178,7 +181,8 @@ static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
                       TypeRange expected) {
     InFlightDiagnostic error = op->emitOpError()
                                << symbol << " " << does << " (" << found
-                               << "), but " << what << " (" << expected << ")";
+                               << "), but " << what << " (" << expected
+                               << "): the function's types must match";
     error.attachNote(function.getLoc()) << "the function is defined here";
     return error;
   };

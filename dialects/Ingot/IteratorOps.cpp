@@ -31,7 +31,7 @@ LogicalResult IteratorOp::verify() {
     // The components agree with those of the yielded dataset (iterator_c2).
     InFlightDiagnostic error = emitOpError("the iterator's elements are (");
     error << TypeRange(components) << "), but the dataset's are ("
-          << TypeRange(dataset.getComponents()) << ")";
+          << TypeRange(dataset.getComponents()) << "): the types must match";
     error.attachNote(yield.getLoc()) << "the dataset is named here";
     return error;
   }

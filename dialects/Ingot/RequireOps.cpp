@@ -27,8 +27,9 @@ LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
   // The text has a placeholder for each number (require_c1).
   if (places != getNumbers().size())
-    return emitOpError("its text has ") << places << " placeholders for "
-                                        << getNumbers().size() << " numbers";
+    return emitOpError("its text has ")
+           << places << " placeholders {} for " << getNumbers().size()
+           << " numbers, but each number needs one";
   return success();
 }
 

@@ -69,19 +69,22 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     // Each variable, iterator and saver has a number (number_symbols_c1).
     if (!number)
       return op.emitOpError(
-          "has no number, but other symbols of the program do");
+          "has no attribute ingot.number, which all variables, savers and "
+          "iterators of the program need");
     // The n symbols of a kind have the numbers 0 to n - 1 (number_symbols_c2).
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ")
              << number.getInt()
-             << ", which is not below the number of such symbols, "
+             << ", but must be at least 0 and below the number of such "
+                "symbols, "
              << ops.size();
     Operation *&owner = owners[number.getInt()];
     if (owner) { // (number_symbols_c2)
-      InFlightDiagnostic error = op.emitOpError("has the number ")
-                                 << number.getInt()
-                                 << ", which another symbol has, too";
+      InFlightDiagnostic error =
+          op.emitOpError("has the number ")
+          << number.getInt()
+          << ", which another symbol has, too: numbers must be unique";
       error.attachNote(owner->getLoc())
           << "this is the other symbol with the number";
       return error;
@@ -113,7 +116,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": alternatives come after the program's " << numOwn
-             << " iterators";
+             << ": alternatives must have the numbers after those of the "
+                "program's own "
+             << numOwn << " iterators";
   return success();
 }

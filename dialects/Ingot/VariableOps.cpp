@@ -26,7 +26,8 @@ LogicalResult VariableOp::verify() {
   auto ranked = dyn_cast<RankedTensorType>(getType());
   // `type` is a ranked tensor of static shape (variable_c1).
   if (!ranked || !ranked.hasStaticShape())
-    return emitOpError("a variable has a static shape, but this is ")
+    return emitOpError("a variable must have a ranked type of static shape, "
+                       "but has type ")
            << getType();
   return success();
 }
@@ -41,12 +42,13 @@ LogicalResult SaverOp::verify() {
     if (numShards < 0 || item.getShard() >= static_cast<unsigned>(numShards))
       return emitOpError("'")
              << item.getKey() << "' lies in shard " << item.getShard()
-             << ", but the number of shards is " << numShards;
+             << ", but shards count from 0, and their number is " << numShards;
     // No two items have the same key and slice (saver_c3).
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
-      return emitOpError("'")
-             << item.getKey() << "' is saved twice under the slice '"
-             << item.getSlice() << "'";
+      return emitOpError("'") << item.getKey()
+                              << "' must be saved once only, but is saved "
+                                 "twice under the slice '"
+                              << item.getSlice() << "'";
   }
   // The attribute `ingot.reshape`, if present, is a unit attribute (saver_c4).
   if (Attribute reshape = (*this)->getAttr(reshapeAttrName);

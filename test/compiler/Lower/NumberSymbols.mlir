@@ -36,7 +36,7 @@ ingot.iterator @last : [tensor<4xf32>] {
 // (number_symbols_c1)
 module attributes {ingot.numbered} {
   ingot.variable @a : tensor<4xf32> {ingot.number = 0 : i32}
-  // expected-error @+1 {{has no number, but other symbols of the program do}}
+  // expected-error @+1 {{has no attribute ingot.number, which all variables, savers and iterators of the program need}}
   ingot.variable @b : tensor<4xf32>
 }
 
@@ -54,7 +54,7 @@ module attributes {ingot.numbered} {
 
 // (number_symbols_c2)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 1, which is not below the number of such symbols, 1}}
+  // expected-error @+1 {{has the number 1, but must be at least 0 and below the number of such symbols, 1}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
 }
 
@@ -62,7 +62,7 @@ module attributes {ingot.numbered} {
 
 // (number_symbols_c3)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 0: alternatives come after the program's 1 iterators}}
+  // expected-error @+1 {{has the number 0: alternatives must have the numbers after those of the program's own 1 iterators}}
   ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first, ingot.number = 0 : i32} {
     %x = ingot.constant dense<0.0> : tensor<3x4xf32>
     %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>

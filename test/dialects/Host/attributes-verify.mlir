@@ -3,7 +3,7 @@
 // RUN: ingot-opt %s -split-input-file -verify-diagnostics
 
 // (host_entry_c1)
-// expected-error @+1 {{2 feeds need as many types, but have 1 types}}
+// expected-error @+1 {{2 feeds need one type each, but have 1 types}}
 func.func private @a_type_for_each_feed() attributes {host.entry = #host.entry<name = "e", role = step, feeds = ["x", "y"], feed_types = [tensor<4xf32>], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
@@ -21,7 +21,7 @@ func.func private @types_are_of_tensors() attributes {host.entry = #host.entry<n
 // -----
 
 // (host_entry_c3)
-// expected-error @+1 {{variable 1 of 'assigned' is no valid index, or listed twice}}
+// expected-error @+1 {{'assigned' must list each variable once by its index, but lists 1, which is negative or listed twice}}
 func.func private @assigned_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [1, 1]>}
 
 // -----
@@ -33,13 +33,13 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{1 positions and 1 seeds of random ops exceed the number of feeds or fetches}}
+// expected-error @+1 {{1 positions and 1 seeds of random ops are more than the function has feeds for, or fetches for the new positions}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{2 variables exceed the number of feeds}}
+// expected-error @+1 {{2 variables are more than the function has feeds for, besides those of its random ops}}
 func.func private @variables_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [], positions = 0, seeds = 0, variables = [0, 1]>}
 
 // -----
@@ -51,7 +51,7 @@ func.func private @a_feature_for_each_fetch() attributes {host.function = #host.
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 1 is host.variable 0, like an earlier argument}}
+// expected-error @+1 {{argument 1 is host.variable 0, but an earlier argument is the same one}}
 func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: memref<f32> {host.variable = 0 : i32})
     attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>} {
   return
@@ -60,7 +60,7 @@ func.func @each_variable_once(%x: memref<f32> {host.variable = 0 : i32}, %y: mem
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 0 has a 'host.feed' that is not an index}}
+// expected-error @+1 {{argument 0 has a 'host.feed' that is not an index: it must be an i32, 0 or more}}
 func.func private @numbers_are_i32(memref<f32> {host.feed = 0 : i64})
 
 // -----
@@ -86,25 +86,25 @@ func.func private @a_dictionary() attributes {host.entry = {}}
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role metrics does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
+// expected-error @+1 {{an entry of role metrics must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
 func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role step does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
+// expected-error @+1 {{an entry of role step must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
 func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role member_state does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
+// expected-error @+1 {{an entry of role member_state must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
 func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{role placed_step does not have exactly those of 'of', 'member' and 'place' that EntryRoles.def asks for}}
+// expected-error @+1 {{an entry of role placed_step must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
 func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
 
 // -----

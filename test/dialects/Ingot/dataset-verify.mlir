@@ -93,7 +93,7 @@ func.func @filters_decide(%n: tensor<i64>) {
 func.func @shard_outside(%n: tensor<i64>) {
   %three = ingot.constant dense<3> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{shard 3 is out of range: the number of shards is 3}}
+  // expected-error @+1 {{shard 3 is out of range: shards count from 0, and their number is 3}}
   %1 = ingot.shard_dataset(%0, %three, %three) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -297,7 +297,7 @@ func.func @compressions_are_known(%f: tensor<!ingot.string>, %n: tensor<i64>) {
 // (fixed_length_c2)
 func.func @headers_have_sizes(%f: tensor<!ingot.string>, %n: tensor<i64>) {
   %h = ingot.constant dense<-1> : tensor<i64>
-  // expected-error @+1 {{a header, record or footer cannot have -1 bytes}}
+  // expected-error @+1 {{a header, record or footer of -1 bytes is not possible: sizes are 0 to 2^40}}
   %0 = ingot.fixed_length_record_dataset(%f, %h, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
   return
 }
@@ -364,7 +364,7 @@ func.func @windows_stay_in_memory(%n: tensor<i64>, %d: tensor<i1>) {
   %f = ingot.constant dense<"cache"> : tensor<!ingot.string>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
-  // expected-error @+1 {{a cache in a file can only store tensors}}
+  // expected-error @+1 {{a cache in a file needs elements of one or more tensors}}
   %2 = ingot.cache_dataset(%1, %f) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>, tensor<!ingot.string>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }

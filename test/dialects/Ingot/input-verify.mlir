@@ -105,7 +105,7 @@ func.func @slice_types(%x: tensor<5x2xf32>) {
 
 // (tensor_slice_dataset_c1)
 func.func @as_many_slices_of_each(%x: tensor<5x2xf32>, %y: tensor<4xf32>) {
-  // expected-error @+1 {{the tensors' first dimensions differ: 5 and 4}}
+  // expected-error @+1 {{the tensors must have the same first dimension, but two differ: 5 and 4}}
   %0 = ingot.tensor_slice_dataset(%x, %y) : (tensor<5x2xf32>, tensor<4xf32>) -> !ingot.dataset<tensor<2xf32>, tensor<f32>>
   return
 }
@@ -114,7 +114,7 @@ func.func @as_many_slices_of_each(%x: tensor<5x2xf32>, %y: tensor<4xf32>) {
 
 // (tensor_slice_dataset_c1)
 func.func @scalars_have_no_slices(%x: tensor<f32>) {
-  // expected-error @+1 {{a scalar has no slices}}
+  // expected-error @+1 {{cannot slice a scalar: each operand needs a first dimension}}
   %0 = ingot.tensor_slice_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
   return
 }

@@ -3,7 +3,7 @@
 
 // (require_c1)
 func.func @places(%ok: i1, %n: index) {
-  // expected-error @+1 {{its text has 2 placeholders for 1 numbers}}
+  // expected-error @+1 {{its text has 2 placeholders {} for 1 numbers, but each number needs one}}
   ingot.require %ok, "[{}] vs. [{}]" (%n)
   return
 }
