@@ -91,8 +91,8 @@ Status BundleIndexBuilder::addSlice(const std::string &key, int32_t dtype,
   } else if (entry.slices().empty()) {
     return refused(key, "saved whole and in slices");
   } else if (entry.dtype() != dtype || !sameShape(entry.shape(), fullShape)) {
-    return refused(key, "its slices differ in type or in the shape of the "
-                        "full tensor");
+    return refused(key, "its slices must agree in type and in the shape of the "
+                        "full tensor, but two differ");
   }
   proto::TensorSliceProto *proto = entry.add_slices();
   for (const TensorSlice::Extent &extent : slice.extents) {
@@ -120,8 +120,8 @@ Status BundleIndexBuilder::merge(const BundleIndexBuilder &part,
       return refused(key, "saved twice");
     if (ours.dtype() != theirs.dtype() ||
         !sameShape(ours.shape(), shapeFrom(theirs.shape())))
-      return refused(key, "its slices differ in type or in the shape of the "
-                          "full tensor");
+      return refused(key, "its slices must agree in type and in the shape of "
+                          "the full tensor, but two differ");
     ours.mutable_slices()->MergeFrom(theirs.slices());
   }
   return Status::ok();

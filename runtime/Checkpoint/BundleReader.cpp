@@ -65,15 +65,19 @@ Status BundleReader::load() {
       fileSystem, indexFile, [&](std::string_view key, std::string_view value) {
         if (first != key.empty())
           return Status(StatusCode::DataLoss,
-                        "'" + indexFile + "': the bundle's header is missing");
+                        "'" + indexFile +
+                            "': damaged: its first record must be the bundle's "
+                            "header, with an empty key");
         if (!first)
           return addEntry(key, value);
         first = false;
         return addHeader(value);
       }));
   if (first)
-    return Status(StatusCode::DataLoss,
-                  "'" + indexFile + "': the bundle's header is missing");
+    return Status(
+        StatusCode::DataLoss,
+        "'" + indexFile +
+            "': damaged: it has no record, and so lacks the bundle's header");
   for (const auto &[name, entry] : entries) {
     if (isSliceKey(name))
       continue;

@@ -73,8 +73,10 @@ Status BundleWriter::addStored(const std::string &key, int32_t dtype,
       (elementSize != 0 &&
        *count > INT64_MAX / static_cast<int64_t>(elementSize)))
     return Status(StatusCode::InvalidArgument,
-                  "a tensor of type " + dtypeName(dtype) + " and shape " +
-                      shapeText(shape) + " can't be saved");
+                  "a checkpoint cannot store type " + dtypeName(dtype) +
+                      " with shape " + shapeText(shape) +
+                      ": elements need a fixed size or must be strings, and "
+                      "fewer than 2^63 bytes in all");
   uint64_t offset = written;
   uint32_t crc = 0;
   INGOT_RETURN_IF_ERROR(
@@ -91,8 +93,9 @@ Status BundleWriter::add(const std::string &key, std::string_view slice,
     return std::move(status).withContext("tensor '" + key + "'");
   };
   if (key.empty() || isSliceKey(key))
-    return Status(StatusCode::InvalidArgument,
-                  "a tensor's name is empty or begins with a zero byte");
+    return Status(
+        StatusCode::InvalidArgument,
+        "a tensor's name must not be empty or begin with a zero byte");
   if (slice.empty())
     return inTensor(addStored(key, dtype, shape, data));
 
@@ -104,8 +107,9 @@ Status BundleWriter::add(const std::string &key, std::string_view slice,
     return inTensor(box.takeStatus());
   if (box->shape() != shape)
     return inTensor(Status(StatusCode::InvalidArgument,
-                           "has shape " + shapeText(shape) + ", slice '" +
-                               std::string(slice) + "' has " +
+                           "has shape " + shapeText(shape) +
+                               ", but must have that of its slice '" +
+                               std::string(slice) + "', " +
                                shapeText(box->shape())));
   // Like TensorFlow, stores a slice that covers the whole tensor as a tensor
   // without slices.

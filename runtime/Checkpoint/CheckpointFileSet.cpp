@@ -171,8 +171,11 @@ static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const CheckpointFileSet &found,
                              const std::vector<std::string> &v1) {
   auto leftAlone = [&](const std::string &why) {
-    return Status(StatusCode::FailedPrecondition,
-                  "'" + prefix + "' is not touched: " + why);
+    return Status(
+        StatusCode::FailedPrecondition,
+        "'" + prefix +
+            "' is not removed, as not all of its files are a checkpoint's: " +
+            why);
   };
   std::vector<std::string> files = found.foreign;
   files.insert(files.end(), v1.begin(), v1.end());

@@ -81,7 +81,7 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
     return Status(StatusCode::DataLoss,
                   "its stored slices lack " + std::to_string(missing) +
                       " of the " + std::to_string(*elementCount(shape)) +
-                      " elements asked for");
+                      " requested elements: the checkpoint is incomplete");
   return box;
 }
 

@@ -21,7 +21,9 @@ static Status copyFile(FileSystem &fileSystem, const std::string &from,
                              source->read(at, bytes.size(), bytes.data()));
       if (size == 0)
         return Status(StatusCode::DataLoss,
-                      "'" + from + "' became shorter while it was copied");
+                      "'" + from +
+                          "' became shorter while it was copied: copy it when "
+                          "no other process writes it");
       INGOT_RETURN_IF_ERROR(
           file.append(std::string_view(bytes).substr(0, size)));
       at += size;

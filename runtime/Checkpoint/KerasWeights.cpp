@@ -34,8 +34,9 @@ Expected<KerasWeights> ingot::kerasWeightsOf(std::string_view metaGraph) {
     });
   });
   if (isBroken)
-    return Status(StatusCode::DataLoss,
-                  "the graph's collection 'ingot_keras_weights' has a line "
-                  "without a path or a variable");
+    return Status(
+        StatusCode::DataLoss,
+        "the graph's collection 'ingot_keras_weights' has a line without a "
+        "path or a variable: export the model again with ingot.export()");
   return found;
 }

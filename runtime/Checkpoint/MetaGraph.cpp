@@ -235,7 +235,9 @@ Expected<std::string> Editing::run() {
   if (edits.stripDefaultAttrs && !hasInfo)
     appendMessage(out, metaGraphDef::info, info(""));
   if (broken)
-    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+    return Status(StatusCode::DataLoss,
+                  "the program is damaged: the graph in it is no valid "
+                  "MetaGraphDef; compile the program again");
   return out;
 }
 
@@ -250,7 +252,8 @@ Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
                             packed.size());
   if (result != Z_OK || unpacked != size)
     return Status(StatusCode::DataLoss,
-                  "the program is damaged: its graph can't be decompressed");
+                  "the program is damaged: the graph in it cannot be "
+                  "decompressed; compile the program again");
   return bytes;
 }
 

@@ -284,7 +284,9 @@ Expected<std::string> Scoping::run() {
   INGOT_RETURN_IF_ERROR(std::move(status));
   addUnbound(out);
   if (broken)
-    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+    return Status(StatusCode::DataLoss,
+                  "the program is damaged: the graph in it is no valid "
+                  "MetaGraphDef; compile the program again");
   return out;
 }
 

@@ -215,8 +215,10 @@ bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
 Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
                        unsigned depth) {
   auto broken = [&] {
-    return Status(StatusCode::DataLoss, std::string("field '") + row.name +
-                                            "' of the graph can't be parsed");
+    return Status(StatusCode::DataLoss,
+                  std::string("cannot print the program's graph as text: the "
+                              "program is damaged, it has an invalid field '") +
+                      row.name + "'; compile it again");
   };
   std::string_view bytes;
   bool isMessage = row.kind == Kind::Message;
@@ -249,18 +251,24 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
 Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
   // Limits the recursion to the depth that protobuf's parser allows by default.
   if (depth > 100)
-    return Status(StatusCode::DataLoss, "the graph is nested too deeply");
+    return Status(StatusCode::DataLoss,
+                  "cannot print the program's graph as text: its messages are "
+                  "nested more than 100 deep");
   WireReader reader(bytes);
   while (!reader.atEnd()) {
     uint32_t number = 0, wireType = 0;
     if (!reader.readTag(number, wireType))
-      return Status(StatusCode::DataLoss, "the graph can't be parsed");
+      return Status(
+          StatusCode::DataLoss,
+          "cannot print the program's graph as text: the program is damaged, "
+          "the graph in it is no valid MetaGraphDef; compile it again");
     const FieldRow *row = findField(type, number);
     if (!row)
       return Status(StatusCode::Unimplemented,
-                    "the graph has a field of number " +
+                    "cannot print the program's graph as text: field " +
                         std::to_string(number) +
-                        ", which has no known text form");
+                        " of one of its messages is unknown to this version; "
+                        "omit --as-text");
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
   }
   return Status::ok();

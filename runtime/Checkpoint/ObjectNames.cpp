@@ -20,7 +20,8 @@ Expected<ObjectNames> ObjectNames::read(const CheckpointReader &reader) {
   if (!parseMessage(graph, tensor.strings[0]))
     return Status(StatusCode::DataLoss,
                   "tensor " + quotedKey(objectGraphKey) +
-                      ": the description of the objects can't be parsed");
+                      ": its description of the checkpoint's objects is no "
+                      "valid TrackableObjectGraph: the checkpoint is damaged");
   result.objectBased = true;
   for (const auto &node : graph.nodes())
     for (const auto &attribute : node.attributes()) {
@@ -43,7 +44,9 @@ Expected<std::string> ObjectNames::keyOf(const CheckpointReader &reader,
   for (auto at = begin; at != end; ++at)
     all += (all.empty() ? "'" : ", '") + at->second + "'";
   return Status(StatusCode::InvalidArgument,
-                "several variables of the checkpoint have this name: " + all);
+                "several variables of the checkpoint have this name, so give "
+                "the key of one: " +
+                    all);
 }
 
 std::string ObjectNames::nameOf(const std::string &key) const {

@@ -9,7 +9,8 @@
 using namespace ingot;
 
 Status RecordStream::fill(std::string_view &) {
-  return Status(StatusCode::DataLoss, "the bytes end too early");
+  return Status(StatusCode::DataLoss,
+                "a record has fewer bytes than its fields say");
 }
 
 std::string_view RecordStream::peek() {

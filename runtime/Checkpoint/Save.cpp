@@ -141,7 +141,8 @@ Status checkItems(uint32_t numShards, bool sharded,
     if (item.shard >= numShards)
       return Status(StatusCode::InvalidArgument,
                     "tensor '" + item.key + "' is assigned to shard " +
-                        std::to_string(item.shard) + " of " +
+                        std::to_string(item.shard) +
+                        ", but shards count from 0, and their number is " +
                         std::to_string(numShards));
   return Status::ok();
 }

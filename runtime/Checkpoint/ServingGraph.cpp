@@ -171,12 +171,15 @@ Status Serving::findNeeded() {
     signatures.emplace(signature.name, signatureDef(signature));
   }
   if (!problems.empty())
-    return Status(StatusCode::InvalidArgument,
-                  "the program's graph has no node of" + problems);
+    return Status(
+        StatusCode::InvalidArgument,
+        "a SavedModel cannot be written: the program's graph has no node for "
+        "these tensors of signatures; compile the program again:" +
+            problems);
   if (signatures.empty())
     return Status(StatusCode::InvalidArgument,
-                  "nothing to serve: the graph has no inference signature and "
-                  "no entry takes feeds");
+                  "nothing to serve: a SavedModel needs an inference signature "
+                  "in the graph, or an entry with feeds");
   // If there is only one signature, it also becomes the default signature
   // "serving_default".
   if (signatures.size() == 1)
@@ -195,7 +198,8 @@ Status Serving::findNeeded() {
   if (saver.empty())
     return Status(StatusCode::FailedPrecondition,
                   "the program's graph has no saver, which TensorFlow needs to "
-                  "restore variables");
+                  "restore variables: export the graph with a tf.train.Saver, "
+                  "and compile it again");
   for (uint32_t name :
        {saverDef::filenameTensor, saverDef::saveTensor, saverDef::restoreOp})
     need(fieldOf(saver, name));
@@ -376,7 +380,9 @@ Expected<ServingGraph> Serving::run() {
     INGOT_ASSIGN_OR_RETURN(graph, pruned());
   }
   if (broken)
-    return Status(StatusCode::DataLoss, "the program's graph can't be parsed");
+    return Status(StatusCode::DataLoss,
+                  "the program is damaged: the graph in it is no valid "
+                  "MetaGraphDef; compile the program again");
   appendVarint(serving.savedModel, schemaVersion << 3);
   appendVarint(serving.savedModel, 1);
   appendMessage(serving.savedModel, metaGraphs, graph);

@@ -123,20 +123,21 @@ Expected<TensorSlice> TensorSlice::within(const Shape &shape) const {
     return box;
   }
   if (extents.size() != shape.size())
-    return Status(StatusCode::InvalidArgument,
-                  "slice '" + text() + "' has " +
-                      std::to_string(extents.size()) +
-                      " dimensions, the shape " + shapeText(shape) + " has " +
-                      std::to_string(shape.size()));
+    return Status(
+        StatusCode::InvalidArgument,
+        "slice '" + text() + "' has " + std::to_string(extents.size()) +
+            " dimensions, but its tensor of shape " + shapeText(shape) +
+            " has " + std::to_string(shape.size()));
   for (size_t d = 0; d < shape.size(); ++d) {
     Extent extent = extents[d];
     if (extent.isFull() && extent.start == 0)
       extent.length = shape[d];
     if (extent.start < 0 || extent.length < 0 || extent.start > shape[d] ||
         extent.length > shape[d] - extent.start)
-      return Status(StatusCode::InvalidArgument, "slice '" + text() +
-                                                     "' is outside the shape " +
-                                                     shapeText(shape));
+      return Status(StatusCode::InvalidArgument,
+                    "slice '" + text() +
+                        "' reaches beyond its tensor, whose shape is " +
+                        shapeText(shape));
     box.extents.push_back(extent);
   }
   return box;

@@ -93,8 +93,8 @@ Status V1Reader::load(uint32_t table) {
   if (!found)
     return Status(StatusCode::DataLoss,
                   "'" + tables[table]->path() +
-                      "': the record at offset 0 that lists the tensors is "
-                      "missing (not a V1 checkpoint)");
+                      "': no V1 checkpoint, or a damaged one: the record at "
+                      "offset 0 that lists the tensors is missing");
   return addTensors(table, list);
 }
 

@@ -68,8 +68,8 @@ V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
       same = known.dim(static_cast<int>(d)).size() == shape[d];
     if (!same)
       return Status(StatusCode::InvalidArgument,
-                    "its slices differ in type or in the shape of the full "
-                    "tensor");
+                    "its slices must agree in type and in the shape of the "
+                    "full tensor, but two differ");
     return at->second;
   }
   at->second = list.mutable_meta()->add_tensor();
@@ -103,8 +103,9 @@ Status V1Table::add(const SaveItem &item) {
   std::optional<int64_t> count = elementCount(item.shape);
   if (!count || !appendTensorValues(values, item.dtype, *count, data))
     return Status(StatusCode::InvalidArgument,
-                  "a tensor of type " + dtypeName(item.dtype) + " and shape " +
-                      shapeText(item.shape) + " can't be saved as V1");
+                  "a V1 checkpoint cannot store type " + dtypeName(item.dtype) +
+                      " with shape " + shapeText(item.shape) +
+                      ": write V2 (--write-version v2)");
   proto::TensorSliceProto slice;
   setSlice(slice, part.slice);
   wire::appendMessage(record, NameField, item.key);
@@ -161,10 +162,12 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
   };
   for (const SaveItem &item : items)
     if (item.shard >= numShards || (!sharded && numShards != 1))
-      return failed(Status(StatusCode::InvalidArgument,
-                           "tensor '" + item.key + "' is assigned to shard " +
-                               std::to_string(item.shard) + " of " +
-                               std::to_string(numShards)));
+      return failed(
+          Status(StatusCode::InvalidArgument,
+                 "tensor '" + item.key + "' is assigned to shard " +
+                     std::to_string(item.shard) +
+                     ", but shards count from 0, and their number is " +
+                     std::to_string(numShards)));
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));
   std::vector<ShardMove> moves;

@@ -86,7 +86,8 @@ Status readElements(const ingot_checkpoint &checkpoint, size_t index,
   if (size != needed)
     return Status(StatusCode::InvalidArgument,
                   "tensor '" + name + "' needs " + std::to_string(needed) +
-                      " bytes, the buffer has " + std::to_string(size));
+                      " bytes, but the size of the buffer is " +
+                      std::to_string(size));
   return checkpoint.reader->read(name, slice ? slice : "", entry->dtype, shape,
                                  destination);
 }
@@ -101,9 +102,9 @@ packStrings(const std::vector<std::string> &strings) {
   auto *packed = static_cast<ingot_checkpoint_string *>(
       std::malloc(std::max<size_t>(size, 1)));
   if (!packed)
-    return Status(StatusCode::ResourceExhausted, "no memory for " +
-                                                     std::to_string(size) +
-                                                     " bytes of strings");
+    return Status(StatusCode::ResourceExhausted,
+                  "out of memory: a tensor of strings needs " +
+                      std::to_string(size) + " bytes");
   auto *bytes = reinterpret_cast<char *>(packed + strings.size());
   for (size_t i = 0; i < strings.size(); ++i) {
     packed[i] = {bytes, strings[i].size()};
@@ -138,9 +139,10 @@ Status writeTensors(const std::string &prefix,
     item.data = tensor.data;
     std::optional<int64_t> elements = elementCount(item.shape);
     if (!elements || (!tensor.data && *elements > 0))
-      return Status(StatusCode::InvalidArgument,
-                    "tensor '" + item.key + "' of shape " +
-                        shapeText(item.shape) + " has no elements");
+      return Status(
+          StatusCode::InvalidArgument,
+          "tensor '" + item.key + "' of shape " + shapeText(item.shape) +
+              " needs a pointer to its elements, and no negative dimension");
     if (tensor.dtype == INGOT_STRING) {
       auto *texts = static_cast<const ingot_checkpoint_string *>(tensor.data);
       std::vector<std::string> &copy = strings.emplace_back();
@@ -275,7 +277,8 @@ int32_t ingot_checkpoint_read_strings(const ingot_checkpoint *checkpoint,
     if (entry->dtype != INGOT_STRING)
       return Status(StatusCode::InvalidArgument,
                     "tensor '" + name + "' has type " +
-                        dtypeName(entry->dtype) + ", expected string");
+                        dtypeName(entry->dtype) +
+                        ", expected string: ingot_checkpoint_read() reads it");
     INGOT_ASSIGN_OR_RETURN(
         TensorData tensor,
         readTensor(*checkpoint->reader, name, slice ? slice : ""));

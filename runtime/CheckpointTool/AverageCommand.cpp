@@ -101,8 +101,9 @@ static int runAverage(ToolContext &tool) {
             "\n  '" + key + "' is not in '" + tool.arguments().back() + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("the checkpoints belong to different models:" +
-                       problems);
+    tool.console.error(
+        "only checkpoints of one model can be averaged, but these differ:" +
+        problems);
     return Failed;
   }
   std::vector<SaveItem> items = itemsOf(tool, last);

@@ -66,7 +66,7 @@ func.func private @numbers_are_i32(memref<f32> {host.feed = 0 : i64})
 // -----
 
 // (host_entry_c4)
-// expected-error @+1 {{argument 0 is both}}
+// expected-error @+1 {{argument 0 must not be both}}
 func.func private @one_kind(memref<f32> {host.feed = 0 : i32, host.variable = 0 : i32})
 
 // -----

@@ -158,7 +158,7 @@ TEST(WriteCheckpoint, RejectsUnreadableItems) {
       {{item("a", "four", {2})}, "slice specification 'four'"},
       {{item("a", "", {2}, 2)}, "is assigned to shard 2"},
       {{item("a", "", {2}, 0, INGOT_VARIANT)}, "variant"},
-      {{item("a", "", {-1})}, "can't be saved"},
+      {{item("a", "", {-1})}, "a checkpoint cannot store"},
       {{item("", "", {2})}, "name is empty"},
   };
   for (const Case &bad : cases) {
