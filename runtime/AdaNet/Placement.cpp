@@ -292,7 +292,8 @@ Status PlacementWorkerHook::findRun() {
   if ((*run)->processes != processes)
     return Status(StatusCode::FailedPrecondition,
                   "the chief trains with " + std::to_string((*run)->processes) +
-                      " processes, but this trainer was compiled for " +
+                      " processes: start the trainer that the chief runs, as "
+                      "this one was compiled for " +
                       std::to_string(processes));
   id = (*run)->id;
   return Status::ok();

@@ -228,7 +228,8 @@ static Expected<Architecture> architectureOf(const Candidates &all,
       return Status(StatusCode::FailedPrecondition,
                     "the architecture file of iteration " +
                         std::to_string(iteration.number - 1) +
-                        ", whose ensemble is still the best, is missing");
+                        ", whose ensemble is still the best, is missing: "
+                        "restore it from a copy of the model directory");
     won = *previous;
   } else {
     auto parsed = parseEnsembleName(name, iteration, previous);

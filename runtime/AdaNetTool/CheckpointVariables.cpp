@@ -35,6 +35,8 @@ Expected<std::string> adanet::checkpointOf(const tools::ToolContext &tool,
   for (const std::string &warning : latest.warnings)
     tool.console.warning(warning);
   if (!latest.found)
-    return Status(StatusCode::NotFound, "no checkpoint in '" + directory + "'");
+    return Status(StatusCode::NotFound,
+                  "no checkpoint in '" + directory +
+                      "': train first, or give another --model-dir");
   return latest.found->prefix;
 }

@@ -134,11 +134,11 @@ Status ModelReader::readCounters() {
   // The current iteration may be higher than that of the newest member, because
   // pruning adds an iteration without members.
   if (model.current < highest)
-    return Status(StatusCode::DataLoss, "'" + model.checkpoint +
-                                            "' claims iteration " +
-                                            std::to_string(model.current) +
-                                            ", but has members of iteration " +
-                                            std::to_string(highest));
+    return Status(
+        StatusCode::DataLoss,
+        "'" + model.checkpoint + "' is damaged: it claims iteration " +
+            std::to_string(model.current) + ", but has members of iteration " +
+            std::to_string(highest));
   if (auto step = keys.find("global_step"); step != keys.end()) {
     INGOT_ASSIGN_OR_RETURN(model.globalStep, integer(step->second));
   }
@@ -460,7 +460,8 @@ Expected<Model> adanet::readModel(FileSystem &fileSystem,
       reporter.warning(warning);
     if (!latest.found)
       return Status(StatusCode::NotFound,
-                    "no usable checkpoint in '" + directory + "'");
+                    "no usable checkpoint in '" + directory +
+                        "': train first, or give another --model-dir");
     model.checkpoint = latest.found->prefix;
   }
   INGOT_ASSIGN_OR_RETURN(auto reader,

@@ -189,7 +189,7 @@ selectCandidate(const SelectBy &selectBy,
   if (!best)
     return Status(StatusCode::FailedPrecondition,
                   "--select-by: '" + selectBy.metric +
-                      "' of every candidate is NaN");
+                      "' of every candidate is NaN: select by another metric");
   for (Evaluation::Metric &result : results)
     if (const Evaluation::Metric *own = findMetric(*best, result.name))
       result = *own;

@@ -84,7 +84,7 @@ uint32_t ckpt::shardsOf(const ToolContext &tool,
                         std::optional<UsageError> &error) {
   int64_t shards = tool.flags.getInteger("--shards", 0, 1, error);
   if (!error && shards > 99999)
-    error = UsageError{"--shards: expected at most 99999", ""};
+    error = UsageError{"--shards: expected a number up to 99999", ""};
   return static_cast<uint32_t>(shards);
 }
 

@@ -74,7 +74,8 @@ public:
     if (copied < size) {
       if (offset + copied != position)
         return Status(StatusCode::Unimplemented,
-                      name + " can be read from front to back only");
+                      name + " is read at an offset, but an array of an .npz "
+                             "can be read from front to back only");
       INGOT_RETURN_IF_ERROR(produce(size - copied, buffer + copied));
     }
     return size;
@@ -111,7 +112,9 @@ private:
 
   Status inflateNext(size_t size, char *to) const {
     if (!isInflating && ::inflateInit2(&stream, -MAX_WBITS) != Z_OK)
-      return Status(StatusCode::ResourceExhausted, "no memory for zlib");
+      return Status(
+          StatusCode::ResourceExhausted,
+          "out of memory: zlib cannot start to unpack an array of an .npz");
     isInflating = true;
     while (size > 0) {
       if (stream.avail_in == 0 && left > 0) {

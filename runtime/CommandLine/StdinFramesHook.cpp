@@ -61,9 +61,10 @@ Status StdinFramesHook::beforeRun(RunContext &, RunRequest &request) {
   for (; skipped < 0; ++skipped) {
     INGOT_ASSIGN_OR_RETURN(bool more, read());
     if (!more)
-      return Status(StatusCode::OutOfRange,
-                    "standard input ended before the frames that the "
-                    "checkpoint has already consumed");
+      return Status(
+          StatusCode::OutOfRange,
+          "standard input ended within the frames that the checkpoint has "
+          "already consumed: a resumed run must be given all frames again");
   }
   if (!hasFrame) {
     INGOT_ASSIGN_OR_RETURN(hasFrame, read());

@@ -30,7 +30,7 @@ int ToolContext::print(const std::string &text) const {
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
       std::fflush(stdout) == 0;
   if (!written)
-    console.error("cannot write to stdout");
+    console.error("cannot write to standard output");
   return written ? Done : Failed;
 }
 

@@ -71,7 +71,8 @@ static Status checkFeeds(const ingot_trainer_tensor *feeds, size_t count) {
   return feeds || count == 0
              ? Status::ok()
              : Status(StatusCode::InvalidArgument,
-                      std::to_string(count) + " feeds, but the array is null");
+                      std::to_string(count) + " feeds are given, but the "
+                                              "pointer to their array is null");
 }
 
 static Expected<TrainerOptions>
@@ -194,7 +195,8 @@ static int32_t copyFetch(ingot_trainer *trainer, size_t index,
     if (size != value.size)
       return Status(StatusCode::InvalidArgument,
                     "fetch '" + std::string(value.name) + "' has " +
-                        std::to_string(value.size) + " bytes, the buffer " +
+                        std::to_string(value.size) +
+                        " bytes, but the size of the buffer is " +
                         std::to_string(size));
     if (size != 0 && !destination)
       return nullArgument("the destination");

@@ -66,7 +66,8 @@ public:
       return Status(StatusCode::DataLoss,
                     "the input of a cache has " + std::to_string(kept.size()) +
                         " elements, and had " + std::to_string(state.read()) +
-                        " when the iterator was saved");
+                        " when the iterator was saved: restore its files, or "
+                        "start it anew (ingot-ckpt strip --iterators)");
     position = state.position();
     return Status::ok();
   }
@@ -98,7 +99,7 @@ makeCacheDataset(const DatasetContext &context) {
   if (!file.string().empty())
     return Status(StatusCode::Internal,
                   context.name() + ": the program has no code for caches in "
-                                   "files");
+                                   "files: compile the graph again");
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<CacheIterator>(std::move(input))};
 }

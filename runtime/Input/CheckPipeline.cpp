@@ -82,8 +82,9 @@ private:
                      true);
     const DatasetOp *op = datasetOp(*dataset);
     if (!op)
-      return problem("the op is not supported: the program has no code for it",
-                     true);
+      return problem(
+          "the program has no code for this dataset: compile the graph again",
+          true);
     // Refuse a reshuffling shuffle that two datasets read. In TensorFlow, both
     // iterators over it draw seeds from one stream, so the order of elements
     // depends on which of them begins its pass first.
@@ -145,7 +146,8 @@ private:
                       i < first ? nullptr : &op.operands[i - first]);
       else if (arguments == noFunction || operand.argument >= arguments)
         problem("operand " + std::to_string(i) + " is argument " +
-                std::to_string(operand.argument) + " of a function that has " +
+                std::to_string(operand.argument) +
+                ", but its function's number of arguments is " +
                 std::to_string(arguments == noFunction ? 0 : arguments));
     }
   }

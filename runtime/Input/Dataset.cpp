@@ -43,7 +43,8 @@ size_t Operand::rowSize() const {
 
 Status DatasetIterator::nextRows(std::span<uint64_t> rows, size_t &count) {
   return Status(StatusCode::Internal,
-                "the elements of this dataset are not rows of tensors");
+                "elements of this dataset cannot be read as rows of a batch: "
+                "they are not rows of tensors");
 }
 
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
@@ -93,7 +94,7 @@ Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
       return Status(StatusCode::Internal,
                     name() + ": operand " + std::to_string(number) +
                         " is argument " + std::to_string(operand.argument) +
-                        " of a function that has " +
+                        ", but its function's number of arguments is " +
                         std::to_string(arguments ? arguments->size() : 0));
     const Tensor &tensor = (*arguments)[operand.argument];
     view = {tensor.dtype(), tensor.shape(), tensor.data()};
@@ -153,7 +154,8 @@ make(const DatasetContext &context) {
   const DatasetOp *op = datasetOp(context.dataset());
   if (!op)
     return Status(StatusCode::Unimplemented,
-                  context.name() + ": the program has no code for it");
+                  context.name() + ": the program has no code for this "
+                                   "dataset: compile the graph again");
   return op->make(context);
 }
 

@@ -89,12 +89,14 @@ private:
     if (choice.size() != 1 || choice[0].dtype() != INGOT_INT64 ||
         choice[0].numElements() != 1)
       return Status(StatusCode::InvalidArgument,
-                    name + ": the selector's element is not one int64");
+                    name + ": the selector's elements must be int64 scalars, "
+                           "but one is not");
     int64_t chosen = *static_cast<const int64_t *>(choice[0].data());
     if (chosen < 0 || static_cast<size_t>(chosen) >= inputs.size())
       return Status(StatusCode::InvalidArgument,
                     name + ": the selector chose input " +
-                        std::to_string(chosen) + ", but there are " +
+                        std::to_string(chosen) +
+                        ", but inputs count from 0, and their number is " +
                         std::to_string(inputs.size()));
     return static_cast<size_t>(chosen);
   }
@@ -115,8 +117,10 @@ private:
 static Expected<std::unique_ptr<DatasetIterator>>
 makeDirectedInterleaveDataset(const DatasetContext &context) {
   if (context.dataset().num_inputs < 2)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() + ": no input to choose from");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": it has no input to choose from, but needs at least one");
   INGOT_ASSIGN_OR_RETURN(auto selector, context.makeInput(0));
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
   for (uint32_t i = 1; i < context.dataset().num_inputs; ++i) {

@@ -278,9 +278,10 @@ public:
     if (writes)
       return writeAgain(state);
     if (!files.exists())
-      return Status(
-          StatusCode::NotFound,
-          name + ": its files have been removed since the iterator was saved");
+      return Status(StatusCode::NotFound,
+                    name + ": its files have been removed since the iterator "
+                           "was saved: restore its files, or start it anew "
+                           "(ingot-ckpt strip --iterators)");
     position = state.position();
     ended = state.ended();
     return files.open().withContext(name);
@@ -314,10 +315,11 @@ private:
     while (position < state.position() || (state.ended() && !ended)) {
       INGOT_RETURN_IF_ERROR(next(element, ended));
       if (ended && (position != state.position() || !state.ended()))
-        return Status(
-            StatusCode::DataLoss,
-            name + ": the input has " + std::to_string(position) +
-                " elements, another number than when the iterator was saved");
+        return Status(StatusCode::DataLoss,
+                      name + ": the input has " + std::to_string(position) +
+                          " elements, another number than when the iterator "
+                          "was saved: restore its files, or start it anew "
+                          "(ingot-ckpt strip --iterators)");
     }
     return Status::ok();
   }
@@ -344,8 +346,10 @@ makeFileCacheDataset(const DatasetContext &context) {
     return makeCacheDataset(context);
   const ingot_dataset &self = context.dataset();
   if (self.num_components == 0)
-    return Status(StatusCode::InvalidArgument,
-                  context.name() + ": an element without components");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() +
+            ": a cache in a file cannot store elements without components");
   for (uint32_t i = 0; i < self.num_components; ++i)
     if (elementSize(self.components[i].dtype) == 0)
       return Status(StatusCode::Unimplemented,

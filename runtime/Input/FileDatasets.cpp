@@ -167,11 +167,11 @@ Expected<DatasetFiles> filesOf(const DatasetContext &context, uint32_t names,
 static Status readOffsets(const DatasetContext &context, DatasetFiles &files) {
   INGOT_ASSIGN_OR_RETURN(Operand offsets, context.operand(3, INGOT_INT64, -1));
   if (static_cast<size_t>(offsets.numElements()) != files.paths.size())
-    return Status(StatusCode::InvalidArgument,
-                  context.name() + ": has " +
-                      std::to_string(offsets.numElements()) +
-                      " byte_offsets for " +
-                      std::to_string(files.paths.size()) + " files");
+    return Status(
+        StatusCode::InvalidArgument,
+        context.name() + ": has " + std::to_string(offsets.numElements()) +
+            " byte_offsets for " + std::to_string(files.paths.size()) +
+            " files, expected one for each file");
   for (int64_t i = 0; i < offsets.numElements(); ++i) {
     int64_t offset = static_cast<const int64_t *>(offsets.data)[i];
     if (offset < 0)

@@ -17,7 +17,9 @@ Status FileReader::seek(uint64_t offset, uint64_t record) {
     INGOT_RETURN_IF_ERROR(stream->skip(offset - stream->offset(), skipped));
   if (stream->offset() != offset)
     return Status(StatusCode::DataLoss,
-                  path + ": the iterator's state is at byte " +
+                  path +
+                      ": the file has become shorter since the iterator was "
+                      "saved: its state is at byte " +
                       std::to_string(offset) + ", but the file ends at byte " +
                       std::to_string(stream->offset()));
   numRead = record;

@@ -98,7 +98,8 @@ public:
     if (ended != state.ended() || found != wanted.size())
       return Status(StatusCode::DataLoss,
                     name + ": the input's number of elements has changed since "
-                           "the iterator was saved");
+                           "the iterator was saved: restore its files, or "
+                           "start it anew (ingot-ckpt strip --iterators)");
     return Status::ok();
   }
 

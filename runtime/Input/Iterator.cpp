@@ -329,10 +329,10 @@ Status ProgramIterator::restore(std::string_view bytes) {
   if (!state.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return badState("not an IteratorState").withContext(name());
   if (state.version() != stateVersion)
-    return Status(StatusCode::Unimplemented,
-                  name() + ": its state has version " +
-                      std::to_string(state.version()) + ", expected " +
-                      std::to_string(stateVersion));
+    return Status(
+        StatusCode::Unimplemented,
+        name() + ": its state has version " + std::to_string(state.version()) +
+            ", but this program reads version " + std::to_string(stateVersion));
   INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(state.dataset()));
   if (Status status = checkSamePipeline(state, dataset); !status.isOk())
     return std::move(status).withContext(name());

@@ -54,7 +54,9 @@ public:
                         ": the matching files have changed since the iterator "
                         "was saved (" +
                         std::to_string(state.read()) + " then, " +
-                        std::to_string(files.size()) + " now)");
+                        std::to_string(files.size()) +
+                        " now): restore them, or start it anew (ingot-ckpt "
+                        "strip --iterators)");
     return Status::ok();
   }
 

@@ -80,7 +80,8 @@ Status ParseCall::run(Element &element) {
     int64_t count;
     if (!countElements(shape, count))
       return Status(StatusCode::ResourceExhausted,
-                    "a batch of shape " + shapeText(shape) + " is too large");
+                    "a batch of shape " + shapeText(shape) +
+                        " is too large: its bytes cannot be counted");
     results[i] = Tensor::allocate(pool, spec.dtype, shape);
     parser.setOutput(featureOf[i], results[i].mutableData());
   }

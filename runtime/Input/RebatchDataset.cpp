@@ -107,7 +107,8 @@ private:
                       name + ": component " + std::to_string(i) + " is " +
                           dtypeName(fetched[i].dtype()) + shapeText(shape) +
                           ", expected " +
-                          (i ? std::to_string(rows) + " rows" : "rows"));
+                          (i ? std::to_string(rows) + " rows"
+                             : "at least one dimension"));
       rows = static_cast<uint64_t>(shape[0]);
     }
     batch = std::move(fetched);
@@ -132,11 +133,12 @@ private:
         const Tensor &from = slice.batch[i];
         if (from.dtype() != first.dtype() ||
             !fits(from.shape().subspan(1), first.shape().subspan(1)))
-          return Status(StatusCode::InvalidArgument,
-                        name + ": component " + std::to_string(i) + " is " +
-                            dtypeName(from.dtype()) + shapeText(from.shape()) +
-                            " after " + dtypeName(first.dtype()) +
-                            shapeText(first.shape()));
+          return Status(
+              StatusCode::InvalidArgument,
+              name + ": component " + std::to_string(i) + " is " +
+                  dtypeName(from.dtype()) + shapeText(from.shape()) +
+                  ", which cannot be joined with rows of an earlier batch, " +
+                  dtypeName(first.dtype()) + shapeText(first.shape()));
         if (!slice.count)
           continue;
         size_t rowSize = from.byteSize() / static_cast<size_t>(from.shape()[0]);

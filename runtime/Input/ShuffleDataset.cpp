@@ -225,7 +225,9 @@ private:
                : Status(StatusCode::DataLoss,
                         "the input of a shuffle has more elements than the " +
                             std::to_string(read) +
-                            " it had when the iterator was saved");
+                            " it had when the iterator was saved: restore its "
+                            "files, or start it anew (ingot-ckpt strip "
+                            "--iterators)");
   }
 
   Status pass(uint64_t count) {
@@ -239,7 +241,8 @@ private:
     return Status(StatusCode::DataLoss,
                   "the input of a shuffle has fewer elements than the " +
                       std::to_string(read) +
-                      " it had when the iterator was saved");
+                      " it had when the iterator was saved: restore its files, "
+                      "or start it anew (ingot-ckpt strip --iterators)");
   }
 
   BlockPool &pool;

@@ -189,7 +189,7 @@ makeTensorSliceDataset(const DatasetContext &context) {
       return Status(StatusCode::InvalidArgument,
                     context.name() + ": operand " + std::to_string(i) +
                         " has " + std::to_string(operand.shape[0]) +
-                        " slices, operand 0 has " + std::to_string(rows));
+                        " slices, but operand 0 has " + std::to_string(rows));
     operands.push_back(operand);
   }
   return {std::make_unique<TensorSliceIterator>(

@@ -107,7 +107,7 @@ private:
       if (i > 0 && size != rows)
         return Status(StatusCode::InvalidArgument,
                       name + ": component " + std::to_string(i) + " has " +
-                          std::to_string(size) + " rows, component 0 has " +
+                          std::to_string(size) + " rows, but component 0 has " +
                           std::to_string(rows));
       rows = size;
     }

@@ -67,7 +67,9 @@ public:
                         "the input of a unique dataset has fewer elements than "
                         "the " +
                             std::to_string(state.read()) +
-                            " it had when the iterator was saved")
+                            " it had when the iterator was saved: restore its "
+                            "files, or start it anew (ingot-ckpt strip "
+                            "--iterators)")
                : Status::ok();
   }
 

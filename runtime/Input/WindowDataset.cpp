@@ -90,8 +90,9 @@ public:
       INGOT_RETURN_IF_ERROR(readOne());
     if (buffer.size() != state.read() || ended != state.ended())
       return Status(StatusCode::DataLoss,
-                    "the number of elements of a window's input has changed "
-                    "since the iterator was saved");
+                    "the input of a window dataset has another number of "
+                    "elements than when the iterator was saved: restore its "
+                    "files, or start it anew (ingot-ckpt strip --iterators)");
     hasFailed = state.position() != 0;
     return Status::ok();
   }

@@ -92,7 +92,7 @@ static Expected<ListItem *> allocate(Op &op, int32_t dtype, Dims dims) {
     if (__builtin_mul_overflow(bytes, dim, &bytes))
       return Status(StatusCode::ResourceExhausted,
                     "an element of shape " + dimsText(dims) +
-                        " exceeds the address space");
+                        " is too large: it exceeds the address space");
   INGOT_ASSIGN_OR_RETURN(void *data, op.memory().allocate(bytes));
   return hold(op, dtype, dims, data);
 }

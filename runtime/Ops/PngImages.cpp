@@ -129,9 +129,10 @@ Status PngDecoder::open(int64_t wantedChannels) {
                   "Invalid PNG data: " + std::string(message));
   constexpr int64_t longest = int64_t(1) << 27, most = int64_t(1) << 29;
   if (width >= longest || height >= longest || width * height >= most)
-    return Status(StatusCode::InvalidArgument,
-                  "a PNG of " + std::to_string(height) + " by " +
-                      std::to_string(width) + " pixels is too large");
+    return Status(
+        StatusCode::InvalidArgument,
+        "a PNG of " + std::to_string(height) + " by " + std::to_string(width) +
+            " pixels is too large: the limit is 2^29 pixels, and 2^27 a side");
   // Refuse sizes that the file is too short for, before memory is allocated.
   constexpr int64_t mostCompressed = 1032; // deflate's largest ratio
   if (static_cast<int64_t>(storedRow) * height / mostCompressed >

@@ -28,7 +28,8 @@ Status SparseInput::checkSizes() const {
     return Status(StatusCode::InvalidArgument,
                   "shapes " + dimsText(indices.dims()) + ", " +
                       dimsText(values.dims()) + ", " + dimsText(shape.dims()) +
-                      " of indices, values and shape do not match");
+                      " of indices, values and shape do not match: expected "
+                      "[n, rank], [n] and [rank]");
   return Status::ok();
 }
 
@@ -38,7 +39,9 @@ Status SparseInput::checkShape() const {
   for (int64_t dim : dims())
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
       return Status(StatusCode::InvalidArgument,
-                    "shape " + dimsText(dims()) + " is not a tensor's");
+                    "shape " + dimsText(dims()) +
+                        " has a negative dimension, or more elements than can "
+                        "be counted");
   return Status::ok();
 }
 

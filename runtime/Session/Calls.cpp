@@ -42,7 +42,7 @@ static Status describeElement(const ingot_iterator &program,
         return Status(StatusCode::InvalidArgument,
                       "component " + std::to_string(i) + " of iterator '" +
                           program.name + "' is " + typeText(spec) +
-                          ", this element has shape " + shapeText(shape));
+                          ", but this element has shape " + shapeText(shape));
     std::copy(shape.begin(), shape.end(), components[i].dims);
     components[i].data = const_cast<void *>(data[i]);
   }

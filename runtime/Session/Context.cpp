@@ -87,7 +87,8 @@ static Expected<const void *> readForFunction(ingot_context *context,
   if (!context->initialized[variable])
     return Status(StatusCode::FailedPrecondition,
                   "its function reads variable '" + name +
-                      "', which has no value");
+                      "', which has no value: initialize or restore it before "
+                      "the iterator is used");
   if (context->device)
     INGOT_RETURN_IF_ERROR(context->device->readVariable(variable));
   return {context->variables[variable]};

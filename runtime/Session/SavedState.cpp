@@ -156,7 +156,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     if (!context.initialized[variable.variable])
       return Status(StatusCode::FailedPrecondition,
                     "variable '" + std::string(spec.name) +
-                        "' has no value to save");
+                        "' has no value to save: run the init entry, or "
+                        "restore a checkpoint, before saving");
     if (spec.dtype == INGOT_STRING) {
       auto *elements = static_cast<const ingot_string *>(item.data);
       std::vector<std::string> &copy = state.strings.emplace_back();

@@ -288,11 +288,14 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
-                        "', which is not among the step's placeholders");
+                        "', which is no placeholder of the step: the verb info "
+                        "lists its feeds");
     const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
     if (slot)
       return Status(StatusCode::InvalidArgument,
-                    "'" + feed.name + "' is fed by two hooks");
+                    "'" + feed.name +
+                        "' is fed by two hooks, but only one hook may feed a "
+                        "placeholder");
     slot = &feed;
   }
   std::string missing;

@@ -458,8 +458,10 @@ TEST_F(CudaDeviceTest, AGpuThatIsNotThereIsNamed) {
   loadDriver();
   auto device = open(2);
   ASSERT_FALSE(device);
-  EXPECT_EQ(device.status().message(),
-            "cuda:2: no such GPU: the CUDA driver has 2 GPUs");
+  EXPECT_EQ(
+      device.status().message(),
+      "cuda:2: no such GPU: they count from cuda:0, and the CUDA driver has "
+      "2 GPUs");
 }
 
 TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {

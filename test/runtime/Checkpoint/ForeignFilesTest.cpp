@@ -217,7 +217,7 @@ TEST_F(ForeignFiles, AreNeverRemovedAsACheckpoint) {
        {"run/model.ckpt-1", "run/model.ckpt-2", "run/model.ckpt-10"}) {
     Status status = removeCheckpoint(disk, prefix);
     EXPECT_EQ(status.code(), StatusCode::FailedPrecondition) << prefix;
-    EXPECT_NE(status.message().find("is not touched"), std::string::npos);
+    EXPECT_NE(status.message().find("is not removed"), std::string::npos);
   }
   EXPECT_EQ(disk.paths(), before);
 }

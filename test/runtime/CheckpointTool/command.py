@@ -70,7 +70,7 @@ def output_that_cannot_be_written_is_an_error():
     with open("/dev/full", "w") as full:
         done = subprocess.run([TOOL, "ls", str(ZOO / "v2_single")], stdout=full,
                               stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
-    assert done.returncode == 1 and "cannot write to stdout" in done.stderr, done
+    assert done.returncode == 1 and "cannot write to standard output" in done.stderr, done
     done = subprocess.run(
         ["sh", "-c", 'ulimit -f 4; exec "$@"', "sh", TOOL, "convert",
          str(ZOO / "v2_many_keys"), "--to", "v2", "-o", str(WORK / "out")],

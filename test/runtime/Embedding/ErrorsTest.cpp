@@ -168,7 +168,7 @@ TEST_F(Errors, NamesAndBuffersAreChecked) {
   expect(ingot_trainer_fetch(trainer, "loss", nullptr), "the pointer");
   expect(ingot_trainer_copy(trainer, 3, &value, 4), "no fetch 3");
   expect(ingot_trainer_copy(trainer, 0, &value, 8),
-         "fetch 'loss:0' has 4 bytes, the buffer 8");
+         "fetch 'loss:0' has 4 bytes, but the size of the buffer is 8");
   expect(ingot_trainer_copy(trainer, 0, nullptr, 4), "the destination is null");
   expect(ingot_trainer_read(trainer, "v", &value),
          "'v' is not a variable of this program");

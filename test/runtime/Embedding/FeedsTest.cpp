@@ -135,7 +135,8 @@ TEST_F(FeedErrors, NullStringsAreRejected) {
 TEST_F(FeedErrors, NullArrayIsRejected) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 4),
             INGOT_TRAINER_INVALID_ARGUMENT);
-  EXPECT_EQ(trainer.error(), "4 feeds, but the array is null");
+  EXPECT_EQ(trainer.error(),
+            "4 feeds are given, but the pointer to their array is null");
 }
 
 TEST_F(FeedErrors, FailedStepIsRestorable) {
