@@ -98,8 +98,8 @@ findColumns(GraphData &data, const std::vector<std::string> &files,
       found.push_back(it - header->begin());
     }
     if (places && *places != found) {
-      data.error(file,
-                 "has another order of columns than '" + files.front() + "'");
+      data.error(file, "must have its columns in the order of '" +
+                           files.front() + "'");
       return std::nullopt;
     }
     places = found;

@@ -114,7 +114,9 @@ public:
     std::string operands;
     for (Type type : op->getOperandTypes())
       operands += (operands.empty() ? "" : ", ") + textOf(type);
-    op->emitError("not supported for operands of these types: ") << operands;
+    op->emitError(
+        "the op cannot be lowered, as it does not support operands of types ")
+        << operands;
   }
   bool any() const { return areThereAny; }
 

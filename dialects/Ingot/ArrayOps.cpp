@@ -45,7 +45,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   // There is at least one input. The inputs have one element type and one rank,
   // and the same size in every dimension but the axis (concat_c2).
   if (adaptor.getInputs().empty())
-    return emitOptionalError(loc, "there are no inputs to concatenate");
+    return emitOptionalError(loc, "needs at least one input to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   // The rank of the concatenation is known if the rank of any input is; its
   // size along the axis is known only if all inputs are ranked.
@@ -136,7 +136,8 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
       return emitOptionalError(loc, "the sum of its pieces' sizes overflows");
   }
   if (rests > 1) // (split_c3)
-    return emitOptionalError(loc, "more than one piece has size -1");
+    return emitOptionalError(
+        loc, "only one piece may have size -1, but several have it");
   bool fits =
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
   if (!fits) // (split_c3)

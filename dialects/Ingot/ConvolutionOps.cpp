@@ -306,7 +306,7 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
       failed(checkPair(loc, strides, "stride")))
     return failure();
   if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
-    return emitOptionalError(loc, "one of its strides is 0");
+    return emitOptionalError(loc, "its strides must be positive, but one is 0");
   ArrayRef<int64_t> phases = adaptor.getPhases();
   // There is one phase for each operand; the phases ascend, and each is less
   // than the product of the two strides (join_phases_c3).

@@ -171,7 +171,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   int64_t rank = static_cast<int64_t>(input->size()) - 1 + indexRank - batch;
   if (!constant) {
     if (rank < 0 || input->empty()) // (gather_c1)
-      return emitOptionalError(loc, "a scalar has no axis");
+      return emitOptionalError(loc, "a scalar has no axis to index: the input "
+                                    "needs at least one dimension");
     types.push_back(
         RankedTensorType::get(SmallVector<int64_t>(rank, unknown), element));
     return success();

@@ -289,7 +289,7 @@ INFER(TensorListConcatListsOp) {
 INFER(VariantAddOp) {
   // There is at least one input, and all inputs are scalars (variant_add_c1).
   if (adaptor.getInputs().empty())
-    return emitOptionalError(loc, "there are no lists to add");
+    return emitOptionalError(loc, "needs at least one list to add");
   Type items = getItems(adaptor.getInputs().front().getType());
   for (Value input : adaptor.getInputs()) {
     if (failed(checkList(loc, input)))

@@ -114,7 +114,9 @@ private:
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
     if (!differentiable)
       return emitError(op->getLoc())
-             << op->getName().stripDialect() << " has no gradient";
+             << op->getName().stripDialect()
+             << " has no gradient: the loss must not depend on trained "
+                "variables through it";
     differentiable.addGradients(gradients);
     if (gradients.refusal.empty())
       return success();

@@ -35,7 +35,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(adaptor.getInput().getType());
   // The input's rank is known (where_c1).
   if (!input)
-    return emitOptionalError(loc, "the rank of its input is not known");
+    return emitOptionalError(loc, "the rank of its input must be known");
   types.push_back(RankedTensorType::get(
       {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
       IntegerType::get(context, 64)));
@@ -99,7 +99,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
     // With `axis` the input's rank is known, and the axis lies within it
     // (unique_c2).
     if (!input)
-      return emitOptionalError(loc, "the rank of its input is not known");
+      return emitOptionalError(loc, "the rank of its input must be known");
     FailureOr<int64_t> found =
         normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
     if (failed(found)) // (unique_c2)
@@ -189,7 +189,7 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   Shape partitions = getTensorShape(adaptor.getPartitions().getType());
   // The rank of the partitions is known (dynamic_partition_c1).
   if (!partitions)
-    return emitOptionalError(loc, "the rank of its partitions is not known");
+    return emitOptionalError(loc, "the rank of its partitions must be known");
   // The shape of the partitions is a prefix of that of the data
   // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||
@@ -238,8 +238,9 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     // The ranks of all indices and data are known, and the shape of each tensor
     // of indices is a prefix of the shape of its data (dynamic_stitch_c1).
     if (!indices || !data)
-      return emitOptionalError(loc, "the rank of one of its ",
-                               indices ? "data" : "indices", " is not known");
+      return emitOptionalError(loc, "the ranks of all its ",
+                               indices ? "data" : "indices",
+                               " must be known, but one is not");
     if (data->size() < indices->size() ||
         !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
                           areCompatibleDims)) // (dynamic_stitch_c1)
@@ -248,9 +249,9 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
     // All data have slices of the same shape (dynamic_stitch_c2).
     if (!areCompatibleShapes(row, rest))
-      return emitOptionalError(loc, "rows of shapes ", toString(row), " and ",
-                               toString(rest),
-                               " cannot be put into one tensor");
+      return emitOptionalError(
+          loc, "rows of shapes ", toString(row), " and ", toString(rest),
+          " cannot be put into one tensor: all must have the same shape");
     row = refineShape(row, rest);
   }
   if (!row) // (dynamic_stitch_c1)
@@ -361,7 +362,7 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
   // The other operands are scalars (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
-    if (failed(verifyScalar(loc, scalar, "what limits boxes")))
+    if (failed(verifyScalar(loc, scalar, "an operand that limits boxes")))
       return failure();
   int64_t size = ShapedType::kDynamic;
   if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());

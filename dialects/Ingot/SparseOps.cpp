@@ -128,7 +128,7 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
         elementOf(adaptor.getDefaultValue()), " was expected");
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
     // The default value is a scalar (sparse_to_dense_c3).
-    return emitOptionalError(loc, "its default value is not a scalar");
+    return emitOptionalError(loc, "its default value must be a scalar");
   FailureOr<Shape> shape =
       shapeFromOperand(loc, adaptor.getShape(), "its output shape");
   if (failed(shape))
@@ -151,7 +151,7 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The new shape is a vector (sparse_reshape_c2).
   if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
-    return emitOptionalError(loc, "its new shape is not a vector");
+    return emitOptionalError(loc, "its new shape must be a vector");
   sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
   types.push_back(indicesOf(*sparse, context));
   types.push_back(
@@ -238,10 +238,10 @@ LogicalResult SerializeSparseOp::inferReturnTypes(
   // The rank is known, and with `by_rows` at least 1 (serialize_sparse_c2).
   if (ShapedType::isDynamic(sparse->rank) ||
       (adaptor.getByRows() && sparse->rank == 0))
-    return emitOptionalError(loc, "the rank of its sparse tensor is ",
+    return emitOptionalError(loc, "the rank of its sparse tensor ",
                              ShapedType::isDynamic(sparse->rank)
-                                 ? "not known"
-                                 : "0, so that it has no rows");
+                                 ? "must be known"
+                                 : "must not be 0, as a scalar has no rows");
   SmallVector<int64_t> dims;
   if (adaptor.getByRows()) {
     auto shape = getPartialInts(adaptor.getShape());
@@ -260,7 +260,8 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
   // The last dimension of the operand is known, and at least 2
   // (deserialize_sparse_c1).
   if (!shape || shape->empty() || shape->back() < 2)
-    return emitOptionalError(loc, "its sparse tensors' rank is not known");
+    return emitOptionalError(loc,
+                             "the rank of its sparse tensors must be known");
   Sparse sparse;
   sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
   types.push_back(indicesOf(sparse, context));
@@ -293,14 +294,15 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
     if (failed(sparse))
       return failure();
     if (!areCompatibleDims(sparse->rank, 2)) // (sparse_cross_c1)
-      return emitOptionalError(loc, "column ", i, " is not a sparse matrix");
+      return emitOptionalError(loc, "column ", i,
+                               " must be a sparse matrix, of rank 2");
   }
   // Dense columns are matrices (sparse_cross_c2).
   for (Value dense : columns.drop_front(3 * count))
     if (!mayHaveRank(dense.getType(), 2))
       return emitOptionalError(loc, "a dense column of shape ",
                                toString(getTensorShape(dense.getType())),
-                               " is not a matrix");
+                               " must be a matrix");
   for (Value feature : features)
     // Features are strings or int64 (sparse_cross_c3).
     if (Type element = elementOf(feature);

@@ -57,7 +57,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
   // `begin`, `end` and `strides` are vectors of one length, at most 32, with at
   // most one ellipsis (strided_slice_c1).
   if (ellipses > 1)
-    return emitOptionalError(loc, "it has more than one ellipsis");
+    return emitOptionalError(
+        loc, "only one ellipsis is allowed, but it has several");
   // There are not more entries than dimensions (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,

@@ -252,7 +252,7 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input is known (decode_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of its input is not known");
+    return emitOptionalError(loc, "the rank of its input must be known");
   shape->push_back(ShapedType::kDynamic);
   types.push_back(getTensorType(shape, adaptor.getOutputType()));
   return success();
@@ -264,7 +264,7 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input is known (decode_padded_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of its input is not known");
+    return emitOptionalError(loc, "the rank of its input must be known");
   Value fixedLength = adaptor.getFixedLength();
   // The length is a scalar, a positive multiple of the size of a number
   // (decode_padded_raw_c2).
@@ -392,7 +392,7 @@ LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
                                                  SmallVectorImpl<Type> &types) {
   // The pattern is a scalar (regex_full_match_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0))
-    return emitOptionalError(loc, "its pattern is not a scalar");
+    return emitOptionalError(loc, "its pattern must be a scalar");
   types.push_back(
       getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
   return success();
@@ -405,7 +405,8 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   // Pattern and rewrite are scalars (regex_replace_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
       !mayHaveRank(adaptor.getRewrite().getType(), 0))
-    return emitOptionalError(loc, "its pattern or rewrite is not a scalar");
+    return emitOptionalError(
+        loc, "its pattern and rewrite must be scalars, but one is not");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }

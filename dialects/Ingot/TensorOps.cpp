@@ -318,7 +318,7 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
     APFloat step = *delta.value_begin<APFloat>();
     // A constant delta is not zero (range_c2).
     if (step.isZero())
-      return emitOptionalError(loc, "the delta is zero");
+      return emitOptionalError(loc, "the delta must not be zero");
     if (!matchPattern(adaptor.getStart(), m_Constant(&start)) ||
         !matchPattern(adaptor.getLimit(), m_Constant(&limit)))
       return ShapedType::kDynamic;
@@ -334,7 +334,7 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
     if (!step)
       return ShapedType::kDynamic;
     if (*step == 0) // (range_c2)
-      return emitOptionalError(loc, "the delta is zero");
+      return emitOptionalError(loc, "the delta must not be zero");
     std::optional<int64_t> from = getConstantInt(adaptor.getStart());
     std::optional<int64_t> to = getConstantInt(adaptor.getLimit());
     if (!from || !to)

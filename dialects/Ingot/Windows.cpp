@@ -24,7 +24,8 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
                                "the width");
     for (int64_t number : numbers)
       if (number < 1 || number > maxSize)
-        return emitOptionalError(loc, "one of its ", what, " is ", number);
+        return emitOptionalError(loc, "its ", what,
+                                 " must be 1 to 2^31, but one is ", number);
     return success();
   };
   // Strides and dilations are two positive numbers each (window_c1).

@@ -55,10 +55,11 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
   if (!slice.empty()) {
     INGOT_ASSIGN_OR_RETURN(ShapeAndSlice part, parseShapeAndSlice(slice));
     if (part.fullShape != entry->shape)
-      return Status(StatusCode::InvalidArgument,
-                    "has shape " + shapeText(entry->shape) +
-                        ", expected a tensor of shape " +
-                        shapeText(part.fullShape) + " to take a slice of");
+      return Status(
+          StatusCode::InvalidArgument,
+          "has shape " + shapeText(entry->shape) +
+              ", but the requested slice is one of a tensor of shape " +
+              shapeText(part.fullShape) + ": both must agree");
     wanted = std::move(part.slice);
   }
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, wanted.within(entry->shape));

@@ -97,7 +97,7 @@ Status FunctionCall::checkInputs(const Element &element) const {
   if (numArguments(element) != expectedInputs)
     return Status(StatusCode::InvalidArgument,
                   "has " + std::to_string(numArguments(element)) +
-                      " arguments, the function expects " +
+                      " arguments, but its function expects " +
                       std::to_string(expectedInputs));
   for (uint32_t i = 0; i < expectedInputs; ++i) {
     const Tensor &input = argument(element, i);
@@ -107,7 +107,7 @@ Status FunctionCall::checkInputs(const Element &element) const {
       return Status(StatusCode::InvalidArgument,
                     "argument " + std::to_string(i) + " is " +
                         dtypeName(input.dtype()) + shapeText(input.shape()) +
-                        ", the function expects " + dtypeName(spec.dtype) +
+                        ", but the function expects " + dtypeName(spec.dtype) +
                         shapeText(expected));
   }
   return Status::ok();

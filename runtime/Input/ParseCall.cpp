@@ -23,7 +23,7 @@ stringsOf(const ingot_function &function, const Element &element) {
   if (element.size() != 1)
     return Status(StatusCode::InvalidArgument,
                   "has " + std::to_string(element.size()) +
-                      " arguments, the function expects 1");
+                      " arguments, but its function expects 1");
   const ingot_tensor_spec &spec = function.inputs[0];
   Shape expected(spec.dims, spec.rank);
   if (element[0].dtype() != INGOT_STRING || spec.dtype != INGOT_STRING ||
@@ -31,7 +31,7 @@ stringsOf(const ingot_function &function, const Element &element) {
     return Status(
         StatusCode::InvalidArgument,
         "argument 0 is " + std::string(dtypeName(element[0].dtype())) +
-            shapeText(element[0].shape()) + ", the function expects " +
+            shapeText(element[0].shape()) + ", but the function expects " +
             dtypeName(spec.dtype) + shapeText(expected));
   return std::span(static_cast<const ingot_string *>(element[0].data()),
                    static_cast<size_t>(element[0].numElements()));

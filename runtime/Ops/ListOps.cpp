@@ -98,7 +98,7 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
 INGOT_RUNTIME_OP(tensor_list_pop_back) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   if (list->size() == 0)
-    return op.invalid("the list is empty");
+    return op.invalid("cannot pop an element from an empty list");
   INGOT_RETURN_IF_ERROR(
       writeElement(op, 1, *list, list->size() - 1, shapeFrom(op.input(1))));
   return setList(op, 0, list->popped());

@@ -217,6 +217,7 @@ INGOT_RUNTIME_OP(optional_get_value) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   auto index = static_cast<size_t>(op.integer("index", 0));
   if (index >= list->size())
-    return op.invalid("the optional value is none");
+    return op.invalid("cannot get the value of an optional that has none: test "
+                      "it with OptionalHasValue first");
   return writeItem(op, 0, *(*list)[index]);
 }

@@ -304,7 +304,7 @@ INGOT_RUNTIME_OP(stack_push) {
 INGOT_RUNTIME_OP(stack_pop) {
   INGOT_ASSIGN_OR_RETURN(const Stack *stack, stackOf(op));
   if (stack->items.empty())
-    return op.invalid("the stack is empty");
+    return op.invalid("cannot pop an element from an empty stack");
   INGOT_RETURN_IF_ERROR(writeItem(op, 0, *stack->items.back()));
   stack->items.pop_back();
   return Status::ok();

@@ -54,7 +54,7 @@ func.func @sizes_of_images(%w: tensor<3x2x4x5xf32>, %dy: tensor<1x7x8x5xf32>) {
 
 // (window_c1)
 func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{one of its strides is 0}}
+  // expected-error @+1 {{its strides must be 1 to 2^31, but one is 0}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 0>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -144,7 +144,7 @@ func.func @phases_agree(%a: tensor<1x3x6x4xf32>, %b: tensor<1x3x6x5xf32>) {
 
 // (join_phases_c2)
 func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{one of its strides is 0}}
+  // expected-error @+1 {{its strides must be positive, but one is 0}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 0>, phases = array<i64: 0>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

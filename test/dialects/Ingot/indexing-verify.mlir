@@ -58,7 +58,7 @@ func.func @strided_slice_has_one_ellipsis(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<2xi32>
   %e = ingot.constant dense<7> : tensor<2xi32>
   %s = ingot.constant dense<1> : tensor<2xi32>
-  // expected-error @+1 {{it has more than one ellipsis}}
+  // expected-error @+1 {{only one ellipsis is allowed, but it has several}}
   %0 = ingot.strided_slice %x, %b, %e, %s {ellipsis_mask = 3 : i64} : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<*xf32>
   return
 }

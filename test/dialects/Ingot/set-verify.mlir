@@ -3,7 +3,7 @@
 
 // (where_c1)
 func.func @where_c1(%mask: tensor<*xi1>) {
-  // expected-error @+1 {{the rank of its input is not known}}
+  // expected-error @+1 {{the rank of its input must be known}}
   %p = ingot.where %mask : (tensor<*xi1>) -> tensor<?x2xi64>
   return
 }
@@ -57,7 +57,7 @@ func.func @list_diff_c2(%x: tensor<3xi32>) {
 
 // (dynamic_partition_c1)
 func.func @dynamic_partition_c1(%x: tensor<3xi32>, %p: tensor<*xi32>) {
-  // expected-error @+1 {{the rank of its partitions is not known}}
+  // expected-error @+1 {{the rank of its partitions must be known}}
   %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3xi32>, tensor<*xi32>) -> tensor<?xi32>
   return
 }
@@ -212,7 +212,7 @@ func.func @non_max_suppression_has_scores(%b: tensor<5x4xf32>, %s: tensor<6xf32>
 
 // (non_max_suppression_c2)
 func.func @non_max_suppression_has_a_scalar(%b: tensor<5x4xf32>, %s: tensor<5xf32>, %c: tensor<2xi32>, %f: tensor<f32>) {
-  // expected-error @+1 {{what limits boxes}}
+  // expected-error @+1 {{an operand that limits boxes}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<5xf32>, tensor<2xi32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }

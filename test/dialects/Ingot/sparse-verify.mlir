@@ -30,7 +30,7 @@ func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c3)
 func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{its default value is not a scalar}}
+  // expected-error @+1 {{its default value must be a scalar}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<1xf32>) -> tensor<?x?xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
 
 // (sparse_reshape_c2)
 func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<i64>) {
-  // expected-error @+1 {{its new shape is not a vector}}
+  // expected-error @+1 {{its new shape must be a vector}}
   %a, %b = ingot.sparse_reshape %i, %s, %n : (tensor<?x2xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<2xi64>)
   return
 }
@@ -102,7 +102,7 @@ func.func @serialize_sparse_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tenso
 
 // (serialize_sparse_c2)
 func.func @serialize_sparse_c2(%i: tensor<?x?xi64>, %v: tensor<?xf32>, %s: tensor<?xi64>) {
-  // expected-error @+1 {{the rank of its sparse tensor is not known}}
+  // expected-error @+1 {{the rank of its sparse tensor must be known}}
   %t = ingot.serialize_sparse %i, %v, %s : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?x!ingot.string>
   return
 }
@@ -111,7 +111,7 @@ func.func @serialize_sparse_c2(%i: tensor<?x?xi64>, %v: tensor<?xf32>, %s: tenso
 
 // (serialize_sparse_c2)
 func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: tensor<0xi64>) {
-  // expected-error @+1 {{the rank of its sparse tensor is 0, so that it has no rows}}
+  // expected-error @+1 {{the rank of its sparse tensor must not be 0, as a scalar has no rows}}
   %t = ingot.serialize_sparse %i, %v, %s {by_rows = true} : (tensor<1x0xi64>, tensor<1xf32>, tensor<0xi64>) -> tensor<?x2x!ingot.string>
   return
 }
@@ -120,7 +120,7 @@ func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: 
 
 // (deserialize_sparse_c1)
 func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
-  // expected-error @+1 {{its sparse tensors' rank is not known}}
+  // expected-error @+1 {{the rank of its sparse tensors must be known}}
   %i, %v, %s = ingot.deserialize_sparse %t {dtype = f32} : (tensor<?x?x!ingot.string>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -138,7 +138,7 @@ func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: tensor<1xi64>) {
-  // expected-error @+1 {{column 0 is not a sparse matrix}}
+  // expected-error @+1 {{column 0 must be a sparse matrix, of rank 2}}
   %a, %b, %c = ingot.sparse_cross %i, %v, %s {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -147,7 +147,7 @@ func.func @sparse_cross_of_a_vector(%i: tensor<?x1xi64>, %v: tensor<?xi64>, %s: 
 
 // (sparse_cross_c2)
 func.func @sparse_cross_c2(%d: tensor<4xi64>) {
-  // expected-error @+1 {{a dense column of shape [4] is not a matrix}}
+  // expected-error @+1 {{a dense column of shape [4] must be a matrix}}
   %a, %b, %c = ingot.sparse_cross %d {count = 0, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<4xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }

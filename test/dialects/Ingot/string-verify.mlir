@@ -111,7 +111,7 @@ func.func @string_to_hash_bucket_c2(%s: tensor<4x!ingot.string>) {
 
 // (decode_raw_c1)
 func.func @decode_raw_c1(%s: tensor<*x!ingot.string>) {
-  // expected-error @+1 {{the rank of its input is not known}}
+  // expected-error @+1 {{the rank of its input must be known}}
   %x = ingot.decode_raw %s {output_type = i32} : (tensor<*x!ingot.string>) -> tensor<*xi32>
   return
 }
@@ -157,7 +157,7 @@ func.func @decode_csv_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (regex_full_match_c1)
 func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{its pattern is not a scalar}}
+  // expected-error @+1 {{its pattern must be a scalar}}
   %m = ingot.regex_full_match %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> tensor<4xi1>
   return
 }
@@ -166,7 +166,7 @@ func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
 
 // (regex_replace_c1)
 func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.string>) {
-  // expected-error @+1 {{its pattern or rewrite is not a scalar}}
+  // expected-error @+1 {{its pattern and rewrite must be scalars, but one is not}}
   %m = ingot.regex_replace %s, %p, %s : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -229,7 +229,7 @@ func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (decode_padded_raw_c1)
 func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
-  // expected-error @+1 {{the rank of its input is not known}}
+  // expected-error @+1 {{the rank of its input must be known}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<*x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
   return
 }

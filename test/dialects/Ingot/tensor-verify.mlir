@@ -204,7 +204,7 @@ func.func @range_takes_one_type(%x: tensor<f32>, %y: tensor<i32>) {
 // (range_c2)
 func.func @range_moves(%x: tensor<i32>) {
   %d = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{the delta is zero}}
+  // expected-error @+1 {{the delta must not be zero}}
   %0 = ingot.range %x, %x, %d : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }

@@ -218,7 +218,7 @@ TEST_F(PipelineTest, UnlinkedDatasetIsRejected) {
   uint32_t root = b.range(5);
   b.edit(root).code = nullptr;
   expectRefused(root, StatusCode::Unimplemented,
-                {"RangeDataset_0", "no code for it"});
+                {"RangeDataset_0", "no code for this dataset"});
 }
 
 TEST_F(PipelineTest, WrongOperandsAreRefusedByName) {
