@@ -270,9 +270,10 @@ private:
         .wasInterrupted();
   }
 
-  /// Sets `fill` to the op that writes the matrix before the loop `before`, or
-  /// to null if there is no single such op. Returns false if an op in or after
-  /// the loop writes the matrix.
+  /// Sets `fill` to the only op that writes the GEMM's second operand, a
+  /// buffer, before the loop `before`; to null if several ops write it, or one
+  /// that is nested in a loop. Returns false if an op in or after the loop
+  /// `before` writes the buffer.
   bool findFill() {
     bool isLater = false;
     before->getBlock()->walk([&](Operation *op) {

@@ -73,9 +73,10 @@ protected:
   /// lanes draw consecutive ones.
   bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
 
-  /// Returns a number that divides the body's index `value` in every iteration
-  /// of the loops, evaluated at their indices `position`. Returns 1 if no other
-  /// number is known.
+  /// Returns a number that divides the index `value`, computed in the op's
+  /// body, in every iteration of the emitted loops; `position` has the
+  /// induction variables that replace the body's linalg.index ops. Returns 1 if
+  /// no larger divisor is known.
   int64_t divisorHere(mlir::Value value);
 
   mlir::Value at(int64_t index);

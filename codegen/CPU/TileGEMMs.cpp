@@ -459,9 +459,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     return plan;
   }
 
-  /// Tiles the root and fuses the GEMM into the tiles. Returns the outer and
-  /// the inner loop; the loop over panels is the outer one if panels are
-  /// packed.
+  /// Tiles `plan.root`, the GEMM's last elementwise consumer or the GEMM
+  /// itself, and fuses the GEMM into the tiles. Returns the outer and the inner
+  /// loop; the loop over panels is the outer one if panels are packed.
   static FailureOr<std::pair<scf::ForOp, scf::ForOp>>
   tileAndFuse(RewriterBase &rewriter, const TilingPlan &plan) {
     scf::SCFTilingOptions tiling;

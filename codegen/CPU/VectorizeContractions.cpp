@@ -264,7 +264,9 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Adds one product to the accumulator of each piece.
+  /// Emits the innermost step of the contraction: multiplies the two factors at
+  /// the current indices of the loops for each vector of `pieces`, and adds the
+  /// product to the accumulator in `totals`. Returns the new accumulators.
   SmallVector<Value> multiplyAdd(ValueRange totals,
                                  ArrayRef<TileVector> pieces) {
     auto add = cast<arith::AddFOp>(

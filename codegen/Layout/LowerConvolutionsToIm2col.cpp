@@ -42,10 +42,10 @@ Value patchesOf(Builder &b, OpTy op, const Window &window, Value input) {
 }
 
 /// Returns a tensor with the batch size, height and width of the convolution's
-/// result, from which a reshape reads these sizes: im2col, or the image itself.
-/// If the sizes are dynamic, builds im2col with zero channels instead, which
-/// has the sizes but no elements. Otherwise im2col would have to be in memory
-/// only for a `tensor.dim`.
+/// result, from which a reshape reads these sizes: `patches`, which is im2col
+/// or the image itself. If the height or width is dynamic, returns im2col with
+/// zero channels instead, which has the sizes but no elements: a `tensor.dim`
+/// on im2col itself would force all of im2col into memory.
 Value likeResult(Builder &b, Conv2DOp op, Value patches) {
   RankedTensorType type = typeOf(op);
   auto extracted = patches.getDefiningOp<ExtractPatchesOp>();

@@ -172,11 +172,11 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Half of e^x + more, and the rounding error of this half, for x of at most
-/// `mostOfExp`. e^x + more is computed as 2^k (e^r - 1) + (2^k + more). The
-/// second summand is exact, except if its rounding error does not matter. The
-/// whole could have a summand 2^128, which overflows a float, so half of it is
-/// computed.
+/// Half of e^x + more (`sum`), and the rounding error of this half (`lost`),
+/// for x of at most `mostOfExp`. With x = k log(2) + r, the sum is computed as
+/// 2^k (e^r - 1) + (2^k + more). The second summand is exact, except if its
+/// rounding error does not matter. As 2^k may be 2^128, which overflows a
+/// float, all terms are halved.
 struct HalfOfSum {
   Value sum, lost;
 };
@@ -235,8 +235,10 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Replaces 1 / (1 + e^x), a sigmoid, by 0.5 divided by half of the sum, and a
-/// Newton step that corrects the rounding errors of the sum and the quotient.
+/// Replaces 1 / (1 + e^x), a sigmoid, by 0.5 / ((1 + e^x) / 2), because 2^k, a
+/// summand of 1 + e^x, may be 2^128, which overflows a float, while half of it
+/// does not (`halfOfExpAnd`). A Newton step then corrects the rounding errors
+/// of the sum and the quotient.
 struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
   SigmoidOfFloats(MLIRContext *context, bool useFMA)
       : OpRewritePattern(context, /*benefit=*/3), useFMA(useFMA) {}

@@ -139,9 +139,9 @@ private:
     return last && (op == last || op->isBeforeInBlock(last));
   }
 
-  /// Whether an op after the member `last` and before `end` assigns `variable`.
-  /// If so, an iterator_next at `end` that reads `variable` must not move to
-  /// `last`, as it would read the old value.
+  /// Returns whether an op after `last` (a field) and before `end` assigns
+  /// `variable`. If so, an iterator_next at `end` that reads `variable` must
+  /// not move to `last`, as it would read the old value.
   bool isAssignedBefore(FlatSymbolRefAttr variable, Operation *end) const {
     Block::iterator begin =
         last ? std::next(last->getIterator()) : block.begin();
@@ -149,9 +149,10 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Whether `op` may move right after the member `last` without reading other
-  /// values of variables. Adds `op` and the ops that compute its operands,
-  /// which must move with it, to `moved`, producers first.
+  /// Returns whether `op` may move right after the op `last` (a field), so that
+  /// it still reads the same values of variables. Adds `op` and the ops that
+  /// compute its operands, which must move with it, to `moved`, producers
+  /// first.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)

@@ -125,8 +125,9 @@ private:
   const bool hasPixelCenters;
 };
 
-/// Adds the ops that resize from more than two pixels per axis. addResizeOps()
-/// calls it.
+/// Adds the resize ops whose pixels are weighted sums of more than two source
+/// pixels per axis, such as ResizeBicubic, to the op table. addResizeOps()
+/// calls this function.
 void addResizeWindowOps(OpTable &table);
 
 } // namespace ingot::importer

@@ -14,8 +14,9 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Builds linalg ops whose loops are the dimensions of tensors of one rank.
-/// Operands may also be vectors along some of these dimensions.
+/// Builds linalg.generic ops with `rank` loops: loop i runs over dimension i of
+/// tensors of that rank. Operands of lower rank, such as a vector with an
+/// element per channel, are indexed by some of the loops only (`dims`).
 class Loops {
 public:
   Loops(OpBuilder &builder, Location loc, int64_t rank)

@@ -154,8 +154,9 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   size_t inner = *band->isBand ? 2 : 1;
-  // `diagonal` has at least rank 1; for a band at least rank 2, with a row for
-  // each diagonal (matrix_diag_c2).
+  // `diagonal` has at least rank 1. If `k` selects several diagonals (a band),
+  // it has at least rank 2, and its last dimension but one has the size of the
+  // number of diagonals (matrix_diag_c2).
   if (diagonal->size() < inner)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
                              " have too few dimensions");

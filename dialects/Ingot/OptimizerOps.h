@@ -27,7 +27,7 @@ struct OptimizerInfo {
   StringRef tensorFlowName;
   /// The name of the op, such as "ingot.apply_adam".
   StringRef opName;
-  /// The operands in TensorFlow's order.
+  /// The op's operands, in the order of TensorFlow's op definition.
   SmallVector<OptimizerOperand> operands;
   /// The names of boolean attributes, which are TensorFlow's.
   SmallVector<StringRef> flags;

@@ -109,7 +109,8 @@ public:
   /// Starts a new run: removes the files of earlier runs and writes
   /// `placed/begin.json`.
   Status afterCreateSession(RunContext &context) override;
-  /// Waits until each worker has written the variables of its next step.
+  /// Waits until each worker that still trains has written its members'
+  /// variables as they are after the step that the chief is about to run.
   Status beforeRun(RunContext &context, RunRequest &request) override;
   /// Reads the variables that workers have written, before a checkpoint is
   /// saved.

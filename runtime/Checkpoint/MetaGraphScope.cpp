@@ -182,7 +182,9 @@ std::string Scoping::variable(std::string_view message) {
   });
 }
 
-/// Edits a collection, and appends it to `out` unless no element is left.
+/// Keeps the collection's elements that belong to the exported name scope, and
+/// removes the scope from the names in them. Appends the collection to `out`,
+/// unless none of its elements is kept.
 Status Scoping::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);

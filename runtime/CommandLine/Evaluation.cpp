@@ -205,8 +205,8 @@ static std::span<const float> weightsOf(const BoundEntry &bound,
   for (const FetchedWeights &weights : all) {
     if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
       continue;
-    // Weights without an owner belong to the metrics of the best candidate, so
-    // not to metrics of a certain ensemble or member.
+    // The empty owner means the best candidate. Every fetch starts with "", so
+    // excludes the metrics of named ensembles and members.
     if (weights.owner.empty() &&
         (fetch.starts_with("ensemble/") || fetch.starts_with("subnetwork/")))
       continue;

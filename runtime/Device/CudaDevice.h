@@ -80,7 +80,8 @@ private:
   CudaCopyStream copies;
   CudaStepKernel stepKernel;
   DeviceMemory counter; // the step kernel's barrier
-  /// The remembered runs, the least recently used one first.
+  /// The sequences of launches that were launched before, the least recently
+  /// used one first.
   std::vector<std::unique_ptr<Repeated>> runs;
   /// The nodes of the first and the last of the latest launches, which messages
   /// of later failures name.

@@ -63,9 +63,10 @@ Status LibraryHook::start() {
       (void)std::signal(signal, SIG_IGN);
     (void)std::signal(SIGPIPE, SIG_DFL);
     (void)std::signal(SIGXFSZ, SIG_DFL);
-    // When the trainer dies, the host sees its socket close, but only after the
-    // callback that is running. If that callback hangs, the kernel's SIGPWR
-    // ends the host after 5 s.
+    // Asks Linux to send SIGPWR to this hook host process when the trainer
+    // dies. The host would also see its socket close, but only after the
+    // callback that is running returns. If that callback hangs, the handler of
+    // SIGPWR (HookHost.c) ends the host after 5 s.
     ::prctl(PR_SET_PDEATHSIG, SIGPWR);
     // Duplicates both descriptors to higher numbers first, so that dup2 to
     // INGOT_WIRE_DESCRIPTOR closes neither.

@@ -112,8 +112,8 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
       return {};
     if (op->has(Maps)) {
       const ingot_function &function = program.functions[dataset.function];
-      // A batch cannot run a function that draws random numbers, because the
-      // map has to save the function's random state.
+      // A batch cannot run the map's function in the map's place if the
+      // function draws random numbers: their state is saved with the map.
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;

@@ -73,8 +73,9 @@ public:
   virtual bool isQuick() const { return false; }
 
   /// Writes the iterator's position to `state`, which is empty. Must not be
-  /// called during next(). Before the first start(), writes the state that
-  /// outlives passes.
+  /// called during next(). Before the first start(), when there is no position
+  /// yet, writes only state that start() does not reset, such as the seeds of a
+  /// shuffle.
   virtual void save(NodeState &state) const = 0;
 
   /// Brings `state`, which is empty or was written by this iterator after its

@@ -102,8 +102,10 @@ public:
     *state.mutable_origin() = origin;
   }
 
-  // Within a pass, which `seeds_drawn` identifies, only counters change. So a
-  // prefetch updates its copy of the state after each element in constant time.
+  // Within a pass, only counters of the state change, so writes these alone. A
+  // prefetch calls update() after each element, and save() would copy the
+  // input's state each time. `seeds_drawn` tells whether `state` is of the same
+  // pass.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();

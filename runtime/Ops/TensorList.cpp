@@ -81,8 +81,9 @@ std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
 }
 
 std::unique_ptr<TensorList> TensorList::pushed(const ListItem *item) const {
-  // Many lists may grow from the same empty list. Each gets its own array, so
-  // that they do not move one array back and forth.
+  // Many lists may grow from the same empty list, such as a constant. Each
+  // starts an array of its own: if they shared one, each access would first
+  // have to undo the changes of another list in it.
   if (count == 0)
     return std::unique_ptr<TensorList>(
         new TensorList(*this, std::make_unique<Items>(1, item)));

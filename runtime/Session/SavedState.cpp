@@ -254,8 +254,9 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
     INGOT_ASSIGN_OR_RETURN(
         state.copy, AlignedBuffer::allocate(total, "a checkpoint's variables"));
   }
-  // Collects copies of all variables first, so that one parallel loop executes
-  // them and threads wait for each other only at its end.
+  // Collects the copies of all variables in a list before it copies any: one
+  // parallel loop then executes the list, and threads wait for each other only
+  // at its end.
   std::vector<Copy> copies;
   std::vector<VariableCopy> fromDevice;
   size_t next = 0;
