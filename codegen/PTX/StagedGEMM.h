@@ -77,8 +77,9 @@ protected:
   struct Place {
     mlir::Value outer, inner, own, sum;
   };
-  /// Returns the place of the thread's group number `i` in a stage that begins
-  /// at step `first` of K.
+  /// Returns the indices in factor `factor` (A or B), and in its stage in
+  /// shared memory, of the group of elements that a thread loads as its `i`-th.
+  /// The stage begins at step `first` of K.
   Place groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result have elements that are not.

@@ -236,8 +236,8 @@ Expected<std::string> Editing::run() {
     appendMessage(out, metaGraphDef::info, info(""));
   if (broken)
     return Status(StatusCode::DataLoss,
-                  "the program is damaged: the graph in it is no valid "
-                  "MetaGraphDef; compile the program again");
+                  "the program is damaged and must be compiled again: the "
+                  "graph in it is no valid MetaGraphDef");
   return out;
 }
 
@@ -252,8 +252,8 @@ Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
                             packed.size());
   if (result != Z_OK || unpacked != size)
     return Status(StatusCode::DataLoss,
-                  "the program is damaged: the graph in it cannot be "
-                  "decompressed; compile the program again");
+                  "the program is damaged and must be compiled again: the "
+                  "graph in it cannot be decompressed");
   return bytes;
 }
 

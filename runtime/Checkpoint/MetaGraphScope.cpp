@@ -287,8 +287,8 @@ Expected<std::string> Scoping::run() {
   addUnbound(out);
   if (broken)
     return Status(StatusCode::DataLoss,
-                  "the program is damaged: the graph in it is no valid "
-                  "MetaGraphDef; compile the program again");
+                  "the program is damaged and must be compiled again: the "
+                  "graph in it is no valid MetaGraphDef");
   return out;
 }
 

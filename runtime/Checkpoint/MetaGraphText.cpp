@@ -216,9 +216,10 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
                        unsigned depth) {
   auto broken = [&] {
     return Status(StatusCode::DataLoss,
-                  std::string("cannot print the program's graph as text: the "
-                              "program is damaged, it has an invalid field '") +
-                      row.name + "'; compile it again");
+                  std::string("cannot print the program's graph as text, as "
+                              "the program is damaged and must be compiled "
+                              "again: the graph has an invalid field '") +
+                      row.name + "'");
   };
   std::string_view bytes;
   bool isMessage = row.kind == Kind::Message;
@@ -260,15 +261,15 @@ Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
     if (!reader.readTag(number, wireType))
       return Status(
           StatusCode::DataLoss,
-          "cannot print the program's graph as text: the program is damaged, "
-          "the graph in it is no valid MetaGraphDef; compile it again");
+          "cannot print the program's graph as text, as the program is damaged "
+          "and must be compiled again: the graph is no valid MetaGraphDef");
     const FieldRow *row = findField(type, number);
     if (!row)
       return Status(StatusCode::Unimplemented,
                     "cannot print the program's graph as text: field " +
                         std::to_string(number) +
-                        " of one of its messages is unknown to this version; "
-                        "omit --as-text");
+                        " of one of its messages is unknown to this version "
+                        "(omit --as-text)");
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
   }
   return Status::ok();

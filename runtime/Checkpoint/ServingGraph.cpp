@@ -381,8 +381,8 @@ Expected<ServingGraph> Serving::run() {
   }
   if (broken)
     return Status(StatusCode::DataLoss,
-                  "the program is damaged: the graph in it is no valid "
-                  "MetaGraphDef; compile the program again");
+                  "the program is damaged and must be compiled again: the "
+                  "graph in it is no valid MetaGraphDef");
   appendVarint(serving.savedModel, schemaVersion << 3);
   appendVarint(serving.savedModel, 1);
   appendMessage(serving.savedModel, metaGraphs, graph);

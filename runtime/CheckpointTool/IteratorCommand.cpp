@@ -105,10 +105,9 @@ static int runIterator(ToolContext &tool) {
   for (const std::string &key : (*reader)->keys()) {
     const CheckpointEntry &entry = *(*reader)->find(key);
     if (entry.dtype == INGOT_VARIANT) {
-      tool.console.note(
-          "'" + key +
-          "' is a variant, readable only by the program that wrote it "
-          "; skipped");
+      tool.console.note("'" + key +
+                        "' is a variant, which only the program that wrote it "
+                        "can read: skipped");
       continue;
     }
     if (!key.starts_with(iteratorPrefix) || entry.dtype != INGOT_STRING ||

@@ -38,8 +38,8 @@ static Expected<NpyArray> stringArray(const Shape &shape,
     width = std::max(width, text.size());
     if (text.ends_with('\0'))
       return Status(StatusCode::InvalidArgument,
-                    "has an element that ends in a zero byte, which NumPy "
-                    "would drop");
+                    "cannot be written to a .npy file: an element ends in a "
+                    "zero byte, which NumPy would drop");
   }
   if (width > largest / std::max<size_t>(strings.size(), 1))
     return Status(StatusCode::InvalidArgument,

@@ -19,8 +19,8 @@ static Status encode(const CudaDriver &driver, const ingot_device_map &map,
   uint32_t rank = map.num_dims;
   if (rank == 0 || rank > maxRank || map.slot >= launch.parameters.size())
     return Status(StatusCode::Internal,
-                  "the program is damaged: a kernel has an invalid tensor map; "
-                  "compile the program again");
+                  "the program is damaged and must be compiled again: a kernel "
+                  "has an invalid tensor map");
   std::array<uint64_t, maxRank> sizes = {}, strides = {};
   std::array<uint32_t, maxRank> boxes = {}, steps = {};
   uint64_t stride = map.element_size;

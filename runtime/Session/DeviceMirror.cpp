@@ -265,9 +265,9 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   return counts;
 }
 
-/// Returns true if a launch on the host depends on launches of the batch, which
-/// then must run first: it reads their results, or writes memory that they
-/// read.
+/// Returns true if a launch on the host depends on launches in `batch`, which
+/// are recorded for the device but have not run yet: it reads their results, or
+/// writes memory that they read. The batch must then run first.
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
