@@ -20,7 +20,8 @@
 
 namespace ingot::abi {
 
-/// A kernel's name and its facts.
+/// A kernel's name, and what the backends say of its code besides the code
+/// itself (KernelFacts).
 struct KernelInfo {
   std::string name;
   /// The facts of the kernel's code, one for each CPU target of DescriptorInfo.

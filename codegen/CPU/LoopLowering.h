@@ -145,7 +145,7 @@ protected:
   void storeVector(mlir::Value value, mlir::Value buffer,
                    mlir::ValueRange indices);
 
-  /// Makes a vector of its elements.
+  /// Emits a vector with the values `elements`, one in each lane.
   mlir::Value fromElements(mlir::ArrayRef<mlir::Value> elements);
 
   /// Loads the element at each of the indices `places`, as one vector.

@@ -306,8 +306,8 @@ private:
     for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
       auto dimension = static_cast<int64_t>(index);
       if (linalg::isReductionIterator(type)) {
-        // All loops of a row are summed as one dimension, whose index is
-        // `inner`.
+        // The loops from `row` to `inner` form one row, which is reduced as a
+        // single dimension, `inner`.
         if (dimension < row || dimension == inner)
           reduced.push_back(dimension);
       } else if (dimension != inner) {

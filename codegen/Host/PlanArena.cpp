@@ -79,7 +79,8 @@ public:
 
   size_t numBuffers() const { return lifetimes.size(); }
 
-  /// The bytes of all buffers.
+  /// Returns the sum of the buffers' sizes in bytes: the size that the arena
+  /// would have if no buffers shared memory.
   int64_t bytes() const {
     int64_t total = 0;
     for (const Lifetime &lifetime : lifetimes)

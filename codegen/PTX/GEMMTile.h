@@ -61,7 +61,8 @@ protected:
   bool canReadGroups(unsigned number, int64_t width) const;
   /// Whether K is the contiguous dimension of factor 0 or 1.
   bool isSumInner(unsigned factor) const;
-  /// Returns the buffer of a factor.
+  /// Returns the kernel's buffer with factor `number` of the GEMM: A (0) or B
+  /// (1).
   mlir::Value factor(unsigned number) const;
   mlir::Value isInResult(mlir::Value row, mlir::Value column);
   /// Loads the initial value of an accumulator from the result's buffer.

@@ -29,8 +29,8 @@ static NamedAttribute symbolOf(NodeImport &node, func::FuncOp function) {
 template <typename OpT, unsigned NumTensors>
 static void importMap(NodeImport &node) {
   SmallVector<Type> components;
-  // The inputs after the captures, such as num_parallel_calls, affect only
-  // speed.
+  // The inputs after the captures, such as num_parallel_calls, affect only the
+  // speed in TensorFlow, so they are ignored.
   auto function = functionOf(node, NumTensors);
   if (!function || !declaredComponents(node, "output_types", components))
     return;

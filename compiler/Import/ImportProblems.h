@@ -41,7 +41,8 @@ public:
                    const llvm::Twine &reason = "");
   /// Records that the graph is malformed; `message` names the node.
   void malformed(const llvm::Twine &message);
-  /// Records an unknown name in the options.
+  /// Records a problem with the import's options: a name that the graph does
+  /// not have, a duplicate name, or a missing one.
   void unknownName(const llvm::Twine &message);
 
   /// Adds to each recorded node the line of the user's program that created it.

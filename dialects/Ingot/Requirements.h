@@ -59,7 +59,7 @@ public:
     Message &operator<<(Value tensor);
     /// Adds the shape of a tensor without its first `count` dimensions.
     Message &shapeFrom(Value tensor, int64_t count);
-    /// Adds numbers as a shape.
+    /// Appends `sizes` to the message in the form of a shape, "[2,3]".
     Message &shape(ArrayRef<Number> sizes);
 
     StringRef getText() const { return text; }
@@ -82,8 +82,8 @@ public:
   /// of representatives are equal, the products of the represented numbers are
   /// equal, too. Returns std::nullopt if nothing is known of the number.
   virtual std::optional<int64_t> standIn(Number number) = 0;
-  /// Returns the product of the factors' representatives (`standIn`), or
-  /// std::nullopt if one has none.
+  /// Returns the product of the constants that represent the factors
+  /// (`standIn`), or std::nullopt if nothing is known of a factor.
   std::optional<APInt> standInOf(ArrayRef<Number> factors);
 
   /// Returns `yes` if `condition` is true, otherwise `no`.

@@ -700,8 +700,9 @@ Tensor reduceLoss(Tensor losses, Tensor weights = {},
 
 /// Layers of networks. Their variables are named as in TensorFlow:
 /// `dense/kernel` in the first layer, `dense_1/kernel` in the next one, or
-/// after the given name. Numbers start again in each entry and name scope, so a
-/// network that is built in two entries shares its variables.
+/// after the given name. Layers are numbered from the first one of each entry
+/// and name scope, so a network that is built in two entries has the same names
+/// in both, and shares its variables.
 namespace layers {
 
 using Activation = Tensor (*)(Tensor);

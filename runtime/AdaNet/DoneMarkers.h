@@ -45,8 +45,8 @@ public:
 
   /// Writes the marker of `spec` unless it exists already.
   Status add(const std::string &spec, const std::string &message) const;
-  /// Returns the message of a spec that made all its steps: "Training complete
-  /// after 100 steps."
+  /// Returns the marker's message for a member or ensemble that made all its
+  /// steps: "Training complete after 100 steps."
   static std::string complete(int64_t steps);
   /// Returns the message of a spec that stops early while the other specs
   /// continue: "Training stopped after 60 steps: WHY". The spec can still be

@@ -230,8 +230,8 @@ Status ModelReader::readEnsemble(const AdaNetName &name,
   return Status::ok();
 }
 
-// Reads a variable of a candidate. AN-078: it has the moving average of its
-// AdaNet loss, and the number of steps that the average covers.
+// Reads a variable of a candidate from the checkpoint: the moving average of
+// its AdaNet loss, or the number of steps that the average covers (AN-078).
 Status ModelReader::readCandidate(const AdaNetName &name,
                                   const std::string &key) {
   if (name.rest == "adanet_loss") {

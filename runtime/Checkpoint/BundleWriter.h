@@ -51,7 +51,8 @@ private:
   std::map<std::string, proto::BundleEntryProto> entries;
 };
 
-/// Writes one data shard.
+/// Writes the data file of one shard of a checkpoint bundle, and collects the
+/// shard's entries of the index.
 class BundleWriter {
 public:
   /// Creates the shard's file.

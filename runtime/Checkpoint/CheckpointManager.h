@@ -78,7 +78,8 @@ struct FoundCheckpoint {
   std::optional<int64_t> step; // 60, if the name ends in a step
 };
 
-/// The result of searching a directory.
+/// The newest usable checkpoint of a directory, if there is one, and what is
+/// wrong with those that were preferred to it.
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
   /// Warnings for the user: each preferred checkpoint that is damaged or

@@ -47,7 +47,8 @@ struct DeviceRange {
 /// a copy from device memory to device memory (DeviceLaunch::copy), so that one
 /// CUDA graph can contain both.
 struct DeviceLaunch {
-  /// The index of the kernel, or `copies`.
+  /// The index of the kernel among the program's kernels, or `copies` if the
+  /// launch is a copy.
   uint32_t kernel;
   static constexpr uint32_t copies = ~0u;
   /// The name of the node in the user's graph, for messages. Must live as long

@@ -11,7 +11,7 @@
 
 namespace ingot {
 
-/// The result of a save.
+/// The outcome of saving the checkpoint of step `step` on the saver's thread.
 struct FinishedSave {
   int64_t step;
   /// The prefix of the checkpoint, or the error if the save has failed.

@@ -108,7 +108,8 @@ public:
     for (size_t line = 0; line < 6; ++line)
       __builtin_prefetch(bytes() + line * INGOT_ALIGNMENT);
   }
-  /// Returns the address of the `extra` bytes.
+  /// Returns the address of the additional bytes that the tensor's block has
+  /// after the elements.
   char *extra() { return bytes() + block->dataOffset + byteSize(); }
   /// Returns the tensors that a variant contains.
   std::span<const Tensor> items() const {

@@ -288,9 +288,10 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if a copy that the batch has made on the device contains only a
-/// part of one of the launch's operands. The batch must then run first, so that
-/// the host has all current bytes of the operand, which is copied anew.
+/// Returns true if `batch`, the launches that are recorded for the device but
+/// have not run yet, reads a copy of only a part of one of the launch's
+/// operands. The batch must then run first, so that the host has all current
+/// bytes of the operand, and the operand is copied as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
