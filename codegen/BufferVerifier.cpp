@@ -267,7 +267,7 @@ private:
     *isWrong = true;
     reader->emitError("reads what another op has overwritten, in '")
         << function.getName() << "' after " << pass.getArgument()
-        << "; this is a bug in Ingot, not in the graph";
+        << ": this is a bug in Ingot, not in the graph";
   }
 
   /// What is known of a function before the running pass: its trace, and its

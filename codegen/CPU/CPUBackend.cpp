@@ -135,7 +135,7 @@ public:
         llvmgen::translate(module, context, machine);
     if (!translated)
       return llvm::createStringError(
-          "cannot translate a kernel to LLVM IR; earlier errors say why");
+          "cannot translate a kernel to LLVM IR: earlier errors say why");
     if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
       return error;
     llvm::Expected<std::string> object =

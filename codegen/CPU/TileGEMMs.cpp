@@ -345,7 +345,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     rewriter.setInsertionPoint(root);
     auto loops = tileAndFuse(rewriter, *plan);
     if (failed(loops))
-      return root->emitError("cannot divide this GEMM into register tiles; "
+      return root->emitError("cannot divide this GEMM into register tiles: "
                              "this is a bug in Ingot, not in the graph");
     auto [outer, inner] = *loops;
     shrinkTemporaries(rewriter, outer);
@@ -512,8 +512,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
           rewriter, cast<TilingInterface>(product.getOperation()), tiling);
       if (failed(tiled))
         return product->emitError(
-            "cannot divide this GEMM into register tiles; "
-            "this is a bug in Ingot, not in the graph");
+            "cannot divide this GEMM into register tiles: this is a bug in "
+            "Ingot, not in the graph");
       rewriter.replaceOp(product, tiled->replacements);
       peel(rewriter, cast<scf::ForOp>(tiled->loops.back().getOperation()));
       peel(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()));
@@ -548,7 +548,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(transpose.getOperation()), tiling);
     if (failed(tiled))
-      return transpose->emitError("cannot tile this transpose; this is a bug "
+      return transpose->emitError("cannot tile this transpose: this is a bug "
                                   "in Ingot, not in the graph");
     rewriter.replaceOp(transpose, tiled->replacements);
     makeGrid(rewriter, cast<scf::ForOp>(tiled->loops.front().getOperation()),

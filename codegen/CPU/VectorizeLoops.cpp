@@ -470,7 +470,7 @@ struct VectorizeLoops
         FailureOr<linalg::GenericOp> generalized =
             linalg::generalizeNamedOp(rewriter, op);
         if (failed(generalized)) {
-          op.emitError("cannot lower this op to loops; this is a bug in Ingot, "
+          op.emitError("cannot lower this op to loops: this is a bug in Ingot, "
                        "not in the graph");
           return signalPassFailure();
         }

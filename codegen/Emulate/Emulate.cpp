@@ -194,7 +194,7 @@ Error emulate(Module &module, bool check, StringRef output) {
   int descriptor;
   if (std::error_code error =
           sys::fs::createTemporaryFile("ingot", "o", descriptor, path))
-    return createStringError(error, "cannot create a temporary object file; "
+    return createStringError(error, "cannot create a temporary object file: "
                                     "check that the folder $TMPDIR exists");
   FileRemover remover(path);
   raw_fd_ostream(descriptor, /*shouldClose=*/true) << *object;

@@ -108,7 +108,7 @@ private:
       FailureOr<linalg::GenericOp> generic =
           linalg::generalizeNamedOp(rewriter, op);
       if (failed(generic))
-        return op->emitError("cannot lower this op to loops; this is a bug in "
+        return op->emitError("cannot lower this op to loops: this is a bug in "
                              "Ingot, not in the graph");
       if (blocks)
         (*generic)->setAttr(blocksAttrName, blocks);

@@ -205,7 +205,7 @@ public:
         llvmgen::translate(module, context, machine);
     if (!translated)
       return llvm::createStringError(
-          "cannot translate a kernel to LLVM IR; earlier errors say why");
+          "cannot translate a kernel to LLVM IR: earlier errors say why");
     if (llvm::StringRef missing = missingFunction(*translated);
         !missing.empty()) {
       code.reason = ("it calls " + missing +

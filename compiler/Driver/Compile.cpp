@@ -105,7 +105,7 @@ private:
   int internalError(StringRef stage) {
     llvm::WithColor::error()
         << "the " << stage
-        << " stage failed; this is a bug in Ingot, not in the graph\n";
+        << " stage failed: this is a bug in Ingot, not in the graph\n";
     return Failed;
   }
 

@@ -26,7 +26,7 @@ namespace ingot::driver {
 /// unsupported programs before, so a failure here is a bug of the compiler.
 static llvm::Error internalError() {
   return llvm::createStringError(
-      "the entries stage failed; this is a bug in Ingot, not in the graph");
+      "the entries stage failed: this is a bug in Ingot, not in the graph");
 }
 
 /// Copies the ranges of memory that an entry's own code touches from the

@@ -168,7 +168,7 @@ public:
       return llvm::createStringError(
           "kernel '" + unit.name + "'" +
           (unit.node.empty() ? "" : " of node '" + unit.node + "'") +
-          " could not be compiled; this is a bug in Ingot, not in the graph");
+          " could not be compiled: this is a bug in Ingot, not in the graph");
     auto code = backend.emit(*measured[number], level);
     measured.erase(number);
     return code;

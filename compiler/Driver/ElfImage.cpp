@@ -35,7 +35,7 @@ Expected<ElfImage> ElfImage::parse(StringRef bytes) {
   uint16_t type = read16le(data + offsetof(ELF::Elf64_Ehdr, e_type));
   if (type == ELF::ET_REL)
     return createStringError(
-        "an object file; inspect the executable that it is linked into");
+        "an object file: inspect the executable that it is linked into");
   uint64_t table = read64le(data + offsetof(ELF::Elf64_Ehdr, e_phoff));
   uint64_t count = read16le(data + offsetof(ELF::Elf64_Ehdr, e_phnum));
   if (table > bytes.size() || count > (bytes.size() - table) / entrySize)

@@ -30,7 +30,7 @@ using Scratch = llvm::StringMap<int64_t>;
 /// unsupported programs before, so a failure here is a bug of the compiler.
 static llvm::Error internalError(llvm::StringRef stage) {
   return llvm::createStringError(
-      "the %s stage failed; this is a bug in Ingot, not in the graph",
+      "the %s stage failed: this is a bug in Ingot, not in the graph",
       stage.str().c_str());
 }
 

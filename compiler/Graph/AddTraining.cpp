@@ -398,7 +398,7 @@ LogicalResult AddTrainingPass::addStep() {
   std::optional<Loss> found = Loss::find(module, loss);
   if (!found)
     return module.emitError("no entry fetches the loss '")
-           << loss << "'; --loss must name a tensor that an entry fetches";
+           << loss << "': --loss must name a tensor that an entry fetches";
   EntryOp step = copyEntry(*found);
   FailureOr<Value> value = lossOf(step);
   if (failed(value))
@@ -416,7 +416,7 @@ LogicalResult AddTrainingPass::addStep() {
   if (llvm::none_of(*gradients, [](Value each) { return bool(each); }))
     return emitError(value->getLoc())
            << "the loss '" << loss
-           << "' depends on no trainable variable; variables that were frozen "
+           << "' depends on no trainable variable: variables that were frozen "
               "into constants cannot be trained";
   State state(module);
   Step training(builder, state, *flag);

@@ -34,7 +34,7 @@ static LogicalResult checkValue(Operation *op, Value value,
     return success();
   if (!type.hasRank())
     return op->emitError() << subject
-                           << " has unknown rank; code is generated for "
+                           << " has unknown rank, but code is generated for "
                               "tensors of known rank only";
   if (!isSupported(type.getElementType()))
     return op->emitError() << subject << " has unsupported element type "
@@ -54,13 +54,13 @@ static LogicalResult checkObjects(Region &region) {
   Operation *end = region.back().getTerminator();
   if (llvm::any_of(region.getArguments(), isObject))
     return op->emitError()
-           << "cannot feed a TensorList; feed a tensor of its stacked elements";
+           << "cannot feed a TensorList: feed a tensor of its stacked elements";
   auto given = llvm::find_if(end->getOperands(), isObject);
   if (given == end->getOperands().end())
     return success();
   Operation *made = (*given).getDefiningOp();
   return (made ? made : op)->emitError()
-         << "cannot fetch a TensorList; stack its elements first";
+         << "cannot fetch a TensorList: stack its elements first";
 }
 
 /// Checks the types of feeds, of results of all ops but constants, and of
@@ -82,7 +82,7 @@ static LogicalResult checkBody(Region &region) {
     if (::ingot::graph::isElementwise(op) &&
         llvm::any_of(op->getOperands(), isObject)) {
       op->emitError(
-          "op does not accept TensorLists; stack the list's elements first");
+          "op does not accept TensorLists: stack the list's elements first");
       result = failure();
     }
     // It is enough to check the body's arguments: the condition's block has
@@ -112,9 +112,9 @@ static LogicalResult checkPipeline(IteratorOp iterator) {
           (argument && argument.getOwner() == op->getBlock()) ||
           matchPattern(operand, m_Constant()))
         continue;
-      op->emitError()
-          << "dataset operand " << index
-          << " is not constant; input pipelines are built before any step runs";
+      op->emitError() << "dataset operand " << index
+                      << " is not constant, but input pipelines are built "
+                         "before any step runs";
       result = failure();
     }
   });

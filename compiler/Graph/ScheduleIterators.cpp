@@ -103,7 +103,7 @@ public:
         next->emitError() << "dataset functions read variable '"
                           << name.getValue()
                           << "', which is assigned in the same loop or "
-                             "initializer; draw one element per run";
+                             "initializer: draw one element per run";
         result = failure();
       });
     });
@@ -240,7 +240,7 @@ private:
     InFlightDiagnostic error =
         request->emitError()
         << "a step draws an element after it assigns a variable, and cannot be "
-           "reordered; the end of the input would leave the step half applied";
+           "reordered: the end of the input would leave the step half applied";
     error.attachNote(assignment->getLoc()) << "assigned here before";
     return error;
   }

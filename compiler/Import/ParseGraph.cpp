@@ -124,7 +124,7 @@ static FailureOr<proto::MetaGraphDef> chooseGraph(StringRef name,
   std::string found;
   for (const proto::MetaGraphDef &graph : model.meta_graphs())
     found += (found.empty() ? "'" : ", '") + tagsOf(graph) + "'";
-  emitError(name + ": no graph with tags '" + tagSet + "'; found " + found);
+  emitError(name + ": no graph with tags '" + tagSet + "', found " + found);
   return failure();
 }
 

@@ -255,7 +255,7 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
       getOperation().emitError(
-          "symbols have no numbers; run ingot-number-symbols first");
+          "symbols have no numbers: run ingot-number-symbols first");
       return signalPassFailure();
     }
     SymbolNumbers numbers(getOperation());

@@ -235,7 +235,7 @@ collectGrown(Session &session, const Iteration &iteration,
     if (ended)
       reporter.note("the input of AdaNet's iteration " +
                     std::to_string(iteration.number - 1) +
-                    " has ended; it starts again at its first element");
+                    " has ended, so it starts again at its first element");
     INGOT_RETURN_IF_ERROR(placeIterators(session.context(), !ended, reporter));
     saved = SavedIterators::All;
   }

@@ -326,10 +326,11 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
   std::map<std::string, std::string> names; // new, by key; "": drop
   for (const CheckpointVariable &variable : variables) {
     if (variable.key != variable.name)
-      return Status(StatusCode::FailedPrecondition,
-                    "'" + pruning.before.checkpoint +
-                        "' is object-based (enable_v2_checkpoint); prune reads "
-                        "name-based checkpoints only");
+      return Status(
+          StatusCode::FailedPrecondition,
+          "'" + pruning.before.checkpoint +
+              "' is object-based (enable_v2_checkpoint), but prune reads "
+              "name-based checkpoints only");
     names[variable.key] = nameAfter(pruning, variable);
   }
   std::vector<SaveItem> items;
@@ -372,7 +373,7 @@ static Status commit(const ToolContext &tool, const std::string &directory,
                 there->members.size() != pruning.after.members.size()))
     return Status(StatusCode::AlreadyExists,
                   "'" + architecturePath(directory, iteration) +
-                      "' exists; a search's files are never overwritten");
+                      "' exists, and a search's files are never overwritten");
   INGOT_ASSIGN_OR_RETURN(
       auto reader,
       CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));

@@ -93,7 +93,7 @@ static Expected<EvaluationOptions> readEvaluation(const Command &command,
   if (steps < 0 && evaluation.update->num_iterators > 0 &&
       neverEnds(command.program, *evaluation.update))
     return Status(StatusCode::InvalidArgument,
-                  flag + ": this program's input never ends; give " +
+                  flag + ": this program's input never ends: give " +
                       (flag == own.reports.name() ? own.reportSteps.name()
                                                   : own.evaluatorSteps.name()) +
                       " N to evaluate N batches");

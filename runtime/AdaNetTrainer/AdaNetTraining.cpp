@@ -41,7 +41,7 @@ AdaNetTraining::makeIterationEnd(const Command &command,
   if (!iteration)
     return Status(StatusCode::FailedPrecondition,
                   "this program has AdaNet's extension, but no variable of an "
-                  "AdaNet iteration; compile it again");
+                  "AdaNet iteration: compile it again");
   adanet::IterationEnd::Options ends;
   ends.maxSteps = own.maxIterationSteps;
   ends.lastStep = options.maxSteps;
@@ -72,7 +72,7 @@ Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
   if (processes != all)
     return Status(StatusCode::FailedPrecondition,
                   "this program was compiled for " + std::to_string(processes) +
-                      " processes; TF_CONFIG has " + std::to_string(all) +
+                      " processes, but TF_CONFIG has " + std::to_string(all) +
                       " chief and worker tasks");
   adanet::PlacementOptions placement;
   placement.modelDirectory = options.modelDirectory;

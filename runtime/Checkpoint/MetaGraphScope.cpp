@@ -191,7 +191,7 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
   if (isOneOf(uncutCollections, key))
     return Status(StatusCode::Unimplemented,
                   "collection '" + std::string(key) +
-                      "' cannot be cut to a scope; leave it out with "
+                      "' cannot be cut to a scope: leave it out with "
                       "--collection-list");
   bool isSavers = key == "savers",
        isVariables = isOneOf(variableCollections, key);

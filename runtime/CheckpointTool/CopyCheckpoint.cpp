@@ -19,7 +19,7 @@ Status ckpt::checkStopped() {
   if (!StopSignals::caught())
     return Status::ok();
   return Status(StatusCode::Cancelled,
-                "stopped by a signal; nothing was written");
+                "stopped by a signal: nothing was written");
 }
 
 /// Converts NotFound to DataLoss if a file of the input checkpoint is missing.

@@ -228,7 +228,7 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
   if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
     command.console.note(
         flag +
-        ": evaluating every checkpoint; --eval-throttle-secs is ignored");
+        ": evaluating every checkpoint, so --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
   options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
@@ -242,7 +242,7 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
   options.saveSeconds = 0;
   command.console.note(flag + ": saving and evaluating a checkpoint every " +
                        std::to_string(steps) +
-                       " steps; --save-checkpoints-steps N changes that");
+                       " steps (--save-checkpoints-steps N changes that)");
   return std::nullopt;
 }
 

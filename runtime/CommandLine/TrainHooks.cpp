@@ -84,7 +84,7 @@ static std::string describeNanOrigin(const Command &command,
   if (options.step->num_feeds != 0 && isFed)
     return "";
   command.console.note("loss is NaN at step " + std::to_string(step) +
-                       "; searching for the node that produced it");
+                       ": searching for the node that produced it");
   auto session = Session::create(command.program, options.session);
   if (!session)
     return "";

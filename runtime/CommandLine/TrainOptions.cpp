@@ -87,10 +87,10 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
     if (isFrames(text) && !takesFrames)
       return UsageError{
           std::string(flag) +
-              ": frames feed training steps only; give an evaluation a file",
+              ": frames feed training steps only: give an evaluation a file",
           ""};
     if (isFrames(text) && cuts)
-      return UsageError{"--batch cuts files; each frame already is a batch",
+      return UsageError{"--batch cuts files, but each frame already is a batch",
                         ""};
     if (isFrames(text))
       continue;

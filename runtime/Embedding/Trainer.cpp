@@ -302,7 +302,7 @@ Status Trainer::restore(const std::string &checkpoint) {
   TrainingLoop &loop = training->loop();
   if (!loop.hasSession())
     return Status(StatusCode::FailedPrecondition,
-                  "the trainer has lost its session; close and reopen it: " +
+                  "the trainer has lost its session: close and reopen it: " +
                       broken.message());
   StateSource source = options.source;
   if (!checkpoint.empty()) {

@@ -14,7 +14,7 @@ Status FinalOpsHook::end(RunContext &context) {
   // still be saved.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
-                     ": --final must not read the input; use the metric's "
+                     ": --final must not read the input, so use the metric's "
                      "value, not its update_op");
     return Status::ok();
   }

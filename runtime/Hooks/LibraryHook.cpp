@@ -190,7 +190,7 @@ Status LibraryHook::call(const char *callback, RunContext *context) {
   if (sent && !waitForReply()) {
     reporter.warning(
         "hook '" + path + "': " + callback +
-        " did not return within 10 s of the signal; its process was killed");
+        " did not return within 10 s of the signal, so its process was killed");
     isGivenUp = true;
     stopProcess(0);
     ingot_wire_clear(frame.get());

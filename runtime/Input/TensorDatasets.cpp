@@ -229,7 +229,7 @@ makeRangeDataset(const DatasetContext &context) {
   if (std::ranges::find(numbers, dtype) == std::end(numbers))
     return Status(StatusCode::Unimplemented,
                   context.name() + ": a range of " + dtypeName(dtype) +
-                      " is not supported; cast an int64 range instead");
+                      " is not supported: cast an int64 range instead");
   // Subtract as unsigned: the difference of stop and start may exceed int64.
   uint64_t numElements = 0;
   auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(stop);

@@ -148,7 +148,7 @@ Status PngDecoder::open(int64_t wantedChannels) {
     return Status(StatusCode::InvalidArgument,
                   "cannot convert a PNG with " + std::to_string(depth) +
                       " bits per color to " + std::to_string(channels) +
-                      " channels; save the image with 8 bits per color");
+                      " channels: save the image with 8 bits per color");
   return Status::ok();
 }
 

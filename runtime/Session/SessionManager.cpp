@@ -337,7 +337,7 @@ Status SessionManager::initialize(Session &session) {
       return Status(StatusCode::InvalidArgument,
                     "entry '" + std::string(entry->name) + "' needs feed '" +
                         feed.name + "', " + typeText(feed) +
-                        "; train takes it as --init-feed NAME=VALUE");
+                        ": train takes it as --init-feed NAME=VALUE");
     }
     INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
     INGOT_RETURN_IF_ERROR(

@@ -188,7 +188,7 @@ def processes_that_disagree_are_refused(setup):
             assert chief.poll() is None
             time.sleep(0.01)
         done = setup.run(*command(setup, folder, *SAVES, "--task", "1/2", *WAITS)).expect(1)
-        assert "this program was compiled for 3 processes; TF_CONFIG has 2 chief and worker tasks" in done.err, done.err
+        assert "this program was compiled for 3 processes, but TF_CONFIG has 2 chief and worker tasks" in done.err, done.err
         whole = begin.read_text()
         for damaged, words in (
             (whole[:9], "offset"),

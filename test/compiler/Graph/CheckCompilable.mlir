@@ -84,7 +84,7 @@ ingot.entry @fed role(evaluate) feeds ["l:0"] fetches [] variables [] updates []
 }
 ingot.entry @fetched role(evaluate) feeds ["x:0"] fetches ["l:0"] variables [] updates [] {
 ^bb0(%x: tensor<3xf32>):
-  // expected-error @+1 {{cannot fetch a TensorList; stack its elements first}}
+  // expected-error @+1 {{cannot fetch a TensorList: stack its elements first}}
   %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
   ingot.return %l : tensor<!ingot.variant>
 }
