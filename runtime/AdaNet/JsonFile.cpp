@@ -19,7 +19,7 @@ Status adanet::damagedJson(const std::string &path, size_t offset,
   return Status(StatusCode::DataLoss,
                 "'" + path + "', offset " + std::to_string(offset) + ": " +
                     what +
-                    ". Restore the file from a copy of the model directory, or "
+                    "; restore the file from a copy of the model directory, or "
                     "remove it and let AdaNet write it again");
 }
 

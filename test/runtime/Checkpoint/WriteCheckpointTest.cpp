@@ -159,7 +159,7 @@ TEST(WriteCheckpoint, RejectsUnreadableItems) {
       {{item("a", "", {2}, 2)}, "is assigned to shard 2"},
       {{item("a", "", {2}, 0, INGOT_VARIANT)}, "variant"},
       {{item("a", "", {-1})}, "a checkpoint cannot store"},
-      {{item("", "", {2})}, "name is empty"},
+      {{item("", "", {2})}, "name must not be empty"},
   };
   for (const Case &bad : cases) {
     FaultFileSystem disk;
