@@ -24,8 +24,9 @@ using namespace ingot::adanet;
 /// Returns the path of the trainer of the checkpoint that --checkpoint names,
 /// or of the newest checkpoint; `iteration` receives the checkpoint's
 /// iteration.
-static Expected<std::string>
-findTrainer(Tool &tool, const std::string &directory, int64_t &iteration) {
+static Expected<std::string> findTrainer(ToolContext &tool,
+                                         const std::string &directory,
+                                         int64_t &iteration) {
   std::string prefix = tool.flags.get("--checkpoint");
   if (prefix.empty()) {
     INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
@@ -57,7 +58,7 @@ findTrainer(Tool &tool, const std::string &directory, int64_t &iteration) {
 
 /// Compiles a trainer that is missing, as that of an iteration which prune has
 /// made. Returns NotFound if the search's file is not where `train` found it.
-static Status compileTrainer(Tool &tool, const std::string &directory,
+static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              int64_t iteration, const std::string &trainer,
                              const SearchPlan &plan) {
   if (plan.search.empty() || !tool.fileSystem.exists(plan.search))

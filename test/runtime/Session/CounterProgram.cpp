@@ -250,13 +250,20 @@ constexpr ingot_kernel_info kernels[] = {{"mix_into_v", mixCode,
                                           std::size(mixArguments), mixArguments,
                                           /*num_inputs=*/0}};
 
+constexpr uint32_t theIterator[] = {0};
+constexpr ingot_entry drawing(ingot_entry entry) {
+  entry.num_iterators = std::size(theIterator);
+  entry.iterators = theIterator;
+  return entry;
+}
+
 constexpr ingot_entry stepEntry() {
   ingot_entry entry =
       entryOf("step", INGOT_ROLE_STEP, runStep, {}, stepFetches, stepAssigns);
   entry.arena_size = arenaSize;
   entry.num_arguments = std::size(stepArguments);
   entry.arguments = stepArguments;
-  return entry;
+  return drawing(entry);
 }
 
 /// `owner`: the index of the entry that it belongs to.
@@ -278,8 +285,8 @@ constexpr ingot_entry entries[] = {
     entryOf("predict", INGOT_ROLE_PREDICT, runPredict, predictFeeds,
             predictFetches, {}),
     entryOf("sums", INGOT_ROLE_PREDICT, runSums, sumsFeeds, sumsFetches, {}),
-    entryOf("evaluate", INGOT_ROLE_EVALUATE, runEvaluate, {}, evaluateFetches,
-            localInitAssigns),
+    drawing(entryOf("evaluate", INGOT_ROLE_EVALUATE, runEvaluate, {},
+                    evaluateFetches, localInitAssigns)),
     metricsEntry(8),
 };
 
