@@ -276,12 +276,13 @@ private:
   /// `before` writes the buffer.
   bool findFill() {
     bool isLater = false;
+    unsigned numWriters = 0;
     before->getBlock()->walk([&](Operation *op) {
       if (!isWriter(op))
         return;
       Operation *ancestor = before->getBlock()->findAncestorOpInBlock(*op);
       isLater |= !ancestor->isBeforeInBlock(before);
-      fill = fill || op != ancestor ? nullptr : op;
+      fill = ++numWriters == 1 && op == ancestor ? op : nullptr;
     });
     return !isLater;
   }
