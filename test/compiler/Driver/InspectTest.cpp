@@ -115,7 +115,7 @@ TEST_F(Inspect, RefusesWhatIsNoArtifact) {
   EXPECT_NE(refusal(std::string("\177ELF")).find("truncated ELF header"),
             std::string::npos);
   put(bytes, descriptor, uint64_t(0));
-  EXPECT_NE(refusal(bytes).find("no descriptor"), std::string::npos)
+  EXPECT_NE(refusal(bytes).find("no program descriptor"), std::string::npos)
       << "the number is left in the code only";
   put(bytes, offsetof(llvm::ELF::Elf64_Ehdr, e_machine), uint16_t(183));
   EXPECT_NE(refusal(bytes).find("not for x86-64"), std::string::npos);
