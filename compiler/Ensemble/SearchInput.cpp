@@ -41,7 +41,7 @@ static Expected<bool> isPruned(const IterationOptions &stage) {
   INGOT_ASSIGN_OR_RETURN(auto before,
                          adanet::readArchitecture(files, stage.modelDirectory,
                                                   stage.iteration - 1));
-  if (own->hasMembersOf(before))
+  if (!own->isPrunedFrom(&before))
     return false;
   INGOT_ASSIGN_OR_RETURN(auto progress,
                          adanet::readProgress(files, stage.modelDirectory));

@@ -60,6 +60,12 @@ struct Architecture {
         other.members.end(),
         [](const Member &a, const Member &b) { return a.name() == b.name(); });
   }
+  /// Whether `ingot-adanet prune` has made the ensemble in this iteration, from
+  /// that of the iteration before, whose architecture is `before` (null if it
+  /// is unknown): further iterations may select it again.
+  bool isPrunedFrom(const Architecture *before) const {
+    return isPruned() && (!before || !hasMembersOf(*before));
+  }
   std::vector<int64_t> replayIndices;
   /// The members, in the order in which the ensemble lists them.
   std::vector<Member> members;

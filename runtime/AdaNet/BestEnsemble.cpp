@@ -98,6 +98,8 @@ selectionAt(FileSystem &fileSystem, const std::string &directory,
     return std::optional<Architecture>();
   if (own->globalStep && own->hasNewMember() && iteration > 0) {
     auto before = readArchitecture(fileSystem, directory, iteration - 1);
+    if (!before && before.status().code() != StatusCode::NotFound)
+      return before.takeStatus();
     if (before && before->globalStep == own->globalStep)
       return std::optional<Architecture>();
   }
@@ -113,16 +115,19 @@ adanet::readSelection(FileSystem &fileSystem, const std::string &directory,
   return selectionAt(fileSystem, directory, iteration, step, ensembles);
 }
 
-/// Returns the ensemble that the iteration before `iteration` has selected: by
-/// its architecture file or, where that is of no use, the newest one. Returns
-/// null if there is none.
-static const Ensembles::value_type *findPrevious(FileSystem &fileSystem,
-                                                 const std::string &directory,
-                                                 int64_t iteration,
-                                                 const Ensembles &ensembles) {
+/// Returns the ensemble that the iteration before `iteration` has selected, by
+/// its architecture file. If the file is missing or names another ensemble than
+/// the checkpoint's, returns the checkpoint's newest earlier ensemble, or null
+/// if it has no earlier ensemble.
+static Expected<const Ensembles::value_type *>
+findPrevious(FileSystem &fileSystem, const std::string &directory,
+             int64_t iteration, const Ensembles &ensembles) {
   if (iteration == 0)
-    return nullptr;
-  if (auto before = readArchitecture(fileSystem, directory, iteration - 1))
+    return static_cast<const Ensembles::value_type *>(nullptr);
+  auto before = readArchitecture(fileSystem, directory, iteration - 1);
+  if (!before && before.status().code() != StatusCode::NotFound)
+    return before.takeStatus();
+  if (before)
     if (const auto *named = find(ensembles, *before))
       return named;
   const Ensembles::value_type *newest = nullptr;
@@ -133,13 +138,12 @@ static const Ensembles::value_type *findPrevious(FileSystem &fileSystem,
   return newest;
 }
 
-/// Returns true if the ensemble was dropped. A marker that tells of more steps
-/// than the checkpoint has was written after a later checkpoint (AN-113).
+/// Returns true if the ensemble was dropped by the time of its `steps` steps.
 static Expected<bool> isDropped(const DoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
-  return marker && DoneMarkers::isDropped(marker->message) && marker->steps &&
-         *marker->steps <= steps;
+  return marker && DoneMarkers::isDropped(marker->message) &&
+         marker->holdsAfter(steps);
 }
 
 Expected<BestEnsemble>
@@ -162,8 +166,9 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
     return best;
   }
 
-  const auto *previous =
-      findPrevious(fileSystem, directory, best.iteration, ensembles);
+  INGOT_ASSIGN_OR_RETURN(
+      const auto *previous,
+      findPrevious(fileSystem, directory, best.iteration, ensembles));
   DoneMarkers markers(fileSystem, directory, best.iteration);
   const Ensembles::value_type *lowest = nullptr, *first = previous;
   auto consider = [&](const Ensembles::value_type &one) {

@@ -33,6 +33,11 @@ public:
     /// The number of steps that the message states, or std::nullopt if it
     /// states none.
     std::optional<int64_t> steps;
+
+    /// Returns true if the marker holds for a spec that has made `made` steps.
+    /// One that states more steps was written after a later checkpoint, from
+    /// which the model directory was set back (AN-113).
+    bool holdsAfter(int64_t made) const { return !steps || *steps <= made; }
   };
 
   /// Reads the marker of `spec`. Returns std::nullopt if it does not exist, and

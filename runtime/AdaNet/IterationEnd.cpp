@@ -88,10 +88,7 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();
   }
-  // The marker was written after a later checkpoint than the one that was
-  // restored, so it does not apply: `spec` has made fewer steps than the marker
-  // says (AN-113).
-  if (marker && marker->steps && *marker->steps > steps) {
+  if (marker && !marker->holdsAfter(steps)) {
     reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
                   "', the checkpoint has " + std::to_string(steps) +
                   " steps of '" + spec.name + "': training goes on");

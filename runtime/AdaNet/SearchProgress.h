@@ -30,10 +30,10 @@ struct SearchProgress {
   /// Returns true if `ingot-adanet prune` has made the newest checkpoint. Its
   /// iteration has no members of its own, and ends with the pruned ensemble.
   bool hasPruned() const {
-    return selected && architectures.back().isPruned() &&
-           (architectures.size() < 2 ||
-            !architectures.back().hasMembersOf(
-                architectures[architectures.size() - 2]));
+    return selected &&
+           architectures.back().isPrunedFrom(architectures.size() < 2
+                                                 ? nullptr
+                                                 : &*(architectures.end() - 2));
   }
 };
 

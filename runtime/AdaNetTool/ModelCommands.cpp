@@ -51,8 +51,8 @@ static Expected<std::string> findTrainer(ToolContext &tool,
       auto selected,
       readSelection(tool.fileSystem, directory, *reader, iteration));
   auto before = readArchitecture(tool.fileSystem, directory, iteration - 1);
-  bool isPruned = selected && selected->isPruned() && before &&
-                  !selected->hasMembersOf(*before);
+  bool isPruned =
+      selected && selected->isPrunedFrom(before ? &*before : nullptr);
   return trainerPath(directory, iteration, isPruned);
 }
 

@@ -135,8 +135,7 @@ static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
   for (const Member &member : view.members) {
     INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(member.name));
     int64_t steps = member.steps.value_or(0);
-    // AN-113: a marker of more steps is that of a run that was set back.
-    isDone &= marker && marker->steps.value_or(steps) <= steps;
+    isDone &= marker && marker->holdsAfter(steps);
     isUntrained &= steps == 0;
   }
   return isDone || (isUntrained && view.number > 0);
@@ -145,7 +144,8 @@ static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
 /// Returns the architecture of the ensemble that predicts in an iteration that
 /// is over and has selected none, as the last one of a search: prune selects
 /// this ensemble.
-static Expected<Architecture> selectBest(const ToolContext &tool, const Model &model,
+static Expected<Architecture> selectBest(const ToolContext &tool,
+                                         const Model &model,
                                          const SearchProgress &progress,
                                          const std::string &directory) {
   const IterationView &view = model.iterations.back();

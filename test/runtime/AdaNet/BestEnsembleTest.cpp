@@ -4,6 +4,7 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
@@ -135,6 +136,20 @@ TEST_F(BestEnsembleTest, SelectionOutranksAverages) {
   // AN-113: at another step than the checkpoint's.
   architecture(1, "b_grow", 30, {{0, "a"}, {1, "b"}});
   EXPECT_EQ(find().name, "t1_a_grow_mean");
+}
+
+TEST_F(BestEnsembleTest, DamagedFileOfTheIterationBeforeIsAnError) {
+  ensemble(1, "t1_a_grow_mean", 10, 0.4f);
+  EXPECT_EQ(find().name, "t1_a_grow_mean");
+  auto reader = CheckpointReader::open(files, "run/model.ckpt-20");
+  ASSERT_TRUE(reader) << reader.status().message();
+  ASSERT_TRUE(writeSmallFile(files, "run", "architecture-0.json", "{").isOk());
+  auto best = findBestEnsemble(files, "run", **reader);
+  ASSERT_FALSE(best);
+  EXPECT_EQ(best.status().code(), StatusCode::DataLoss);
+  EXPECT_NE(best.status().message().find("run/architecture-0.json"),
+            std::string::npos)
+      << best.status().message();
 }
 
 TEST_F(BestEnsembleTest, PrunedEnsembleIsTheOneInTheCheckpoint) {
