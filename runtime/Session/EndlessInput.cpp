@@ -16,7 +16,8 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
     return input < index && isEndless(program, input);
   };
   const uint32_t *begin = dataset.inputs, *end = begin + dataset.num_inputs;
-  bool isCounted = is("RepeatDataset") || is("TakeDataset");
+  bool isCounted =
+      is("RepeatDataset") || is("TakeDataset") || is("SkipDataset");
   const ingot_constant *count = isCounted && dataset.num_operands > 0
                                     ? dataset.operands[0].constant
                                     : nullptr;
@@ -24,7 +25,8 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
   bool isWhole = count && *static_cast<const int64_t *>(count->data) < 0;
   if (is("RepeatDataset") && isWhole)
     return true;
-  if ((is("TakeDataset") && !isWhole) || is("TakeWhileDataset"))
+  if ((is("TakeDataset") && !isWhole) || (is("SkipDataset") && isWhole) ||
+      is("TakeWhileDataset"))
     return false;
   if (is("ConcatenateDataset"))
     return std::any_of(begin, end, isEndlessInput);

@@ -69,6 +69,8 @@ TEST_F(EndlessInputTest, DatasetsEndAsTheirOpsSay) {
   EXPECT_FALSE(isEndless({add("TakeDataset", {batches}, 100)}));
   EXPECT_TRUE(isEndless({add("TakeDataset", {batches}, -1)}));
   EXPECT_FALSE(isEndless({add("TakeWhileDataset", {batches})}));
+  EXPECT_TRUE(isEndless({add("SkipDataset", {batches}, 100)}));
+  EXPECT_FALSE(isEndless({add("SkipDataset", {batches}, -1)}));
   // A zip ends with the first of its inputs, a concatenation with the last.
   EXPECT_FALSE(isEndless({add("ZipDataset", {rows, endless})}));
   EXPECT_TRUE(isEndless({add("ZipDataset", {batches, endless})}));
