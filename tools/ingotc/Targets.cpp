@@ -188,8 +188,8 @@ static int addGPUs(CompileOptions &options) {
 
 bool ingot::command::isSanitized() { return sanitizer != Sanitizer::none; }
 
-int ingot::command::addBackends(CompileOptions &options) {
-  if (reference && processor != Processor::CPU)
+int ingot::command::addBackends(CompileOptions &options, bool isTuned) {
+  if (reference && (isTuned || processor != Processor::CPU))
     return usageError("--reference excludes --target=cuda and --tune");
   if (int code = addGPUs(options))
     return code;

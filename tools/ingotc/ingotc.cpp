@@ -290,9 +290,7 @@ static int parse(CompileOptions &options) {
   options.optimization = optimization - '0';
   if (reference && optimization.getNumOccurrences() == 0)
     options.optimization = 1;
-  if (reference && tune.getNumOccurrences())
-    return usageError("--reference excludes --target=cuda and --tune");
-  if (int code = addBackends(options))
+  if (int code = addBackends(options, tune.getNumOccurrences() != 0))
     return code;
   if (tune.getNumOccurrences() != 0 &&
       (!(tune > 0) || llvm::none_of(options.backends, [](const auto &backend) {
