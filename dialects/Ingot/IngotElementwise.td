@@ -83,9 +83,11 @@ class Ingot_FloatFunctionOp<string mnemonic, string tensorFlow, string what, str
 class Ingot_BinaryFloatFunctionOp<string mnemonic, string tensorFlow, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_FloatTensor, what, more>;
 
-// The gradient of an elementwise function, of two tensors with one shape.
+// The gradient of an elementwise function, from the function's operand or result
+// and the gradient of its result.
 class Ingot_GradientOp<string mnemonic, string tensorFlow, Type type, string what, string more = "">
-    : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, type, what, more, "f32",
+    : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, type, what,
+        more # "An unranked operand has the shape of the other. ", "f32",
         "::mlir::ingot::inferGradient(loc, adaptor.getLhs(), adaptor.getRhs(), types)">;
 
 #endif // INGOT_DIALECTS_INGOT_ELEMENTWISE_TD

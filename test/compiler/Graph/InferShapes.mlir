@@ -29,6 +29,19 @@ ingot.entry @refines_onwards role(other) feeds ["x:0", "w:0", "u:0"] fetches ["y
   ingot.return %y, %z : tensor<?x?xf32>, tensor<5x3xf32>
 }
 
+// A gradient's operands have one shape, which a loop over stacks may hide of one of them.
+// CHECK-LABEL: ingot.entry @refines_gradients
+ingot.entry @refines_gradients role(other) feeds ["x:0", "g:0"] fetches ["a:0", "b:0", "c:0"] variables [] updates [] {
+^bb0(%x: tensor<?x6xf32>, %g: tensor<*xf32>):
+  // CHECK: ingot.relu6_grad {{.*}} -> tensor<?x6xf32>
+  %a = ingot.relu6_grad %g, %x : (tensor<*xf32>, tensor<?x6xf32>) -> tensor<*xf32>
+  // CHECK: ingot.tanh_grad {{.*}} -> tensor<?x6xf32>
+  %b = ingot.tanh_grad %x, %g : (tensor<?x6xf32>, tensor<*xf32>) -> tensor<*xf32>
+  // CHECK: ingot.relu_grad {{.*}} -> tensor<?x6xf32>
+  %c = ingot.relu_grad %g, %x : (tensor<*xf32>, tensor<?x6xf32>) -> tensor<*xf32>
+  ingot.return %a, %b, %c : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}
+
 // The type of a dataset's function follows its results.
 // CHECK-LABEL: func.func private @map_function
 // CHECK-SAME: -> tensor<2xf32>
