@@ -363,6 +363,32 @@ func.func @pairs(%x: memref<8x64xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf3
   return
 }
 
+// Where several ops write the second operand, none of them packs it.
+
+// PAIRS-LABEL: func.func @pairs_of_several_writers(
+func.func @pairs_of_several_writers(%x: memref<8x64xf32>, %v: memref<64x32xf32>, %w: memref<64x32xf32>, %o: memref<8x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %panel = memref.alloca() : memref<64x32xf32>
+  // PAIRS-COUNT-3: linalg.copy
+  // PAIRS: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+  linalg.copy ins(%w : memref<64x32xf32>) outs(%panel : memref<64x32xf32>)
+  linalg.copy ins(%v : memref<64x32xf32>) outs(%panel : memref<64x32xf32>)
+  linalg.copy ins(%w : memref<64x32xf32>) outs(%panel : memref<64x32xf32>)
+  scf.for %i = %c0 to %c8 step %c2 {
+    %a = memref.subview %x[%i, 0] [2, 64] [1, 1] : memref<8x64xf32> to memref<2x64xf32, strided<[64, 1], offset: ?>>
+    %c = memref.subview %o[%i, 0] [2, 32] [1, 1] : memref<8x32xf32> to memref<2x32xf32, strided<[32, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %panel : memref<2x64xf32, strided<[64, 1], offset: ?>>, memref<64x32xf32>) outs(%c : memref<2x32xf32, strided<[32, 1], offset: ?>>) attrs = {host.bfloat16_factors} {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %r = arith.mulf %p, %q : f32
+      %t = arith.addf %s, %r : f32
+      linalg.yield %t : f32
+    }
+  }
+  return
+}
+
 // If K is odd, the last step's partner is -0 in the second operand: times 0 it
 // changes no number. A transposed first operand is packed as columns; a matrix
 // whose columns a loop selects is packed whole before the loop.
