@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 import models
 import run
@@ -100,20 +101,24 @@ def figure(rate):
     return "–" if rate is None else f"{rate:,.0f}" if rate >= 100 else f"{rate:,.1f}"
 
 
+def wrapped(text):
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
 def page(rows, peers, options):
     names = [peer[0] for peer in peers]
     versions = ", ".join(f"{name} {version(python, module)}" for name, python, _, module in peers)
     peaks = sorted(row["peak"] for row in rows)
     yield "# Speed, beside others\n"
-    yield (
+    yield wrapped(
         f"Steps a second on {options.threads} threads of {chip()}, {datetime.date.today()}; written by `bench/performance.py`. "
         "Each program in turn, "
         f"medians of {options.rounds * options.windows} windows of Ingot's and of {options.rounds} times {options.windows} of the others'"
         + (f" ({versions})" if versions else "") + ". The models are those of `bench/models.py`, the session runs the very graphs that Ingot compiles (`bench/graphs`)."
     )  # fmt: skip
     if peaks and peaks[0]:
-        yield (
-            f"\nFused multiply-adds in the same seconds: {peaks[0]:.0f} to {peaks[-1]:.0f} GFLOP/s on {options.threads} threads, at the most. "
+        yield "\n" + wrapped(
+            f"Fused multiply-adds in the same seconds: {peaks[0]:.0f} to {peaks[-1]:.0f} GFLOP/s on {options.threads} threads, at the most. "
             "*Of the peak* is what a step computes, as Ingot counts it, as a share of that."
         )
     header = ["model", "compiled in", "one thread", f"{options.threads} threads", "of the peak"]
