@@ -80,8 +80,9 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
   return loops;
 }
 
-/// Returns the op as a batched GEMM. Returns std::nullopt if the op is none,
-/// has dynamic sizes, or has GEMMs that are too small for register tiles.
+/// Returns the op as a batched GEMM. Returns std::nullopt if the op is not a
+/// batched GEMM, has dynamic sizes, or has GEMMs that are too small for
+/// register tiles.
 static std::optional<Batch> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||

@@ -107,7 +107,7 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
 /// expanded side, whose sizes are `parts`, each of `groups` has the dimensions
 /// that are one dimension on the collapsed side. `fromParts` says whether `dim`
 /// is on the expanded side. Returns the corresponding dimension on the other
-/// side, or std::nullopt if there is none.
+/// side, or std::nullopt if no dimension corresponds to it.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {

@@ -42,7 +42,8 @@ mlir::Value rootOf(mlir::Value view);
 bool areSameView(mlir::Value a, mlir::Value b);
 
 /// Returns the dimension of the root buffer that dimension `dim` of `view`
-/// corresponds to and covers completely, or std::nullopt if there is none.
+/// corresponds to and covers completely, or std::nullopt if no
+/// dimension does.
 std::optional<int64_t> rootDimension(mlir::Value view, int64_t dim);
 
 /// Returns an upper bound of a size: the size itself if it is constant, or, if

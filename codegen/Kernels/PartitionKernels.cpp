@@ -64,7 +64,7 @@ public:
 private:
   /// Chooses the dimension along which the kernel is cut, among the loops of
   /// the op with the most iterations: the outermost loop that gives enough
-  /// blocks, or, if there is none, the loop that gives the most blocks.
+  /// blocks, or, if no loop does, the one that gives the most blocks.
   std::optional<KernelPartition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)

@@ -122,7 +122,7 @@ void KernelGEMM::erase() {
 
 /// Returns the block argument that `value`, a factor of the product in the
 /// body, is equal to, directly or after an arith.extf that widens it. Returns
-/// null if there is none.
+/// null if `value` is not equal to an argument.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -348,8 +348,8 @@ private:
   }
 
   /// Records `op` as the GEMM, its im2col, a fill or an op of the epilogue.
-  /// Returns false if it is none of these, and no op that the pattern allows
-  /// besides.
+  /// Returns false if `op` is neither one of these nor another op that the
+  /// pattern allows.
   bool take(Operation &op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (generic && !product.op && isProduct(generic))

@@ -65,7 +65,7 @@ private:
   void findTargets();
   std::vector<int> findLevels(const DenseSet<int> &members) const;
   /// The key of both branches of a predicate: the context around the branches
-  /// (null if there is none), and the predicate.
+  /// (null outside of loops and branches), and the predicate.
   using Branch = std::pair<const Context *, Output>;
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);

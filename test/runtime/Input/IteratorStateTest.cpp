@@ -252,7 +252,8 @@ TEST(IteratorState, OtherStateVersionsAreRefused) {
   ASSERT_TRUE(state.ParseFromString(*iterator->save()));
   state.clear_checksum();
   state.set_version(9);
-  expectRefused(*iterator, sealed(state), "version 9, but this program reads version 1");
+  expectRefused(*iterator, sealed(state),
+                "version 9, but this program reads version 1");
 }
 
 TEST(IteratorState, LargeShuffleHasSmallState) {

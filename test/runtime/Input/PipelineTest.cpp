@@ -209,9 +209,9 @@ TEST_F(PipelineTest, AllErrorsAreReportedAtOnce) {
   uint32_t root = b.dataset("BatchDatasetV2", {bounds}, {b.boolean(true)},
                             {b.spec(INGOT_INT64)});
   expectRefused(root, StatusCode::Unimplemented,
-                {"IteratorV2_0", "SlidingWindowDataset_1", "has no code for this dataset",
-                 "buffer_size", "at least 1", "BatchDatasetV2_3",
-                 "1 operands, expected 2"});
+                {"IteratorV2_0", "SlidingWindowDataset_1",
+                 "has no code for this dataset", "buffer_size", "at least 1",
+                 "BatchDatasetV2_3", "1 operands, expected 2"});
 }
 
 TEST_F(PipelineTest, UnlinkedDatasetIsRejected) {
