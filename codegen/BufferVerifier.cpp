@@ -4,7 +4,7 @@
 #include "codegen/BufferVerifier.h"
 
 #include "codegen/Sights.h"
-#include "codegen/TensorOrigins.h"
+#include "codegen/TensorProducers.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,7 +20,7 @@ namespace {
 /// The origins of the tensors that an op read before bufferization. After
 /// bufferization, the op must read what the same ops have written to buffers.
 struct Expected {
-  TensorOrigins origins;
+  TensorProducers origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`), because none of them was a tensor.empty.
   bool readsResults = true;
@@ -51,7 +51,7 @@ private:
     }
     if (tensors.empty())
       return;
-    result.origins = originsOf(tensors);
+    result.origins = producersOfElements(tensors);
     expected.emplace(event.number, std::move(result));
   }
 };

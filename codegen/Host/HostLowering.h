@@ -86,7 +86,7 @@ void callChecked(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
 
 /// The base of the patterns that lower a host op.
 template <typename OpTy>
-struct HostPattern : mlir::ConvertOpToLLVMPattern<OpTy> {
+struct HostOpConversionPattern : mlir::ConvertOpToLLVMPattern<OpTy> {
   using mlir::ConvertOpToLLVMPattern<OpTy>::ConvertOpToLLVMPattern;
   using Adaptor = typename OpTy::Adaptor;
 

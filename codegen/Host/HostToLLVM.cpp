@@ -16,8 +16,8 @@ namespace {
 
 /// Lowers host.bind_tensor: loads the buffer of a feed or of a fetch from its
 /// ingot_tensor in the entry's table.
-struct LowerBindTensor : HostPattern<host::BindTensorOp> {
-  using HostPattern::HostPattern;
+struct LowerBindTensor : HostOpConversionPattern<host::BindTensorOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::BindTensorOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -49,8 +49,8 @@ struct LowerBindTensor : HostPattern<host::BindTensorOp> {
   }
 };
 
-struct LowerFetch : HostPattern<host::FetchOp> {
-  using HostPattern::HostPattern;
+struct LowerFetch : HostOpConversionPattern<host::FetchOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::FetchOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -103,8 +103,8 @@ Value totalOf(OpBuilder &builder, Location loc, int64_t first,
 
 /// Lowers host.allocate to a call of the runtime. If the call returns null, the
 /// entry returns INGOT_RESOURCE_EXHAUSTED.
-struct LowerAllocate : HostPattern<host::AllocateOp> {
-  using HostPattern::HostPattern;
+struct LowerAllocate : HostOpConversionPattern<host::AllocateOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::AllocateOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -134,8 +134,8 @@ struct LowerAllocate : HostPattern<host::AllocateOp> {
 };
 
 /// Lowers host.release: the runtime frees the buffer's memory.
-struct LowerRelease : HostPattern<host::ReleaseOp> {
-  using HostPattern::HostPattern;
+struct LowerRelease : HostOpConversionPattern<host::ReleaseOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::ReleaseOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -153,8 +153,8 @@ struct LowerRelease : HostPattern<host::ReleaseOp> {
 };
 
 /// Lowers host.strings to the address of a constant array of ingot_string.
-struct LowerStrings : HostPattern<host::StringsOp> {
-  using HostPattern::HostPattern;
+struct LowerStrings : HostOpConversionPattern<host::StringsOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::StringsOp op, Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -175,8 +175,8 @@ struct LowerStrings : HostPattern<host::StringsOp> {
 /// output tensors on the stack. Results of dynamic size are allocated by the
 /// runtime and read from the output table. ingot_rt_enter and ingot_rt_leave
 /// tell the runtime which node is running in between.
-struct LowerCall : HostPattern<host::CallOp> {
-  using HostPattern::HostPattern;
+struct LowerCall : HostOpConversionPattern<host::CallOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::CallOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -228,8 +228,8 @@ struct LowerCall : HostPattern<host::CallOp> {
 };
 
 /// Lowers host.slice to the arena's address plus an offset.
-struct LowerSlice : HostPattern<host::SliceOp> {
-  using HostPattern::HostPattern;
+struct LowerSlice : HostOpConversionPattern<host::SliceOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::SliceOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -247,8 +247,8 @@ struct LowerSlice : HostPattern<host::SliceOp> {
 
 /// Lowers host.set_argument: stores a buffer's address and then its dynamic
 /// sizes to consecutive slots of an argument table, which is in the arena.
-struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
-  using HostPattern::HostPattern;
+struct LowerSetArgument : HostOpConversionPattern<host::SetArgumentOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::SetArgumentOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -274,8 +274,8 @@ struct LowerSetArgument : HostPattern<host::SetArgumentOp> {
 
 /// Lowers host.iterator_next: the runtime fills a table with the buffers of the
 /// next element's components.
-struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
-  using HostPattern::HostPattern;
+struct LowerIteratorNext : HostOpConversionPattern<host::IteratorNextOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::IteratorNextOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -298,8 +298,8 @@ struct LowerIteratorNext : HostPattern<host::IteratorNextOp> {
 };
 
 /// Lowers host.iterator_make to a call with the iterator's number.
-struct LowerIteratorMake : HostPattern<host::IteratorMakeOp> {
-  using HostPattern::HostPattern;
+struct LowerIteratorMake : HostOpConversionPattern<host::IteratorMakeOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::IteratorMakeOp op, Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -314,9 +314,9 @@ struct LowerIteratorMake : HostPattern<host::IteratorMakeOp> {
 
 /// Lowers host.save and host.restore to a call with the saver's number and the
 /// address of the checkpoint's prefix.
-template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
+template <typename OpTy> struct LowerSaver : HostOpConversionPattern<OpTy> {
   LowerSaver(const LLVMTypeConverter &converter, StringRef function)
-      : HostPattern<OpTy>(converter), function(function) {}
+      : HostOpConversionPattern<OpTy>(converter), function(function) {}
   LogicalResult
   matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -333,8 +333,8 @@ template <typename OpTy> struct LowerSaver : HostPattern<OpTy> {
 };
 
 /// Lowers host.scalar_summary to a call with the tag and the value's address.
-struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
-  using HostPattern::HostPattern;
+struct LowerScalarSummary : HostOpConversionPattern<host::ScalarSummaryOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::ScalarSummaryOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -354,8 +354,8 @@ struct LowerScalarSummary : HostPattern<host::ScalarSummaryOp> {
 
 /// Lowers a copy that is marked `host.copied_there` to a call of the runtime,
 /// as its bytes may be on a device.
-struct LowerCopy : HostPattern<memref::CopyOp> {
-  using HostPattern::HostPattern;
+struct LowerCopy : HostOpConversionPattern<memref::CopyOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(memref::CopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -377,8 +377,8 @@ struct LowerCopy : HostPattern<memref::CopyOp> {
 };
 
 /// Lowers host.report_uninitialized to a call with the variables' numbers.
-struct LowerReport : HostPattern<host::ReportUninitializedOp> {
-  using HostPattern::HostPattern;
+struct LowerReport : HostOpConversionPattern<host::ReportUninitializedOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::ReportUninitializedOp op, Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -398,8 +398,8 @@ struct LowerReport : HostPattern<host::ReportUninitializedOp> {
 
 /// Lowers host.parse_example to a call with a constant description of the
 /// features, the serialized Examples and a table of the results' addresses.
-struct LowerParseExample : HostPattern<host::ParseExampleOp> {
-  using HostPattern::HostPattern;
+struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
+  using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::ParseExampleOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {

@@ -71,7 +71,7 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   proto::FunctionDef function;
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);
-  Scope scope(*function.mutable_node_def(), /*isFunction=*/true);
+  NodeDefWriter scope(*function.mutable_node_def(), /*isFunction=*/true);
   SmallVector<Tensor> inputs;
   for (auto [index, dtype] : llvm::enumerate(arguments)) {
     proto::OpDef::ArgDef &argument = *signature.add_input_arg();
@@ -140,7 +140,7 @@ struct TensorName {
 /// Exports the nodes of one entry into the main graph.
 class EntryExport {
 public:
-  EntryExport(ProgramExport &program, Scope &scope, EntryOp entry,
+  EntryExport(ProgramExport &program, NodeDefWriter &scope, EntryOp entry,
               std::vector<std::string> &roots)
       : block(program, scope), scope(scope), entry(entry), roots(roots) {}
 
@@ -154,7 +154,7 @@ private:
   std::string addNode(NodeSpec spec);
 
   BlockExport block;
-  Scope &scope;
+  NodeDefWriter &scope;
   EntryOp entry;
   std::vector<std::string> &roots;
 };
@@ -353,7 +353,8 @@ void EntryExport::run() {
 // runtime initializes such an iterator when a session starts; in a graph, users
 // run the node.
 static void addUnmadeIterators(ModuleOp module, ProgramExport &program,
-                               Scope &scope, std::vector<std::string> &roots) {
+                               NodeDefWriter &scope,
+                               std::vector<std::string> &roots) {
   llvm::StringSet<> made;
   module.walk([&](IteratorMakeOp make) { made.insert(make.getIterator()); });
   for (auto iterator : module.getOps<IteratorOp>()) {
@@ -396,7 +397,7 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   graph.mutable_versions()->set_producer(1645);
   graph.mutable_versions()->set_min_consumer(12);
   ProgramExport program(module, graph);
-  Scope scope(*graph.mutable_node(), /*isFunction=*/false);
+  NodeDefWriter scope(*graph.mutable_node(), /*isFunction=*/false);
   auto entries = llvm::to_vector(module.getOps<EntryOp>());
   if (entries.empty()) {
     module.emitError("the program has no entry to export: a GraphDef needs at "

@@ -10,7 +10,7 @@
 #define INGOT_COMPILER_EXPORT_OPEXPORT_H
 
 #include "compiler/Export/ControlDependencies.h"
-#include "compiler/Export/Scope.h"
+#include "compiler/Export/NodeDefWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -55,7 +55,7 @@ private:
 /// Exports the ops of one block to the nodes of one scope.
 class BlockExport {
 public:
-  BlockExport(ProgramExport &program, Scope &scope)
+  BlockExport(ProgramExport &program, NodeDefWriter &scope)
       : program(program), scope(scope) {}
 
   /// Exports all ops of a block except its terminator.
@@ -84,7 +84,7 @@ public:
   void absorb(mlir::Operation *op) { absorbed.insert(op); }
 
   ProgramExport &program;
-  Scope &scope;
+  NodeDefWriter &scope;
   ControlDependencies effects;
   /// The outputs of summary nodes, which the entry merges.
   llvm::SmallVector<Tensor> summaries;

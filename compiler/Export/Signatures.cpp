@@ -12,12 +12,12 @@ namespace ingot::exporter {
 // Parses a list of arguments, such as "values:N*T axis:Tidx names:=string
 // inputs:Tin[]": N tensors of type T, a tensor of type Tidx, a string tensor,
 // and a list of tensors whose types are in Tin.
-static llvm::SmallVector<Argument, 4> parse(StringRef text) {
-  llvm::SmallVector<Argument, 4> arguments;
+static llvm::SmallVector<OpArgument, 4> parse(StringRef text) {
+  llvm::SmallVector<OpArgument, 4> arguments;
   while (!text.empty()) {
     StringRef word;
     std::tie(word, text) = text.split(' ');
-    Argument argument;
+    OpArgument argument;
     StringRef kind;
     std::tie(argument.name, kind) = word.split(':');
     if (kind.contains('*'))
@@ -30,15 +30,15 @@ static llvm::SmallVector<Argument, 4> parse(StringRef text) {
   return arguments;
 }
 
-const Signature *findSignature(StringRef op) {
-  static const llvm::StringMap<Signature> signatures = [] {
+const OpSignature *findSignature(StringRef op) {
+  static const llvm::StringMap<OpSignature> signatures = [] {
     struct Row {
       const char *op, *inputs, *outputs;
     };
     static constexpr Row rows[] = {
 #include "compiler/Export/Signatures.inc"
     };
-    llvm::StringMap<Signature> result;
+    llvm::StringMap<OpSignature> result;
     for (const Row &row : rows)
       result[row.op] = {parse(row.inputs), parse(row.outputs)};
     return result;

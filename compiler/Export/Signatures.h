@@ -14,7 +14,7 @@
 namespace ingot::exporter {
 
 /// An input or output argument of an op. It is one tensor or a list of tensors.
-struct Argument {
+struct OpArgument {
   llvm::StringRef name;
   /// The attribute with the number of tensors. Empty if the argument is one
   /// tensor, or if `isTypeList`.
@@ -29,12 +29,12 @@ struct Argument {
   llvm::StringRef counter() const { return isTypeList ? type : number; }
 };
 
-struct Signature {
-  llvm::SmallVector<Argument, 4> inputs, outputs;
+struct OpSignature {
+  llvm::SmallVector<OpArgument, 4> inputs, outputs;
 };
 
 /// Returns the arguments of an op, or null if the op is unknown.
-const Signature *findSignature(llvm::StringRef op);
+const OpSignature *findSignature(llvm::StringRef op);
 
 } // namespace ingot::exporter
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/PipelineVariableReads.h"
+#include "compiler/Graph/PipelineReadSets.h"
 
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/PipelineVariableReads.h"
+#include "compiler/Graph/PipelineReadSets.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
 #include "dialects/Ingot/ControlOps.h"
@@ -23,7 +23,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
-using ::ingot::graph::PipelineVariableReads;
+using ::ingot::graph::PipelineReadSets;
 
 /// Whether the op is one of `Ops`, or contains one.
 template <typename... Ops> static bool holds(Operation *op) {
@@ -82,7 +82,7 @@ public:
     unsigned hoisted = 0, delayed = 0;
   };
 
-  BlockScheduler(Block &block, const PipelineVariableReads &pipelines,
+  BlockScheduler(Block &block, const PipelineReadSets &pipelines,
                  Counts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
@@ -91,7 +91,7 @@ public:
   /// variables when the loop ends, and those of an entry when the entry ends,
   /// so the iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
-                                 const PipelineVariableReads &pipelines) {
+                                 const PipelineReadSets &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
       return success();
     LogicalResult result = success();
@@ -267,7 +267,7 @@ private:
   }
 
   Block &block;
-  const PipelineVariableReads &pipelines;
+  const PipelineReadSets &pipelines;
   Counts &counts;
   /// The op right after which the next iterator_next op is placed.
   Operation *last = nullptr;
@@ -276,7 +276,7 @@ private:
 struct ScheduleIterators
     : ::ingot::graph::impl::ScheduleIteratorsPassBase<ScheduleIterators> {
   void runOnOperation() override {
-    PipelineVariableReads pipelines(getOperation());
+    PipelineReadSets pipelines(getOperation());
     BlockScheduler::Counts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))

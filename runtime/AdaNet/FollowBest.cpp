@@ -5,8 +5,8 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/Selection.h"
-#include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/Context.h"
 
@@ -31,14 +31,15 @@ Status adanet::followBest(ingot_context &context, FileSystem &fileSystem,
   // AdaNet's names; the program goes by its averages then.
   if (best.name.empty())
     return Status::ok();
-  std::vector<const Spec *> candidates = candidatesOf(*iteration);
-  if (std::none_of(candidates.begin(), candidates.end(),
-                   [&](const Spec *one) { return one->name == best.name; }))
+  std::vector<const MemberOrEnsemble *> candidates = candidatesOf(*iteration);
+  if (std::none_of(
+          candidates.begin(), candidates.end(),
+          [&](const MemberOrEnsemble *one) { return one->name == best.name; }))
     return Status(StatusCode::FailedPrecondition,
                   "'" + prefix + "' predicts with '" + best.name +
                       "', an ensemble that this program does not have: "
                       "compile the program of the checkpoint's iteration");
-  for (const Spec *candidate : candidates) {
+  for (const MemberOrEnsemble *candidate : candidates) {
     int32_t variable = findAverage(*context.program, candidate->name);
     if (variable < 0)
       continue;

@@ -28,7 +28,7 @@ static Status checkFrozen(const Iteration &iteration,
                           const Architecture &architecture,
                           const std::string &directory) {
   std::vector<std::string> frozen, missing;
-  for (const Spec &member : iteration.frozen)
+  for (const MemberOrEnsemble &member : iteration.frozen)
     frozen.push_back(member.name);
   for (const Architecture::Member &member : architecture.members)
     if (std::find(frozen.begin(), frozen.end(), member.name()) == frozen.end())

@@ -46,7 +46,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     return std::nullopt;
   found.number = std::max(found.number, own);
   for (auto &[name, variable] : counters) {
-    Spec spec = {std::string(name.owner), variable};
+    MemberOrEnsemble spec = {std::string(name.owner), variable};
     bool isNew = name.iteration == found.number;
     if (name.kind == AdaNetName::Member) {
       (isNew ? found.members : found.frozen).push_back(std::move(spec));

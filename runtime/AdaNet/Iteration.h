@@ -13,9 +13,9 @@
 
 namespace ingot::adanet {
 
-/// A spec: a member or an ensemble, with the variable that counts its training
-/// steps.
-struct Spec {
+/// A member or an ensemble, which AdaNet calls a spec, with the variable that
+/// counts its training steps.
+struct MemberOrEnsemble {
   std::string name; // "t1_linear"
   uint32_t step;    // index of the step counter's variable
 };
@@ -25,13 +25,13 @@ struct Spec {
 struct Iteration {
   int64_t number = 0;
   /// The members and ensembles that this iteration adds.
-  std::vector<Spec> members, ensembles;
+  std::vector<MemberOrEnsemble> members, ensembles;
   /// The ensemble that the previous iteration selected, if the program has it.
   /// It is a candidate in this iteration too.
-  std::optional<Spec> previous;
+  std::optional<MemberOrEnsemble> previous;
   /// The members of earlier iterations. They are not trained further, so their
   /// step counters do not change.
-  std::vector<Spec> frozen;
+  std::vector<MemberOrEnsemble> frozen;
   /// The index of variable `current_iteration`; -1 if the program has none.
   int64_t current = -1;
 };

@@ -4,7 +4,7 @@
 #include "runtime/AdaNet/IterationEnd.h"
 
 #include "runtime/AdaNet/IterationOrder.h"
-#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/TokenReader.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
@@ -15,7 +15,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 int64_t IterationEnd::stepsOf(const ingot_context &context,
-                              const Spec &spec) const {
+                              const MemberOrEnsemble &spec) const {
   return *static_cast<const int64_t *>(readVariable(context, spec.step));
 }
 
@@ -28,7 +28,7 @@ void IterationEnd::findLimit(const ingot_context &context) {
   limit = options.maxSteps;
   if (limit >= 0)
     return;
-  for (const Spec &spec : iteration.frozen)
+  for (const MemberOrEnsemble &spec : iteration.frozen)
     limit = std::max(limit, stepsOf(context, spec));
   if (limit <= 0)
     limit = -1;
@@ -45,7 +45,7 @@ void IterationEnd::findLimit(const ingot_context &context) {
 
 bool IterationEnd::hasAnyStep(const ingot_context &context) const {
   for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const Spec &spec : specs)
+    for (const MemberOrEnsemble &spec : specs)
       if (stepsOf(context, spec) > 0)
         return true;
   return false;
@@ -76,7 +76,8 @@ Status IterationEnd::forgetUntrainedEnd(const ingot_context &context,
 /// Decides whether `spec` (a member or ensemble) is already done, from its
 /// marker file, the stops in the checkpoint and its step counter. If so, stores
 /// the reason in `done`. Removes markers that do not apply.
-Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
+Status IterationEnd::takeUp(const ingot_context &context,
+                            const MemberOrEnsemble &spec) {
   int64_t steps = stepsOf(context, spec);
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec.name));
   // Ignore a marker that says "the input has ended" after 0 steps. Older
@@ -118,7 +119,7 @@ Status IterationEnd::takeUp(const ingot_context &context, const Spec &spec) {
 std::vector<std::string> IterationEnd::specs() const {
   std::vector<std::string> names;
   for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const Spec &spec : specs)
+    for (const MemberOrEnsemble &spec : specs)
       names.push_back(spec.name);
   return names;
 }
@@ -161,7 +162,7 @@ void IterationEnd::drop(const std::string &spec, int64_t steps, std::string why,
   reporter.log("'" + spec + "' is dropped after " + std::to_string(steps) +
                " steps: " + why);
   stop(spec, DoneMarkers::dropped(steps, why));
-  for (const Spec &ensemble : iteration.ensembles) {
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     auto known = parseEnsembleName(ensemble.name, iteration, nullptr);
     if (known && std::any_of(known->members.begin(), known->members.end(),
                              [&](const Architecture::Member &member) {
@@ -176,7 +177,7 @@ Status IterationEnd::checkCandidates() const {
   if (iteration.previous && !options.forcesGrowth)
     return Status::ok();
   std::string reasons;
-  for (const Spec &ensemble : iteration.ensembles) {
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     if (!isDropped(ensemble.name))
       return Status::ok();
     reasons += "\n  '" + ensemble.name + "': " + done.at(ensemble.name);
@@ -199,7 +200,7 @@ void IterationEnd::endIterationByInput(const ingot_context &context) {
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                " has ended: its input has ended");
   for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const Spec &spec : specs)
+    for (const MemberOrEnsemble &spec : specs)
       if (!isDone(spec.name))
         done[spec.name] = DoneMarkers::inputEnded(stepsOf(context, spec));
 }
@@ -231,9 +232,10 @@ Status IterationEnd::restoreStops(std::string_view state) {
 }
 
 bool IterationEnd::isOver() const {
-  return std::all_of(
-      iteration.members.begin(), iteration.members.end(),
-      [&](const Spec &member) { return done.count(member.name) != 0; });
+  return std::all_of(iteration.members.begin(), iteration.members.end(),
+                     [&](const MemberOrEnsemble &member) {
+                       return done.count(member.name) != 0;
+                     });
 }
 
 /// Returns true if finished members and ensembles can be kept unchanged while
@@ -257,7 +259,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
   firstStep = globalStep;
   findLimit(context);
   for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const Spec &spec : specs)
+    for (const MemberOrEnsemble &spec : specs)
       INGOT_RETURN_IF_ERROR(takeUp(context, spec));
   // The previous ensemble is a candidate, but no step of this iteration trains
   // it, so it is done from the start (AN-112).
@@ -271,7 +273,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
   if (!isAnyDone() || hasPartialStep(*context.program))
     return false;
   std::string stopped, others;
-  for (const Spec &member : iteration.members) {
+  for (const MemberOrEnsemble &member : iteration.members) {
     std::string &list = done.count(member.name) ? stopped : others;
     list += (list.empty() ? "'" : ", '") + member.name + "'";
   }
@@ -288,7 +290,7 @@ Expected<bool> IterationEnd::begin(const ingot_context &context,
 
 bool IterationEnd::look(const ingot_context &context) {
   for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const Spec &spec : specs)
+    for (const MemberOrEnsemble &spec : specs)
       if (int64_t steps = stepsOf(context, spec);
           limit >= 0 && steps >= limit && !done.count(spec.name))
         done[spec.name] = DoneMarkers::complete(steps);

@@ -62,7 +62,8 @@ public:
   /// neither trained further nor selected.
   bool isDropped(const std::string &spec) const;
   /// Returns the number of steps for which `spec` has been trained.
-  int64_t stepsOf(const ingot_context &context, const Spec &spec) const;
+  int64_t stepsOf(const ingot_context &context,
+                  const MemberOrEnsemble &spec) const;
   /// Stops the training of the member or ensemble `spec`. Its marker file will
   /// contain `message`.
   void stop(const std::string &spec, std::string message);
@@ -112,7 +113,7 @@ private:
   std::map<std::string, std::string> dropped() const;
   bool hasPartialStep(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
-  Status takeUp(const ingot_context &context, const Spec &spec);
+  Status takeUp(const ingot_context &context, const MemberOrEnsemble &spec);
   /// Returns true if any member or ensemble of this iteration has made a step.
   bool hasAnyStep(const ingot_context &context) const;
   Status forgetUntrainedEnd(const ingot_context &context, int64_t globalStep);

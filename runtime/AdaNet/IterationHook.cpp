@@ -19,7 +19,7 @@ Status IterationHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status PartialStepHook::afterCreateSession(RunContext &context) {
+Status TrainUnfinishedMembersHook::afterCreateSession(RunContext &context) {
   apart.clear();
   for (const std::string &spec : iterationEnd->specs())
     if (const ingot_entry *entry = findEntry(context.session.program(),
@@ -30,7 +30,8 @@ Status PartialStepHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-Status PartialStepHook::beforeRun(RunContext &context, RunRequest &request) {
+Status TrainUnfinishedMembersHook::beforeRun(RunContext &context,
+                                             RunRequest &request) {
   const ingot_entry *some =
       findEntry(context.session.program(), INGOT_ROLE_PARTIAL_STEP);
   if (some && iterationEnd->isAnyDone()) {

@@ -42,9 +42,9 @@ private:
 /// the entry of role partial_step, if the program has one, instead of the step,
 /// and feeds it for each member whether to train it. Before each step, also
 /// runs the entries that train members with an input pipeline of their own.
-class PartialStepHook final : public SessionRunHook {
+class TrainUnfinishedMembersHook final : public SessionRunHook {
 public:
-  explicit PartialStepHook(std::shared_ptr<IterationEnd> end)
+  explicit TrainUnfinishedMembersHook(std::shared_ptr<IterationEnd> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetTrainSome"; }

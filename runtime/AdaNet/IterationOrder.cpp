@@ -29,9 +29,9 @@ Status adanet::writeOrder(FileSystem &fileSystem,
                           const std::string &modelDirectory,
                           const Iteration &iteration) {
   IterationOrder order;
-  for (const Spec &member : iteration.members)
+  for (const MemberOrEnsemble &member : iteration.members)
     order.members.push_back(member.name);
-  for (const Spec *candidate : candidatesOf(iteration))
+  for (const MemberOrEnsemble *candidate : candidatesOf(iteration))
     order.candidates.push_back(candidate->name);
   auto there = readOrder(fileSystem, modelDirectory, iteration.number);
   if (there && there->members == order.members &&

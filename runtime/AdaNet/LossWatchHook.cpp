@@ -31,7 +31,7 @@ Status LossWatchHook::afterCreateSession(RunContext &context) {
   const ingot_program &program = context.session.program();
   const ingot_entry *step = findEntry(program, INGOT_ROLE_STEP);
   std::string unknown;
-  for (const Spec &member : iterationEnd->iteration.members)
+  for (const MemberOrEnsemble &member : iterationEnd->iteration.members)
     if (!step ||
         findLossFetches(*step, member.name, iterationEnd->iteration.number)
             .empty())
@@ -62,7 +62,7 @@ bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
 
 /// Updates the moving average of a member's loss, and stops training the member
 /// if the average has not improved for `patience` steps.
-void LossWatchHook::watchLearning(const Spec &member, int64_t step,
+void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
                                   double loss) {
   Learning &state = learning[member.name];
   // `biased` is an exponential moving average that starts at 0 (AN-130). As in
@@ -91,7 +91,7 @@ void LossWatchHook::watchClock(const ingot_context &context) {
     return;
   std::string why =
       "the iteration's " + number(options.maxSeconds) + " seconds have passed";
-  for (const Spec &member : iterationEnd->iteration.members)
+  for (const MemberOrEnsemble &member : iterationEnd->iteration.members)
     if (!iterationEnd->isDone(member.name)) {
       reporter.log("'" + member.name + "' is done: " + why);
       iterationEnd->stop(
@@ -103,7 +103,7 @@ void LossWatchHook::watchClock(const ingot_context &context) {
 Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
   const ingot_context &context = run.session.context();
   const Iteration &iteration = iterationEnd->iteration;
-  for (const Spec &member : iteration.members) {
+  for (const MemberOrEnsemble &member : iteration.members) {
     if (iterationEnd->isDone(member.name))
       continue;
     auto loss = losses.lossOf(member.name, values.step);
@@ -112,7 +112,7 @@ Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
         options.patience > 0)
       watchLearning(member, step, *loss);
   }
-  for (const Spec &ensemble : iteration.ensembles) {
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     if (iterationEnd->isDropped(ensemble.name))
       continue;
     auto average = averageOf(context, ensemble.name);

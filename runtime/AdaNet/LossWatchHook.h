@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
 
 #include "runtime/AdaNet/IterationEnd.h"
-#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <functional>
@@ -63,7 +63,7 @@ private:
 
   bool watchLoss(const std::string &spec, int64_t step, double loss,
                  const std::string &what);
-  void watchLearning(const Spec &member, int64_t step, double loss);
+  void watchLearning(const MemberOrEnsemble &member, int64_t step, double loss);
   void watchClock(const ingot_context &context);
   double elapsed() const { return secondsBefore + clock() - started; }
 

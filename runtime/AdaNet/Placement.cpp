@@ -136,7 +136,7 @@ std::string PlacementHook::prefixOf(int64_t place, int64_t steps) const {
 }
 
 int64_t PlacementHook::stepsOf(const ingot_context &context,
-                               const Spec &member) {
+                               const MemberOrEnsemble &member) {
   return *static_cast<const int64_t *>(readVariable(context, member.step));
 }
 
@@ -212,7 +212,7 @@ Status PlacementChiefHook::afterCreateSession(RunContext &context) {
           ", \"processes\": " + std::to_string(processes) + "}";
   for (size_t place = 1; place < places.size(); ++place) {
     std::string names;
-    for (const Spec &member : places[place].members)
+    for (const MemberOrEnsemble &member : places[place].members)
       names += (names.empty() ? "'" : ", '") + member.name + "'";
     reporter.log("process " + std::to_string(place) + " trains " +
                  (names.empty() ? "nothing in this iteration" : names));
@@ -228,7 +228,7 @@ Status PlacementChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findPart(program, 0);
   due.clear();
   for (size_t place = 1; place < places.size(); ++place) {
-    for (const Spec &member : places[place].members)
+    for (const MemberOrEnsemble &member : places[place].members)
       if (!iterationEnd->isDone(member.name))
         due[place] = prefixOf(static_cast<int64_t>(place),
                               stepsOf(context.session.context(), member) + 1);
@@ -376,7 +376,7 @@ void PlacementWorkerHook::stop(RunContext &context) const {
 
 int64_t PlacementWorkerHook::stepsOfOwn(const ingot_context &context) const {
   int64_t steps = 0;
-  for (const Spec &member : own->members)
+  for (const MemberOrEnsemble &member : own->members)
     steps = std::max(steps, stepsOf(context, member));
   return steps;
 }

@@ -68,13 +68,14 @@ protected:
   /// The members that one process trains, and the indices of their variables
   /// and step counters.
   struct Place {
-    std::vector<Spec> members;
+    std::vector<MemberOrEnsemble> members;
     std::vector<uint32_t> variables;
   };
   /// Returns the prefix of the checkpoint that has the variables of process
   /// `place` after `steps` steps.
   std::string prefixOf(int64_t place, int64_t steps) const;
-  static int64_t stepsOf(const ingot_context &context, const Spec &member);
+  static int64_t stepsOf(const ingot_context &context,
+                         const MemberOrEnsemble &member);
   /// Removes the files of run `run` whose names begin with `prefix`, then the
   /// run's folder if it is empty. Files of other processes stay.
   void remove(const std::string &run, const std::string &prefix) const;

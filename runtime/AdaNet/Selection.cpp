@@ -4,7 +4,7 @@
 #include "runtime/AdaNet/Selection.h"
 
 #include "runtime/AdaNet/JsonFile.h"
-#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/Json.h"
 
@@ -42,7 +42,7 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
     return std::nullopt;
   Architecture found;
   found.iteration = iteration.number;
-  auto add = [&](const Spec &member) {
+  auto add = [&](const MemberOrEnsemble &member) {
     found.members.push_back(
         {iteration.number, member.name.substr(prefix.size())});
   };
@@ -53,17 +53,17 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   size_t nameEnd = 0;
   if (name.starts_with(prefix + "all_")) {
     addPrevious();
-    for (const Spec &member : iteration.members)
+    for (const MemberOrEnsemble &member : iteration.members)
       add(member);
     nameEnd = prefix.size() + 3;
   } else {
     // Find the builder whose name is contained in the name of the ensemble. If
     // several match, take the longest, because the name of a builder may be a
     // prefix of another one.
-    const Spec *added = nullptr;
+    const MemberOrEnsemble *added = nullptr;
     size_t strategy = 0;
     std::optional<size_t> kept;
-    for (const Spec &member : iteration.members) {
+    for (const MemberOrEnsemble &member : iteration.members) {
       std::string_view rest = std::string_view(name).substr(
           std::min(member.name.size(), name.size()));
       size_t size = 5;
@@ -92,11 +92,12 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   return found;
 }
 
-std::vector<const Spec *> adanet::candidatesOf(const Iteration &iteration) {
-  std::vector<const Spec *> candidates;
+std::vector<const MemberOrEnsemble *>
+adanet::candidatesOf(const Iteration &iteration) {
+  std::vector<const MemberOrEnsemble *> candidates;
   if (iteration.previous)
     candidates.push_back(&*iteration.previous);
-  for (const Spec &ensemble : iteration.ensembles)
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles)
     candidates.push_back(&ensemble);
   return candidates;
 }
@@ -116,7 +117,7 @@ static std::optional<int64_t> replayed(const Iteration &iteration,
 Status adanet::checkReplay(const Iteration &iteration,
                            const std::vector<int64_t> &indices) {
   auto index = replayed(iteration, indices);
-  std::vector<const Spec *> candidates = candidatesOf(iteration);
+  std::vector<const MemberOrEnsemble *> candidates = candidatesOf(iteration);
   if (!index ||
       (*index >= 0 && static_cast<uint64_t>(*index) < candidates.size()))
     return Status::ok();
@@ -133,14 +134,14 @@ Status adanet::checkReplay(const Iteration &iteration,
 /// Returns the name, steps, moving average of the loss and, if it was dropped,
 /// the reason for each candidate. Callers fill in later which candidate is
 /// selected and the values that the evaluator measured.
-static Candidates describe(const ingot_context &context,
-                           const Iteration &iteration,
-                           const std::vector<const Spec *> &candidates,
-                           int64_t globalStep, const SelectionRules &rules) {
+static Candidates
+describe(const ingot_context &context, const Iteration &iteration,
+         const std::vector<const MemberOrEnsemble *> &candidates,
+         int64_t globalStep, const SelectionRules &rules) {
   Candidates all;
   all.iteration = iteration.number;
   all.globalStep = globalStep;
-  for (const Spec *candidate : candidates) {
+  for (const MemberOrEnsemble *candidate : candidates) {
     CandidateScore &one = all.values.emplace_back();
     one.name = candidate->name;
     one.steps =
@@ -159,10 +160,10 @@ static Candidates describe(const ingot_context &context,
 /// excluded by `rules`. Stores its index in `all.selected`, and logs the values
 /// of all candidates. Returns false if no such candidate has a value other than
 /// NaN.
-static Expected<bool> findBest(const Iteration &iteration,
-                               const std::vector<const Spec *> &specs,
-                               const SelectionRules &rules, Candidates &all,
-                               Reporter &reporter) {
+static Expected<bool>
+findBest(const Iteration &iteration,
+         const std::vector<const MemberOrEnsemble *> &specs,
+         const SelectionRules &rules, Candidates &all, Reporter &reporter) {
   std::vector<size_t> eligible;
   for (size_t i = 0; i < all.values.size(); ++i) {
     // With --force-grow, the previous ensemble (candidate 0) cannot be selected
@@ -254,7 +255,7 @@ Expected<Selection>
 adanet::selectBest(const ingot_context &context, const Iteration &iteration,
                    const Architecture *previous, int64_t globalStep,
                    const SelectionRules &rules, Reporter &reporter) {
-  std::vector<const Spec *> specs = candidatesOf(iteration);
+  std::vector<const MemberOrEnsemble *> specs = candidatesOf(iteration);
   Selection selection;
   Candidates &all = selection.candidates;
   all = describe(context, iteration, specs, globalStep, rules);

@@ -30,7 +30,7 @@ struct Evaluator {
   std::string metric; // the metric's name, for the log
   bool selectsHighest = false;
   std::function<Expected<std::vector<double>>(
-      const std::vector<const Spec *> &candidates)>
+      const std::vector<const MemberOrEnsemble *> &candidates)>
       measure; // null if there is no evaluator
 };
 
@@ -52,7 +52,7 @@ struct SelectionRules {
 
 /// Returns the candidates of an iteration, in the order of their indices: first
 /// the previous ensemble, if there is one, then the new ensembles (AN-034).
-std::vector<const Spec *> candidatesOf(const Iteration &iteration);
+std::vector<const MemberOrEnsemble *> candidatesOf(const Iteration &iteration);
 
 /// Checks the index in `indices` (--replay-indices) for this iteration. Returns
 /// InvalidArgument, listing the candidates, if no candidate has this index

@@ -23,9 +23,9 @@ static const Evaluation::Metric *find(const Evaluation &evaluation,
 /// candidates' indices.
 static Expected<std::vector<double>>
 valuesOf(const Evaluation &evaluation, const std::string &metric,
-         const std::vector<const Spec *> &candidates) {
+         const std::vector<const MemberOrEnsemble *> &candidates) {
   std::vector<double> values;
-  for (const Spec *candidate : candidates) {
+  for (const MemberOrEnsemble *candidate : candidates) {
     std::string scope = "ensemble/" + candidate->name + "/";
     if (const Evaluation::Metric *value = find(evaluation, scope + metric)) {
       values.push_back(value->value);
@@ -138,8 +138,8 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
                                    candidatesOf(*iteration))
                               .takeStatus());
   evaluator.measure =
-      [&command, &options, &own, evaluation,
-       metric = evaluator.metric](const std::vector<const Spec *> &candidates)
+      [&command, &options, &own, evaluation, metric = evaluator.metric](
+          const std::vector<const MemberOrEnsemble *> &candidates)
       -> Expected<std::vector<double>> {
     INGOT_ASSIGN_OR_RETURN(
         Evaluation result,
@@ -179,7 +179,7 @@ static IterationReport describe(const Selection &selection,
          figuresOf(evaluation, "ensemble/" + iteration.previous->name + "/"),
          false});
   size_t prefix = ("t" + std::to_string(iteration.number) + "_").size();
-  for (const Spec &member : iteration.members) {
+  for (const MemberOrEnsemble &member : iteration.members) {
     SubnetworkReport one;
     one.name = member.name.substr(prefix);
     if (auto known = facts.find(one.name); known != facts.end())

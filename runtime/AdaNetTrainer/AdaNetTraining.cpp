@@ -7,8 +7,8 @@
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/IterationHook.h"
 #include "runtime/AdaNet/LossWatchHook.h"
+#include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/Placement.h"
-#include "runtime/AdaNet/SpecLosses.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 #include "runtime/CommandLine/TrainOptions.h"
@@ -110,7 +110,8 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   loop.addHook(
       std::make_unique<adanet::FreezeFinishedMembersHook>(iterationEnd));
   if (!isPlaced)
-    loop.addHook(std::make_unique<adanet::PartialStepHook>(iterationEnd));
+    loop.addHook(
+        std::make_unique<adanet::TrainUnfinishedMembersHook>(iterationEnd));
   return Status::ok();
 }
 
@@ -134,7 +135,7 @@ std::string AdaNetTraining::describeProgress(RunContext &context) const {
   const ingot_context &state = context.session.context();
   const adanet::Iteration &iteration = iterationEnd->iteration;
   std::string text = "  iteration " + std::to_string(iteration.number);
-  for (const adanet::Spec &ensemble : iteration.ensembles) {
+  for (const adanet::MemberOrEnsemble &ensemble : iteration.ensembles) {
     auto average = adanet::averageOf(state, ensemble.name);
     if (!average || iterationEnd->isDropped(ensemble.name))
       continue;

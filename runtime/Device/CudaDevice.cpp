@@ -249,7 +249,7 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
       continue;
     }
     const CudaKernel &kernel = functions[launch.kernel];
-    CudaParameters parameters;
+    CudaLaunchParameters parameters;
     INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
     if (CUresult error = driver.cuLaunchKernel(
             kernel.function, kernel.blocksOf(launch), 1, 1,

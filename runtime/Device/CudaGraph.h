@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
 #define INGOT_RUNTIME_DEVICE_CUDAGRAPH_H
 
-#include "runtime/Device/CudaParameters.h"
+#include "runtime/Device/CudaLaunchParameters.h"
 
 #include <span>
 #include <vector>

@@ -11,8 +11,8 @@ void ingot::flushDenormals() {
   _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
 }
 
-ingot::FlushDenormals::FlushDenormals() : before(_mm_getcsr()) {
+ingot::ScopedFlushDenormals::ScopedFlushDenormals() : before(_mm_getcsr()) {
   flushDenormals();
 }
 
-ingot::FlushDenormals::~FlushDenormals() { _mm_setcsr(before); }
+ingot::ScopedFlushDenormals::~ScopedFlushDenormals() { _mm_setcsr(before); }

@@ -15,12 +15,12 @@ void flushDenormals();
 
 /// Flushes denormals on the current thread, which belongs to a caller, for the
 /// lifetime of this object.
-class FlushDenormals {
+class ScopedFlushDenormals {
 public:
-  FlushDenormals();
-  ~FlushDenormals();
-  FlushDenormals(const FlushDenormals &) = delete;
-  FlushDenormals &operator=(const FlushDenormals &) = delete;
+  ScopedFlushDenormals();
+  ~ScopedFlushDenormals();
+  ScopedFlushDenormals(const ScopedFlushDenormals &) = delete;
+  ScopedFlushDenormals &operator=(const ScopedFlushDenormals &) = delete;
 
 private:
   unsigned before;

@@ -4,7 +4,7 @@
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainerExtension.h"
-#include "runtime/Embedding/StepHook.h"
+#include "runtime/Embedding/CallerFeedsHook.h"
 #include "runtime/Embedding/Trainer.h"
 
 using namespace ingot;
@@ -92,7 +92,7 @@ Status Trainer::openRun() {
   INGOT_ASSIGN_OR_RETURN(training,
                          TrainingRun::open(command, options, exitCode));
   INGOT_RETURN_IF_ERROR(training->addHooks());
-  auto own = std::make_unique<StepHook>(*options.step);
+  auto own = std::make_unique<CallerFeedsHook>(*options.step);
   hook = own.get();
   TrainingLoop &loop = training->loop();
   loop.addHook(std::move(own));

@@ -4,7 +4,7 @@
 #include "runtime/Embedding/Trainer.h"
 
 #include "runtime/CommandLine/Hints.h"
-#include "runtime/Embedding/StepHook.h"
+#include "runtime/Embedding/CallerFeedsHook.h"
 #include "runtime/Session/SavedState.h"
 
 #include <cstring>

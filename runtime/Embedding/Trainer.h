@@ -28,7 +28,7 @@ struct TrainerOptions {
   Console::Sink log; // null: messages are dropped
 };
 
-class StepHook;
+class CallerFeedsHook;
 
 /// A trainer that is embedded in another program. Not thread-safe.
 class Trainer {
@@ -99,7 +99,7 @@ private:
   /// restore().
   std::optional<SessionManager> elsewhere;
   /// The hook with the caller's feeds and fetches. The training loop owns it.
-  StepHook *hook = nullptr;
+  CallerFeedsHook *hook = nullptr;
 
   // Members of a trainer that was opened with `readOnly`:
   CheckpointManagerOptions folder;

@@ -52,7 +52,7 @@ static Status nullArgument(const char *what) {
 /// the call as in compiled code.
 template <typename FunctionT>
 static int32_t call(ingot_trainer *trainer, FunctionT function) {
-  FlushDenormals scope;
+  ScopedFlushDenormals scope;
   Handle &handle = handleOf(trainer);
   return handle.keep(function(*handle.trainer));
 }
@@ -117,7 +117,7 @@ int32_t embedding::openTrainer(const ingot_program &program,
                                const ingot_trainer_options *options,
                                ingot_trainer **trainer, char *message,
                                size_t messageSize) {
-  FlushDenormals scope;
+  ScopedFlushDenormals scope;
   auto opened = open(program, fileSystem, options);
   if (!opened) {
     (void)ingot_trainer_refuse_(message, messageSize,
@@ -141,7 +141,7 @@ static int32_t openLibrary(const ingot_trainer_library *library,
 }
 
 static void closeTrainer(ingot_trainer *trainer) {
-  FlushDenormals scope;
+  ScopedFlushDenormals scope;
   delete &handleOf(trainer);
 }
 

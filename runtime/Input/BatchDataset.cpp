@@ -42,7 +42,7 @@ public:
   /// `function` computes a row of the batch from an element of `input`. If it
   /// is null, the elements themselves are the rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
-                std::unique_ptr<RowFunction> function, bool failsInOrder,
+                std::unique_ptr<BatchRowWriter> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, std::string name)
       : pool(pool), input(std::move(input)), function(std::move(function)),
         batchSize(batchSize), dropRemainder(dropRemainder),
@@ -244,7 +244,7 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  std::unique_ptr<RowFunction> function;
+  std::unique_ptr<BatchRowWriter> function;
   uint64_t batchSize;
   bool dropRemainder;
   std::string name;
@@ -329,11 +329,11 @@ makeBatchDataset(const DatasetContext &context) {
   if (context.dataset().num_operands > 1) {
     INGOT_ASSIGN_OR_RETURN(dropRemainder, context.boolean(1));
   }
-  DeferredMap map =
+  DeferredMapDataset map =
       findDeferredMap(context.env().program, context.dataset().inputs[0]);
-  std::unique_ptr<RowFunction> function;
+  std::unique_ptr<BatchRowWriter> function;
   if (map.dataset >= 0) {
-    INGOT_ASSIGN_OR_RETURN(function, makeRowFunction(context, map));
+    INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
   // The batch runs the function of the map below it. If the map does not check
@@ -347,7 +347,7 @@ makeBatchDataset(const DatasetContext &context) {
       static_cast<uint64_t>(batchSize), dropRemainder, context.name())};
 }
 
-static constexpr OperandRule batchOperands[] = {
+static constexpr OperandConstraint batchOperands[] = {
 
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(batch_dataset) = {

@@ -52,7 +52,7 @@ Tensor ComponentBatch::finish(BlockPool &pool, uint64_t count,
 
 namespace {
 
-template <typename CallT> class MapRows final : public RowFunction {
+template <typename CallT> class MapRows final : public BatchRowWriter {
 public:
   MapRows(BlockPool &pool, const ingot_function &function, CallT call,
           bool preserveCardinality, std::string name)
@@ -101,7 +101,8 @@ static bool hasKnownShapes(const ingot_function &function) {
                      });
 }
 
-DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
+DeferredMapDataset findDeferredMap(const ingot_program &program,
+                                   uint32_t input) {
   bool isDirect = true, isLater = false;
   // Walk down the inputs until a map is found. The walk ends, because
   // checkPipeline() has found that the datasets form a tree.
@@ -117,8 +118,8 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
       if (function.num_positions || function.num_seeds)
         return {};
       bool suits = function.parse ? function.inputs[0].rank == 0 : isDirect;
-      return suits && hasKnownShapes(function) ? DeferredMap{at, isLater}
-                                               : DeferredMap();
+      return suits && hasKnownShapes(function) ? DeferredMapDataset{at, isLater}
+                                               : DeferredMapDataset();
     }
     if (!op->has(HandsOn) || dataset.num_inputs != 1)
       return {};
@@ -128,13 +129,13 @@ DeferredMap findDeferredMap(const ingot_program &program, uint32_t input) {
   }
 }
 
-Expected<std::unique_ptr<RowFunction>>
-makeRowFunction(const DatasetContext &batch, DeferredMap deferred) {
+Expected<std::unique_ptr<BatchRowWriter>>
+makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
   DatasetContext map = batch.with(static_cast<uint32_t>(deferred.dataset));
   DatasetEnvironment &environment = map.env();
   auto index = static_cast<uint32_t>(map.dataset().function);
   const ingot_function &function = environment.program.functions[index];
-  auto make = [&](auto call) -> std::unique_ptr<RowFunction> {
+  auto make = [&](auto call) -> std::unique_ptr<BatchRowWriter> {
     return std::make_unique<MapRows<decltype(call)>>(
         environment.pool, function, std::move(call), preservesCardinality(map),
         map.name());

@@ -48,9 +48,9 @@ private:
 };
 
 /// The function of a map, which makes rows of a batch.
-class RowFunction {
+class BatchRowWriter {
 public:
-  virtual ~RowFunction() = default;
+  virtual ~BatchRowWriter() = default;
 
   /// Returns the types and shapes of the function's results.
   virtual std::span<const ingot_tensor_spec> outputs() const = 0;
@@ -63,15 +63,16 @@ public:
 };
 
 /// Returns the map whose function a batch over dataset `input` can run, or a
-/// DeferredMap without a dataset. Between the map and the batch there must only
-/// be datasets that pass elements through, and the function's results must have
-/// static shapes.
-DeferredMap findDeferredMap(const ingot_program &program, uint32_t input);
+/// DeferredMapDataset without a dataset. Between the map and the batch there
+/// must only be datasets that pass elements through, and the function's results
+/// must have static shapes.
+DeferredMapDataset findDeferredMap(const ingot_program &program,
+                                   uint32_t input);
 
-/// Makes a RowFunction for dataset `batch` from the function of `map`, which
+/// Makes a BatchRowWriter for dataset `batch` from the function of `map`, which
 /// findDeferredMap() has returned.
-Expected<std::unique_ptr<RowFunction>>
-makeRowFunction(const DatasetContext &batch, DeferredMap map);
+Expected<std::unique_ptr<BatchRowWriter>>
+makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset map);
 
 } // namespace ingot::input
 

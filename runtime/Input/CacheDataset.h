@@ -7,7 +7,8 @@
 
 namespace ingot::input {
 
-inline constexpr OperandRule cacheOperands[] = {{"filename", INGOT_STRING}};
+inline constexpr OperandConstraint cacheOperands[] = {
+    {"filename", INGOT_STRING}};
 
 /// Makes the iterator of a CacheDataset with an empty file name, which caches
 /// elements in memory.

@@ -153,7 +153,7 @@ private:
   }
 
   void checkConstant(const ingot_constant &constant, uint32_t number,
-                     const OperandRule *rule) {
+                     const OperandConstraint *rule) {
     const ingot_tensor_spec &spec = constant.spec;
     Shape shape(spec.dims, spec.rank);
     std::string what = "operand " + std::to_string(number);

@@ -298,7 +298,7 @@ private:
 
 } // namespace
 
-static constexpr OperandRule countOperands[] = {{"count", INGOT_INT64}};
+static constexpr OperandConstraint countOperands[] = {{"count", INGOT_INT64}};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeDataset(const DatasetContext &context) {

@@ -155,7 +155,7 @@ makeCSVDataset(const DatasetContext &context) {
               std::move(selected), std::move(excluded), std::move(defaults)));
 }
 
-static constexpr OperandRule csvOperands[] = {
+static constexpr OperandConstraint csvOperands[] = {
 
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},

@@ -127,7 +127,7 @@ void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
 
 /// A map whose function a batch above it runs, writing directly into the
 /// batch's rows. The map itself passes its input's elements through.
-struct DeferredMap {
+struct DeferredMapDataset {
   int64_t dataset = -1; // the map's index; -1: none
   /// Whether the map has to check, for each element, that the function will
   /// succeed. Needed if a dataset between the map and the batch buffers
@@ -170,11 +170,11 @@ public:
 
   /// Returns a copy of this context whose makeInput() makes `map` a deferred
   /// map: its function is left to this dataset, a batch.
-  DatasetContext deferring(DeferredMap map) const {
+  DatasetContext deferring(DeferredMapDataset map) const {
     return {environment, index, arguments, randomStates, map};
   }
   /// Returns the deferred map if this dataset is that map, or null otherwise.
-  const DeferredMap *isDeferred() const {
+  const DeferredMapDataset *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
   /// Returns a context for dataset `other`, which has the same environment and
@@ -194,7 +194,7 @@ public:
 private:
   DatasetContext(DatasetEnvironment &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates,
-                 DeferredMap deferred)
+                 DeferredMapDataset deferred)
       : environment(environment), index(index), arguments(arguments),
         randomStates(randomStates), deferred(deferred) {}
 
@@ -202,7 +202,7 @@ private:
   uint32_t index;
   const Element *arguments;
   RandomStates *randomStates; // states of the enclosing body; may be null
-  DeferredMap deferred;
+  DeferredMapDataset deferred;
 };
 
 /// Makes an iterator over dataset `index` of the program, without starting it.

@@ -16,7 +16,7 @@
 namespace ingot::input {
 
 /// The rule for a named operand of a dataset op.
-struct OperandRule {
+struct OperandConstraint {
   const char *name;
   int32_t dtype;
   /// The highest rank that the operand may have.
@@ -49,7 +49,7 @@ enum DatasetTraits : uint32_t {
   /// Reads from its inputs only the elements that it needs, and each only once,
   /// even if its state is restored.
   ReadsOnce = 4,
-  /// Is a map, whose function a batch above it may run (DeferredMap).
+  /// Is a map, whose function a batch above it may run (DeferredMapDataset).
   Maps = 8,
   /// Is a shuffle, which may draw new seeds for each pass.
   Shuffles = 16,
@@ -70,7 +70,7 @@ struct DatasetOp {
   /// Whether any number of operands of any types, such as a function's captured
   /// values, precede `operands`.
   bool variadic = false;
-  std::span<const OperandRule> operands = {};
+  std::span<const OperandConstraint> operands = {};
   FunctionKind function = FunctionKind::None;
   /// The names of the attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};

@@ -204,14 +204,14 @@ makeTFRecordDataset(const DatasetContext &context) {
   });
 }
 
-static constexpr OperandRule recordOperands[] = {
+static constexpr OperandConstraint recordOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false}};
 INGOT_DATASET(tf_record_dataset) = {
     .make = makeTFRecordDataset, .numInputs = 0, .operands = recordOperands};
 
-static constexpr OperandRule recordV2Operands[] = {
+static constexpr OperandConstraint recordV2Operands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false},
@@ -257,7 +257,7 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
   });
 }
 
-static constexpr OperandRule blockOperands[] = {
+static constexpr OperandConstraint blockOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"header_bytes", INGOT_INT64},
     {"record_bytes", INGOT_INT64, 0, true, 1},

@@ -221,7 +221,7 @@ makeInterleaveDataset(const DatasetContext &context) {
       static_cast<uint64_t>(cycleLength), static_cast<uint64_t>(blockLength))};
 }
 
-static constexpr OperandRule interleaveOperands[] = {
+static constexpr OperandConstraint interleaveOperands[] = {
     {"cycle_length", INGOT_INT64, 0, true, -1},
     {"block_length", INGOT_INT64, 0, true, 1}};
 INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,

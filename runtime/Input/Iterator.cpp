@@ -33,7 +33,7 @@ static bool readsFiles(const ingot_dataset &dataset) {
   const DatasetOp *op = datasetOp(dataset);
   return op &&
          std::any_of(op->operands.begin(), op->operands.end(),
-                     [](const OperandRule &operand) {
+                     [](const OperandConstraint &operand) {
                        return std::string_view(operand.name) == "filenames";
                      });
 }

@@ -3,7 +3,8 @@
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order and call the
 // function sequentially, on the thread that reads elements. If a batch above
-// runs the function (DeferredMap), the map passes its input's elements through.
+// runs the function (DeferredMapDataset), the map passes its input's elements
+// through.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -89,7 +90,7 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
   DatasetEnvironment &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
-  if (const DeferredMap *deferred = context.isDeferred()) {
+  if (const DeferredMapDataset *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
       return makeMap(context, NoCall());
     ExampleChecker check(environment, index);
@@ -112,7 +113,7 @@ INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .function = FunctionKind::Compiled,
                               .traits = ReadsOnce | Maps};
 
-static constexpr OperandRule parallelOperands[] = {
+static constexpr OperandConstraint parallelOperands[] = {
 
     {"num_parallel_calls", INGOT_INT64, 0, false}};
 INGOT_DATASET(parallel_map_dataset) = {.make = makeMapDataset,

@@ -137,7 +137,7 @@ makeMatchingFilesDataset(const DatasetContext &context) {
       context.env(), std::move(patterns), context.name())};
 }
 
-static constexpr OperandRule patternOperands[] = {
+static constexpr OperandConstraint patternOperands[] = {
 
     {"patterns", INGOT_STRING, 1}};
 INGOT_DATASET(matching_files_dataset) = {.make = makeMatchingFilesDataset,

@@ -189,7 +189,7 @@ makePaddedBatchDataset(const DatasetContext &context) {
       static_cast<uint64_t>(batchSize), drop, context.name())};
 }
 
-static constexpr OperandRule batchOperands[] = {
+static constexpr OperandConstraint batchOperands[] = {
 
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(padded_batch_dataset) = {.make = makePaddedBatchDataset,

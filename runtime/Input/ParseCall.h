@@ -41,8 +41,8 @@ private:
 };
 
 /// A map has this in place of its parsing function if a batch above it runs the
-/// function (DeferredMap::isChecked). It checks whether an Example can be
-/// parsed, so that the map fails at the same element as with the function.
+/// function (DeferredMapDataset::isChecked). It checks whether an Example can
+/// be parsed, so that the map fails at the same element as with the function.
 class ExampleChecker {
 public:
   ExampleChecker(DatasetEnvironment &environment, uint32_t function);

@@ -231,7 +231,7 @@ makePrefetchDataset(const DatasetContext &context) {
                                              dataset.node, mayReadAhead)};
 }
 
-static constexpr OperandRule prefetchOperands[] = {
+static constexpr OperandConstraint prefetchOperands[] = {
 
     {"buffer_size", INGOT_INT64, 0, false, -1}};
 INGOT_DATASET(prefetch_dataset) = {.make = makePrefetchDataset,

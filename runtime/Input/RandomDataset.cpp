@@ -97,8 +97,8 @@ makeRandomDataset(const DatasetContext &context) {
       context.attribute("rerandomize_each_iteration", 0) != 0, randomSeeds)};
 }
 
-static constexpr OperandRule randomOperands[] = {{"seed", INGOT_INT64},
-                                                 {"seed2", INGOT_INT64}};
+static constexpr OperandConstraint randomOperands[] = {{"seed", INGOT_INT64},
+                                                       {"seed2", INGOT_INT64}};
 static constexpr const char *randomAttributes[] = {
     "rerandomize_each_iteration"};
 INGOT_DATASET(random_dataset) = {.make = makeRandomDataset,

@@ -195,7 +195,7 @@ makeRebatchDataset(const DatasetContext &context) {
                                             dropRemainder, context.name())};
 }
 
-static constexpr OperandRule rebatchOperands[] = {
+static constexpr OperandConstraint rebatchOperands[] = {
 
     {"batch_sizes", INGOT_INT64, 1}, {"drop_remainder", INGOT_BOOL}};
 INGOT_DATASET(rebatch_dataset) = {.make = makeRebatchDataset,

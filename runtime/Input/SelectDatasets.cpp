@@ -243,7 +243,7 @@ makeShardDataset(const DatasetContext &context) {
       context.attribute("require_non_empty", 0) != 0, context.name())};
 }
 
-static constexpr OperandRule shardOperands[] = {
+static constexpr OperandConstraint shardOperands[] = {
     {"num_shards", INGOT_INT64, 0, true, 1},
     {"index", INGOT_INT64, 0, true, 0}};
 INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,

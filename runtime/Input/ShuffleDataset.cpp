@@ -299,7 +299,7 @@ makeShuffleDataset(const DatasetContext &context) {
                                             std::move(input), options)};
 }
 
-static constexpr OperandRule shuffleOperands[] = {
+static constexpr OperandConstraint shuffleOperands[] = {
     {"buffer_size", INGOT_INT64, 0, true, 1},
     {"seed", INGOT_INT64},
     {"seed2", INGOT_INT64}};

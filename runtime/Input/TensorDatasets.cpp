@@ -205,7 +205,7 @@ makeWindowElements(const DatasetContext &context) {
   return {std::make_unique<WindowElementsIterator>(std::move(window))};
 }
 
-static constexpr OperandRule windowElementsOperands[] = {
+static constexpr OperandConstraint windowElementsOperands[] = {
 
     {"window", INGOT_VARIANT}};
 INGOT_DATASET(window_elements) = {.make = makeWindowElements,
@@ -242,7 +242,7 @@ makeRangeDataset(const DatasetContext &context) {
                                           start, step, dtype)};
 }
 
-static constexpr OperandRule rangeOperands[] = {
+static constexpr OperandConstraint rangeOperands[] = {
     {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
 INGOT_DATASET(range_dataset) = {
     .make = makeRangeDataset, .numInputs = 0, .operands = rangeOperands};

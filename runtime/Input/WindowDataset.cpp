@@ -208,7 +208,7 @@ makeWindowDataset(const DatasetContext &context) {
                                            options)};
 }
 
-static constexpr OperandRule windowOperands[] = {
+static constexpr OperandConstraint windowOperands[] = {
 
     {"size", INGOT_INT64, 0, true, 1},
     {"shift", INGOT_INT64, 0, true, 1},

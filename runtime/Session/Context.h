@@ -47,7 +47,7 @@ struct IteratorSlot {
 
 /// How the threads execute consecutive launches of a launch table: the measured
 /// times of the launches, and the candidate schedules.
-struct LaunchRun {
+struct LaunchSequence {
   LaunchTimes times;
   LaunchTuner trials;
   /// The index of the candidate schedule that `trials` timed last.
@@ -64,12 +64,12 @@ struct LaunchRun {
   bool isForOne = false;
 };
 
-/// How the threads execute an entry: a LaunchRun for each of its runs of
+/// How the threads execute an entry: a LaunchSequence for each of its runs of
 /// launches, and the choice between one thread and several.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
   /// The entry's runs of launches, keyed by the address of their first launch.
-  std::unordered_map<const ingot_launch *, LaunchRun> byRow;
+  std::unordered_map<const ingot_launch *, LaunchSequence> byRow;
   EntryTuner trials;
   /// The state of the entry's current execution: `turn` says whether it uses
   /// only one thread and whether it is timed, `numRuns` counts the runs of

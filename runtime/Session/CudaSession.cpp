@@ -18,5 +18,5 @@ openCuda(ingot_context &context, const ingot_device &code, unsigned number) {
   return DeviceMirror::create(context, std::move(device));
 }
 
-extern "C" const DeviceKind ingot_device_cuda;
-constinit const DeviceKind ingot_device_cuda = {openCuda};
+extern "C" const DeviceFunctions ingot_device_cuda;
+constinit const DeviceFunctions ingot_device_cuda = {openCuda};

@@ -84,7 +84,7 @@ public:
 
 /// The functions of one kind of device, such as CUDA GPUs; ingot_device.code
 /// points to them.
-struct DeviceKind {
+struct DeviceFunctions {
   /// Opens device `number` for a context, whose variables must be allocated.
   /// `context` and `code` must not move afterwards. Returns Unavailable, naming
   /// the library that was tried, if there is no such device.

@@ -56,7 +56,8 @@ Status Session::openDevice(const ingot_program &program) {
     number = -1;
   for (uint32_t i = 0; i < program.num_devices && number >= 0; ++i)
     if (program.devices[i].name == kind) {
-      auto *code = static_cast<const DeviceKind *>(program.devices[i].code);
+      auto *code =
+          static_cast<const DeviceFunctions *>(program.devices[i].code);
       INGOT_ASSIGN_OR_RETURN(theContext->device,
                              code->open(*theContext, program.devices[i],
                                         static_cast<unsigned>(number)));

@@ -168,14 +168,14 @@ static bool runsConcurrently(const ingot_context &context) {
 /// Returns null if no schedule is to be chosen: if there is only one thread, if
 /// the launches belong to a dataset function, or if none of them can be divided
 /// among threads.
-static LaunchRun *runOf(ingot_context &context, const uint8_t *arena,
-                        std::span<const ingot_launch> rows) {
+static LaunchSequence *runOf(ingot_context &context, const uint8_t *arena,
+                             std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
       context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
   ++context.schedules->numRuns;
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
-  LaunchRun &run = found->second;
+  LaunchSequence &run = found->second;
   if (isNew) {
     run.times = LaunchTimes(rows.size());
     run.isForOne = true;
@@ -202,7 +202,7 @@ bool LaunchSchedules::areSettled() const {
 /// size.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
-                       const LaunchRun &run) {
+                       const LaunchSequence &run) {
   uint64_t size = 0;
   for (uint32_t i : run.dynamicGridRows) {
     const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
@@ -244,7 +244,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
 /// Makes candidate schedules for the launches from their measured times, and
 /// stores them in run.plans. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
-                 std::span<const ingot_launch> rows, LaunchRun &run) {
+                 std::span<const ingot_launch> rows, LaunchSequence &run) {
   run.plans.clear();
   std::vector<ScheduleOptions> options;
   if (run.times.gainsByMixing())
@@ -268,7 +268,7 @@ static void plan(ingot_context &context, void *const *slots,
 /// Tests of thread safety force this, so that launches run in parallel however
 /// short they are.
 static void runShort(ingot_context &context, const uint8_t *arena,
-                     std::span<const ingot_launch> rows, LaunchRun &run) {
+                     std::span<const ingot_launch> rows, LaunchSequence &run) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!run.isPlanned)
     plan(context, slots, rows, run);
@@ -280,7 +280,7 @@ static void runShort(ingot_context &context, const uint8_t *arena,
 /// Runs the launches with the schedule that the tuner chooses: the fastest one,
 /// or a candidate that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
-                     std::span<const ingot_launch> rows, LaunchRun &run) {
+                     std::span<const ingot_launch> rows, LaunchSequence &run) {
   if (isParallelForced())
     return runShort(context, arena, rows, run);
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -323,7 +323,7 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
     return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
                        /*showsAll=*/false);
   std::span<const ingot_launch> all(rows, count);
-  LaunchRun *run = runOf(*ctx, arena, all);
+  LaunchSequence *run = runOf(*ctx, arena, all);
   bool isAlone = run && ctx->schedules->turn.isAlone;
   if (run && !isAlone)
     return runTried(*ctx, arena, all, *run);

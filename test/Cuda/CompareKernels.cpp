@@ -277,5 +277,5 @@ openCompared(ingot_context &context, const ingot_device &code,
       context, std::make_unique<ComparedDevice>(context, std::move(device)));
 }
 
-extern "C" const DeviceKind ingot_device_cuda;
-constinit const DeviceKind ingot_device_cuda = {openCompared};
+extern "C" const DeviceFunctions ingot_device_cuda;
+constinit const DeviceFunctions ingot_device_cuda = {openCompared};

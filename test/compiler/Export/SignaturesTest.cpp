@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/Signatures.h"
-#include "compiler/Export/Scope.h"
+#include "compiler/Export/NodeDefWriter.h"
 
 #include <gtest/gtest.h>
 
@@ -14,20 +14,20 @@ static Tensor argument(const char *name, proto::DataType dtype) {
 }
 
 TEST(Signatures, ListsOfOneTypeAndOfSeveral) {
-  const Signature *concat = findSignature("ConcatV2");
+  const OpSignature *concat = findSignature("ConcatV2");
   ASSERT_TRUE(concat);
   EXPECT_EQ(concat->inputs[0].number, "N");
   EXPECT_EQ(concat->inputs[0].type, "T");
   EXPECT_EQ(concat->inputs[1].type, "Tidx");
-  const Signature *many = findSignature("IdentityN");
+  const OpSignature *many = findSignature("IdentityN");
   ASSERT_TRUE(many);
   EXPECT_TRUE(many->inputs[0].isTypeList);
   EXPECT_FALSE(findSignature("NoSuchOp"));
 }
 
-TEST(Scope, TypesAndNumbersFollowFromInputs) {
+TEST(NodeDefWriter, TypesAndNumbersFollowFromInputs) {
   google::protobuf::RepeatedPtrField<proto::NodeDef> nodes;
-  Scope scope(nodes, /*isFunction=*/false);
+  NodeDefWriter scope(nodes, /*isFunction=*/false);
   NodeSpec spec;
   spec.op = "DynamicStitch";
   spec.inputs = {argument("i", proto::DT_INT32), argument("j", proto::DT_INT32),
@@ -39,7 +39,7 @@ TEST(Scope, TypesAndNumbersFollowFromInputs) {
   EXPECT_EQ(nodes[0].attr().at("T").type(), proto::DT_HALF);
 }
 
-TEST(Scope, FunctionsNameOutputsByArgument) {
+TEST(NodeDefWriter, FunctionsNameOutputsByArgument) {
   google::protobuf::RepeatedPtrField<proto::NodeDef> nodes;
   NodeSpec spec;
   spec.op = "Split";
@@ -48,7 +48,7 @@ TEST(Scope, FunctionsNameOutputsByArgument) {
   spec.outputs.assign(3, proto::DT_FLOAT);
   spec.attributes["num_split"] = integer(3);
   for (bool isFunction : {false, true}) {
-    Scope scope(nodes, isFunction);
+    NodeDefWriter scope(nodes, isFunction);
     auto outputs = scope.add(spec);
     ASSERT_EQ(outputs.size(), 3u);
     EXPECT_EQ(scope.reference(outputs[2]),
@@ -58,9 +58,9 @@ TEST(Scope, FunctionsNameOutputsByArgument) {
   }
 }
 
-TEST(Scope, EntriesShareNodesThatAreTheSameAndNoOthers) {
+TEST(NodeDefWriter, EntriesShareNodesThatAreTheSameAndNoOthers) {
   google::protobuf::RepeatedPtrField<proto::NodeDef> nodes;
-  Scope scope(nodes, /*isFunction=*/false);
+  NodeDefWriter scope(nodes, /*isFunction=*/false);
   NodeSpec spec;
   spec.op = "Neg";
   spec.name = "y";

@@ -164,12 +164,12 @@ int32_t runAfterStep(ingot_context *context, uint8_t *, void *const *variables,
   const ingot_program &program = *context->program;
   Iteration iteration = *findIteration(program);
   int64_t base = 0, sum = 0;
-  auto stepsOf = [&](const Spec &spec) {
+  auto stepsOf = [&](const MemberOrEnsemble &spec) {
     return *static_cast<const int64_t *>(variables[spec.step]);
   };
-  for (const Spec &spec : iteration.frozen)
+  for (const MemberOrEnsemble &spec : iteration.frozen)
     base += stepsOf(spec);
-  for (const Spec &spec : iteration.members)
+  for (const MemberOrEnsemble &spec : iteration.members)
     sum += stepsOf(spec);
   scalar<int64_t>(program, variables, "global_step") =
       base + sum / static_cast<int64_t>(iteration.members.size());

@@ -1,7 +1,7 @@
-//===- CudaParameters.h - Encodes parameters of launches --------*- C++ -*-===//
+//===- CudaLaunchParameters.h - Encodes parameters of launches --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
-#define INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
+#ifndef INGOT_RUNTIME_DEVICE_CUDALAUNCHPARAMETERS_H
+#define INGOT_RUNTIME_DEVICE_CUDALAUNCHPARAMETERS_H
 
 #include "runtime/Device/CudaDriver.h"
 #include "runtime/Device/Device.h"
@@ -27,7 +27,7 @@ struct CudaKernel {
 
 /// The parameters of a launch in the driver's form: an array of the parameters'
 /// addresses.
-class CudaParameters {
+class CudaLaunchParameters {
 public:
   /// Sets the parameters of `launch`, which has at least one block and must
   /// outlive this object.
@@ -43,4 +43,4 @@ private:
 
 } // namespace ingot::cuda
 
-#endif // INGOT_RUNTIME_DEVICE_CUDAPARAMETERS_H
+#endif // INGOT_RUNTIME_DEVICE_CUDALAUNCHPARAMETERS_H

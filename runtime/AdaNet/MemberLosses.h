@@ -1,12 +1,12 @@
-//===- SpecLosses.h - Losses of members and candidates ----------*- C++ -*-===//
+//===- MemberLosses.h - Losses of members and candidates --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The losses of members and candidate ensembles in a step. A member's loss is a
 // fetch of the step; the moving average of a candidate's loss is a variable.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_ADANET_SPECLOSSES_H
-#define INGOT_RUNTIME_ADANET_SPECLOSSES_H
+#ifndef INGOT_RUNTIME_ADANET_MEMBERLOSSES_H
+#define INGOT_RUNTIME_ADANET_MEMBERLOSSES_H
 
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Session/Session.h"
@@ -50,4 +50,4 @@ private:
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_SPECLOSSES_H
+#endif // INGOT_RUNTIME_ADANET_MEMBERLOSSES_H

@@ -1,4 +1,4 @@
-//===- PipelineVariableReads.h - Variables that pipelines read --*- C++ -*-===//
+//===- PipelineReadSets.h - Variables that pipelines read -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // An iterator_next runs the functions of its datasets, and these may read the
@@ -6,8 +6,8 @@
 // read of these variables.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_GRAPH_PIPELINEVARIABLEREADS_H
-#define INGOT_COMPILER_GRAPH_PIPELINEVARIABLEREADS_H
+#ifndef INGOT_COMPILER_GRAPH_PIPELINEREADSETS_H
+#define INGOT_COMPILER_GRAPH_PIPELINEREADSETS_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -18,9 +18,9 @@ namespace ingot::graph {
 
 /// Knows which variables the input pipeline of each iterator reads, for a
 /// program on which ingot-promote-variables has not run yet.
-class PipelineVariableReads {
+class PipelineReadSets {
 public:
-  explicit PipelineVariableReads(mlir::ModuleOp program);
+  explicit PipelineReadSets(mlir::ModuleOp program);
 
   /// Whether `op` contains an iterator_next whose pipeline reads `variable`.
   bool reads(mlir::Operation *op, mlir::StringAttr variable) const;
@@ -44,4 +44,4 @@ bool isProgramVariable(const mlir::SymbolTable &symbols,
 
 } // namespace ingot::graph
 
-#endif // INGOT_COMPILER_GRAPH_PIPELINEVARIABLEREADS_H
+#endif // INGOT_COMPILER_GRAPH_PIPELINEREADSETS_H

@@ -1,4 +1,4 @@
-//===- Scope.h - Nodes of a graph or of a function's body -------*- C++ -*-===//
+//===- NodeDefWriter.h - Nodes of a graph or a function ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Adds nodes to a graph or to a function's body: gives them unique names,
@@ -6,8 +6,8 @@
 // attributes that follow from the op's signature.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_EXPORT_SCOPE_H
-#define INGOT_COMPILER_EXPORT_SCOPE_H
+#ifndef INGOT_COMPILER_EXPORT_NODEDEFWRITER_H
+#define INGOT_COMPILER_EXPORT_NODEDEFWRITER_H
 
 #include "compiler/Export/Attributes.h"
 #include "llvm/ADT/SmallVector.h"
@@ -46,11 +46,11 @@ struct NodeSpec {
 };
 
 /// The nodes of the main graph, or of one function's body.
-class Scope {
+class NodeDefWriter {
 public:
   /// Appends nodes to `nodes`, the field of a GraphDef or a FunctionDef.
-  Scope(google::protobuf::RepeatedPtrField<proto::NodeDef> &nodes,
-        bool isFunction)
+  NodeDefWriter(google::protobuf::RepeatedPtrField<proto::NodeDef> &nodes,
+                bool isFunction)
       : nodes(nodes), isFunction(isFunction) {}
 
   /// Adds a node and returns its outputs. If an earlier entry has added an
@@ -92,4 +92,4 @@ std::string toNodeName(llvm::StringRef name);
 
 } // namespace ingot::exporter
 
-#endif // INGOT_COMPILER_EXPORT_SCOPE_H
+#endif // INGOT_COMPILER_EXPORT_NODEDEFWRITER_H

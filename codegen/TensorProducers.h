@@ -1,7 +1,7 @@
-//===- TensorOrigins.h - Ops that compute tensors ---------------*- C++ -*-===//
+//===- TensorProducers.h - Ops that compute tensors -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_CODEGEN_TENSORORIGINS_H
-#define INGOT_CODEGEN_TENSORORIGINS_H
+#ifndef INGOT_CODEGEN_TENSORPRODUCERS_H
+#define INGOT_CODEGEN_TENSORPRODUCERS_H
 
 #include "mlir/IR/Value.h"
 
@@ -12,14 +12,14 @@ namespace ingot::codegen {
 /// The ops that computed elements of some tensors, as numbers from
 /// `numberAccesses`. Elements of function arguments and of constants have no
 /// op. `isKnown` is false if an element's origin could not be found.
-struct TensorOrigins {
+struct TensorProducers {
   std::set<int64_t> ops;
   bool isKnown = true;
 };
 
 /// Returns the origins of all elements of `tensors` together.
-TensorOrigins originsOf(mlir::ArrayRef<mlir::Value> tensors);
+TensorProducers producersOfElements(mlir::ArrayRef<mlir::Value> tensors);
 
 } // namespace ingot::codegen
 
-#endif // INGOT_CODEGEN_TENSORORIGINS_H
+#endif // INGOT_CODEGEN_TENSORPRODUCERS_H

@@ -1,16 +1,16 @@
-//===- StepHook.h - A caller's feeds and fetches ----------------*- C++ -*-===//
+//===- CallerFeedsHook.h - A caller's feeds and fetches ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
-#define INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
+#ifndef INGOT_RUNTIME_EMBEDDING_CALLERFEEDSHOOK_H
+#define INGOT_RUNTIME_EMBEDDING_CALLERFEEDSHOOK_H
 
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot::embedding {
 
 /// Adds the caller's feeds to each step, and remembers the step's fetches.
-class StepHook final : public SessionRunHook {
+class CallerFeedsHook final : public SessionRunHook {
 public:
-  explicit StepHook(const ingot_entry &step) : step(step) {}
+  explicit CallerFeedsHook(const ingot_entry &step) : step(step) {}
 
   const char *name() const override { return "Caller"; }
   HookPriority priority() const override { return HookPriority::Observer; }
@@ -37,4 +37,4 @@ private:
 
 } // namespace ingot::embedding
 
-#endif // INGOT_RUNTIME_EMBEDDING_STEPHOOK_H
+#endif // INGOT_RUNTIME_EMBEDDING_CALLERFEEDSHOOK_H

@@ -1,7 +1,7 @@
-//===- TensorOrigins.cpp - Ops that compute a tensor's elements -----------===//
+//===- TensorProducers.cpp - Ops that compute a tensor's elements ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/TensorOrigins.h"
+#include "codegen/TensorProducers.h"
 
 #include "codegen/AccessTrace.h"
 
@@ -37,7 +37,7 @@ public:
   explicit Search(ArrayRef<Value> tensors)
       : pending(tensors), seen(tensors.begin(), tensors.end()) {}
 
-  TensorOrigins run() {
+  TensorProducers run() {
     while (!pending.empty()) {
       Value tensor = pending.pop_back_val();
       if (auto result = dyn_cast<OpResult>(tensor))
@@ -101,12 +101,12 @@ private:
 
   SmallVector<Value> pending;
   llvm::SmallDenseSet<Value> seen;
-  TensorOrigins origins;
+  TensorProducers origins;
 };
 
 } // namespace
 
-TensorOrigins originsOf(ArrayRef<Value> tensors) {
+TensorProducers producersOfElements(ArrayRef<Value> tensors) {
   return Search(tensors).run();
 }
 

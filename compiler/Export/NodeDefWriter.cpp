@@ -1,7 +1,7 @@
-//===- Scope.cpp - Nodes of a graph or of a function's body ---------------===//
+//===- NodeDefWriter.cpp - Nodes of a graph or a function -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Export/Scope.h"
+#include "compiler/Export/NodeDefWriter.h"
 
 #include "compiler/Export/Signatures.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +26,7 @@ std::string toNodeName(StringRef name) {
 // Returns how many of `total` tensors belong to each argument. An argument that
 // is a list has as many as its attribute for the number says. Lists whose
 // attribute is not set share the remaining tensors evenly.
-static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
+static SmallVector<int> countTensors(ArrayRef<OpArgument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {
     auto found = attributes.find(counter.str());
@@ -36,12 +36,12 @@ static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
                                     : static_cast<int>(found->second.i());
   };
   int fixed = 0, shares = 0;
-  for (const Argument &argument : arguments) {
+  for (const OpArgument &argument : arguments) {
     int count = argument.counter().empty() ? 1 : known(argument.counter());
     (count < 0 ? shares : fixed) += count < 0 ? 1 : count;
   }
   SmallVector<int> counts;
-  for (const Argument &argument : arguments) {
+  for (const OpArgument &argument : arguments) {
     int count = argument.counter().empty() ? 1 : known(argument.counter());
     counts.push_back(count >= 0 ? count
                                 : std::max(0, (total - fixed) / shares));
@@ -52,7 +52,7 @@ static SmallVector<int> countTensors(ArrayRef<Argument> arguments, int total,
 // Adds the attributes that state types and numbers of tensors, if they are not
 // set: they follow from the op's arguments and from `dtypes`, the types of the
 // tensors.
-static void addImplied(ArrayRef<Argument> arguments,
+static void addImplied(ArrayRef<OpArgument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {
   SmallVector<int> counts =
@@ -75,7 +75,7 @@ static void addImplied(ArrayRef<Argument> arguments,
 
 // Returns the outputs of a node with the names that its signature gives them.
 static SmallVector<Tensor> nameOutputs(const proto::NodeDef &node,
-                                       const Signature *signature,
+                                       const OpSignature *signature,
                                        ArrayRef<proto::DataType> dtypes,
                                        const AttributeMap &attributes) {
   SmallVector<Tensor> outputs;
@@ -96,14 +96,14 @@ static SmallVector<Tensor> nameOutputs(const proto::NodeDef &node,
   return outputs;
 }
 
-std::string Scope::uniqueName(StringRef base) {
+std::string NodeDefWriter::uniqueName(StringRef base) {
   std::string name = base.str();
   while (places.contains(name) || reserved.contains(name))
     name = (base + "_" + llvm::Twine(++numbers[base])).str();
   return name;
 }
 
-std::string Scope::reference(const Tensor &tensor) const {
+std::string NodeDefWriter::reference(const Tensor &tensor) const {
   if (tensor.argument.empty())
     return tensor.node;
   if (isFunction)
@@ -113,7 +113,7 @@ std::string Scope::reference(const Tensor &tensor) const {
                           : tensor.node + ":" + std::to_string(tensor.port);
 }
 
-const proto::NodeDef *Scope::find(StringRef name) const {
+const proto::NodeDef *NodeDefWriter::find(StringRef name) const {
   auto found = places.find(name);
   if (found == places.end() || found->second < 0)
     return nullptr;
@@ -135,8 +135,8 @@ static bool isSame(const proto::NodeDef &lhs, const proto::NodeDef &rhs,
   });
 }
 
-SmallVector<Tensor> Scope::add(NodeSpec spec, std::string *name) {
-  const Signature *signature = findSignature(spec.op);
+SmallVector<Tensor> NodeDefWriter::add(NodeSpec spec, std::string *name) {
+  const OpSignature *signature = findSignature(spec.op);
   if (signature) {
     SmallVector<proto::DataType> dtypes;
     for (const Tensor &input : spec.inputs)

@@ -1,7 +1,7 @@
-//===- PipelineVariableReads.cpp - Variables that pipelines read ----------===//
+//===- PipelineReadSets.cpp - Variables that pipelines read ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/PipelineVariableReads.h"
+#include "compiler/Graph/PipelineReadSets.h"
 
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
@@ -19,7 +19,7 @@ bool isProgramVariable(const SymbolTable &symbols, StringAttr variable) {
   return op && !op->hasAttr(randomStateAttrName);
 }
 
-PipelineVariableReads::PipelineVariableReads(ModuleOp program) {
+PipelineReadSets::PipelineReadSets(ModuleOp program) {
   SymbolTable symbols(program);
   for (auto iterator : program.getOps<IteratorOp>()) {
     auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
@@ -38,7 +38,7 @@ PipelineVariableReads::PipelineVariableReads(ModuleOp program) {
   }
 }
 
-void PipelineVariableReads::visitReads(
+void PipelineReadSets::visitReads(
     Operation *op, llvm::function_ref<void(StringAttr)> visit) const {
   op->walk([&](IteratorNextOp next) {
     auto found = byIterator.find(next.getIteratorAttr().getAttr());
@@ -47,7 +47,7 @@ void PipelineVariableReads::visitReads(
   });
 }
 
-bool PipelineVariableReads::reads(Operation *op, StringAttr variable) const {
+bool PipelineReadSets::reads(Operation *op, StringAttr variable) const {
   bool found = false;
   visitReads(op, [&](StringAttr read) { found |= read == variable; });
   return found;

@@ -1,7 +1,7 @@
-//===- SpecLosses.cpp - Losses of members and candidates ------------------===//
+//===- MemberLosses.cpp - Losses of members and candidates ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/SpecLosses.h"
+#include "runtime/AdaNet/MemberLosses.h"
 
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
@@ -68,7 +68,7 @@ std::optional<double> MemberLosses::lossOf(const std::string &member,
                                            const BoundEntry &step) {
   auto [byName, isNew] = fetches.try_emplace(&step.entry());
   if (isNew)
-    for (const Spec &spec : iteration.members)
+    for (const MemberOrEnsemble &spec : iteration.members)
       byName->second[spec.name] =
           findLossFetches(step.entry(), spec.name, iteration.number);
   const std::vector<size_t> &indices = byName->second[member];

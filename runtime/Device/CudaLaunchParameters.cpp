@@ -1,7 +1,7 @@
-//===- CudaParameters.cpp - Encodes parameters of launches ----------------===//
+//===- CudaLaunchParameters.cpp - Encodes parameters of launches ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Device/CudaParameters.h"
+#include "runtime/Device/CudaLaunchParameters.h"
 
 #include <array>
 
@@ -46,8 +46,9 @@ static Status encode(const CudaDriver &driver, const ingot_device_map &map,
   return Status::ok();
 }
 
-Status CudaParameters::set(const CudaDriver &driver, const CudaKernel &kernel,
-                           const DeviceLaunch &launch) {
+Status CudaLaunchParameters::set(const CudaDriver &driver,
+                                 const CudaKernel &kernel,
+                                 const DeviceLaunch &launch) {
   pointers.clear();
   for (const uint64_t &parameter : launch.parameters)
     pointers.push_back(const_cast<uint64_t *>(&parameter));
