@@ -46,9 +46,14 @@ def tests():
     return found
 
 
+def facts():
+    """The rows: number, subject, and what became of it."""
+    return re.findall(r"^\| AN-(\d{3}) \| ([^|]+) \| ([^|]+) \|$", (TESTS / "structure" / "adanet_facts.md").read_text(), re.M)
+
+
 def main():
     known, problems, counts = tests(), [], {"done": 0, "not taken over": 0, "open": 0}
-    rows = re.findall(r"^\| AN-(\d{3}) \| ([^|]+) \| ([^|]+) \|$", (ROOT / "test" / "structure" / "adanet_facts.md").read_text(), re.M)
+    rows = facts()
     if [int(number) for number, _, _ in rows] != list(range(1, LAST + 1)):
         numbers = [int(number) for number, _, _ in rows]
         wrong = [n for n in range(1, LAST + 1) if numbers.count(n) != 1]
