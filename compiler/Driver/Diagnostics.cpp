@@ -51,8 +51,10 @@ Diagnostics::Diagnostics(MLIRContext &context, llvm::StringRef input)
           ++numErrors;
         if (isCollected(diagnostic))
           return success();
-        if (!quiet &&
-            (remarks || diagnostic.getSeverity() != DiagnosticSeverity::Remark))
+        bool isWarning =
+            diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+        bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
+        if (isWarning || (!quiet && (remarks || !isRemark)))
           print(diagnostic);
         return success();
       }) {}

@@ -29,7 +29,7 @@ public:
       std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
   void setCollector(Collector value) { collector = std::move(value); }
 
-  /// If set, errors are counted, but not printed.
+  /// If set, errors are counted, but not printed. Warnings are, in any case.
   void setQuiet(bool value) { quiet = value; }
   /// If set, remarks are printed, too.
   void setRemarks(bool value) { remarks = value; }

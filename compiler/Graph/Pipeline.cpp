@@ -59,8 +59,10 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createMakeBatchSizesStaticPass());
   if (policy.specializesBatches && has(Rewrite::SpecializeFullBatches))
     manager.addPass(createSpecializeFullBatchesPass());
-  if (has(Rewrite::ForwardListConstants))
-    manager.addPass(createForwardListConstantsPass());
+  // TF1's loops also push axes, which no lowering takes from a stack.
+  ForwardListConstantsPassOptions constants;
+  constants.lists = has(Rewrite::ForwardListConstants);
+  manager.addPass(createForwardListConstantsPass(constants));
   // Iterators are scheduled before variables are promoted, because promotion
   // removes assignments and with them their order.
   manager.addPass(createScheduleIteratorsPass());

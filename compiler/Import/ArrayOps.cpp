@@ -11,11 +11,13 @@
 #include "compiler/Import/ElementTypes.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
+#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/PartialInts.h"
 #include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;
@@ -218,6 +220,40 @@ static void importCheckedGather(NodeImport &node) {
   importCompute(node);
 }
 
+// Imports Squeeze. Without a list of dimensions it removes those whose size is
+// 1 in this run, so that an open dimension would make the rank unknown. If
+// there are dimensions of static size 1, removes these, and adds a check that
+// the open ones have another size.
+static void importSqueeze(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  auto type = dyn_cast<RankedTensorType>(parts.inputs[0].getType());
+  auto listed = node.attributes.getInts("squeeze_dims");
+  if (!type || type.hasStaticShape() || !listed.empty() ||
+      !llvm::is_contained(type.getShape(), 1))
+    return importCompute(node);
+  SmallVector<int64_t> removed, open;
+  for (auto [i, dim] : llvm::enumerate(type.getShape()))
+    if (dim == 1)
+      removed.push_back(static_cast<int64_t>(i));
+    else if (ShapedType::isDynamic(dim))
+      open.push_back(static_cast<int64_t>(i));
+  Type i64 = parts.builder.getI64Type();
+  Value shape = parts.make<ShapeOp>(
+      parts.inputs[0], node.named("output_type", TypeAttr::get(i64)));
+  Value sizes =
+      parts.make<GatherOp>({shape, parts.vector(open, i64), parts.i32(0)});
+  if (!sizes)
+    return;
+  node.create<RequireNumbersOp>(
+      {sizes},
+      node.named("kind", parts.builder.getStringAttr("squeezed_rank")));
+  parts.finish(parts.make<SqueezeOp>(
+      parts.inputs[0],
+      node.named("dims", parts.builder.getDenseI64ArrayAttr(removed))));
+}
+
 static void importTensorScatter(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -336,11 +372,36 @@ static bool isShapeOfBatches(Value part, Value shape) {
          is(slice.getEnd(), -2) && is(slice.getStrides(), 1);
 }
 
+// Returns the operand of `op` that has the shape of the op's result and that
+// the op negates, casts or scales by a scalar; null for any other op.
+static Value getScaledOperand(Operation *op) {
+  if (isa<NegOp, CastOp>(op))
+    return op->getOperand(0);
+  if (!isa<MulOp, RealDivOp>(op))
+    return {};
+  auto isScalar = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getRank() == 0;
+  };
+  if (isScalar(op->getOperand(1)))
+    return op->getOperand(0);
+  return isa<MulOp>(op) && isScalar(op->getOperand(0)) ? op->getOperand(1)
+                                                       : Value();
+}
+
 // TensorFlow computes the gradient of a broadcast operand as a sum over axes of
 // BroadcastGradientArgs, reshaped to the operand's shape. For a Reshape of this
-// form, returns an `ingot.sum_to_shape`; otherwise returns null.
-static Value asSumToShape(Decomposition &parts) {
-  auto sum = parts.inputs[0].getDefiningOp<SumOp>();
+// form, returns an `ingot.sum_to_shape`; otherwise returns null. TensorFlow 1
+// negates the sum where later versions negate the summand, and other graphs
+// cast or scale it: what is done to each element of the sum is done to each of
+// the reshaped sum.
+static Value asSumToShape(NodeImport &node, Decomposition &parts) {
+  SmallVector<Operation *> between;
+  Operation *op = parts.inputs[0].getDefiningOp();
+  for (Value next; op && (next = getScaledOperand(op));
+       op = next.getDefiningOp())
+    between.push_back(op);
+  auto sum = dyn_cast_or_null<SumOp>(op);
   auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
                   : BroadcastGradientArgsOp();
   if (!axes)
@@ -348,14 +409,26 @@ static Value asSumToShape(Decomposition &parts) {
   Value shape = sum.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
   if (!isShapeOfBatches(shape, parts.inputs[1]))
     return {};
-  return parts.make<SumToShapeOp>({sum.getInput(), parts.inputs[1]});
+  Value result = parts.make<SumToShapeOp>({sum.getInput(), parts.inputs[1]});
+  Value previous = sum.getResult();
+  for (Operation *elementwise : llvm::reverse(between)) {
+    SmallVector<Value> operands(elementwise->getOperands());
+    llvm::replace(operands, previous, result);
+    Operation *moved = result
+                           ? node.create(elementwise->getName().getStringRef(),
+                                         operands, elementwise->getAttrs())
+                           : nullptr;
+    previous = elementwise->getResult(0);
+    result = moved ? moved->getResult(0) : Value();
+  }
+  return result;
 }
 
 static void importReshape(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
     return;
-  Value sum = asSumToShape(parts);
+  Value sum = asSumToShape(node, parts);
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 
@@ -401,6 +474,7 @@ static const std::vector<ImportedOp> &getFunctions() {
 void addArrayOps(OpTable &table) {
   for (StringRef op : {"GatherV2", "GatherNd"})
     table[op].import = importCheckedGather;
+  table["Squeeze"].import = importSqueeze;
   addImportedOps(table, getFunctions());
   addRearrangeOps(table);
 }

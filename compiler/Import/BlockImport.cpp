@@ -11,6 +11,7 @@
 #include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/VariableOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -247,10 +248,35 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
   return variable;
 }
 
+/// Returns the constant that `value` equals if an op computes integers from
+/// constants alone; otherwise `value`. Old graphs compute axes and shapes by
+/// such ops, and shape functions want to see them.
+static Value foldedIntegers(OpBuilder &builder, Value value) {
+  Operation *op = value.getDefiningOp();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!op || op->getNumResults() != 1 ||
+      op->hasTrait<OpTrait::ConstantLike>() || !type ||
+      !type.getElementType().isInteger() || !isMemoryEffectFree(op) ||
+      !llvm::all_of(op->getOperands(), [](Value operand) {
+        return matchPattern(operand, m_Constant());
+      }))
+    return value;
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(folded)) || folded.size() != 1)
+    return value;
+  auto constant = dyn_cast_if_present<Attribute>(folded.front());
+  auto elements = dyn_cast_if_present<ElementsAttr>(constant);
+  return elements && elements.getType() == type
+             ? mlir::ingot::createConstant(builder, op->getLoc(), elements)
+             : value;
+}
+
 void NodeImport::setOutput(int port, Value value) {
   // `try_emplace` does not replace an existing value: an output that is fed
   // keeps the value of its feed.
-  body.values.try_emplace({index, port}, value);
+  auto [it, isNew] = body.values.try_emplace({index, port}, value);
+  if (isNew)
+    it->second = foldedIntegers(body.builder, value);
 }
 
 void NodeImport::setOutput(int port, const NodeValue &argument) {

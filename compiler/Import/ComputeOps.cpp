@@ -238,7 +238,21 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("placeholder is never fed");
 }
 
+// Imports the size of a queue. Queues are not run: what a program takes from
+// them is fed, and they never hold an element.
+static void importQueueSize(NodeImport &node) {
+  auto type = RankedTensorType::get({}, node.body.builder.getI32Type());
+  node.setOutput(0, createConstant(node.body.builder, node.loc,
+                                   DenseElementsAttr::get(type, int32_t(0))));
+}
+
 void addComputeOps(OpTable &table) {
+  for (StringRef version : {"", "V2"}) {
+    table[("QueueSize" + version).str()] = {Effect::Pure, importQueueSize};
+    for (StringRef queue : {"FIFOQueue", "RandomShuffleQueue",
+                            "PaddingFIFOQueue", "PriorityQueue"})
+      table[(queue + version).str()] = {Effect::Pure, importNothing};
+  }
   for (StringRef op :
        {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};

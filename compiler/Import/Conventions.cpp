@@ -64,6 +64,19 @@ void addConventions(proto::MetaGraphDef &graph) {
   }
 }
 
+void declareUnknownShapes(proto::MetaGraphDef &graph) {
+  // Graphs without a version were not written by TensorFlow.
+  int version = graph.graph_def().versions().producer();
+  if (version < 1 || version > 23)
+    return;
+  for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node()) {
+    auto shape = node.mutable_attr()->find("shape");
+    if (node.op() == "Placeholder" && shape != node.mutable_attr()->end() &&
+        shape->second.has_shape() && shape->second.shape().dim_size() == 0)
+      shape->second.mutable_shape()->set_unknown_rank(true);
+  }
+}
+
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, StringRef tensor) {
   llvm::StringMap<const proto::NodeDef *> nodes;

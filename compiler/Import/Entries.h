@@ -96,6 +96,11 @@ std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  ImportProblems &problems);
 
+/// Imports the entry that `spec` describes as a trial, passes its block to
+/// `look`, and erases it again. Returns the number of problems.
+size_t tryImport(Program &program, const EntrySpec &spec,
+                 llvm::function_ref<void(mlir::Block &)> look);
+
 /// Adds tensors of `candidates` to the fetches of `spec`, which must be an
 /// entry that imports without problems. Leaves out tensors whose computation
 /// would draw another element of an iterator, write another variable, or run an

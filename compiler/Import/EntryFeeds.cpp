@@ -7,6 +7,8 @@
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -22,10 +24,114 @@ SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec) {
   return nodes;
 }
 
+// Returns the shape that a node declares for output `port`: attribute `shape`
+// of a placeholder, or the shapes that TensorFlow inferred and stored. Returns
+// null if none of them states a rank.
+static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
+                                                    NodeAttributes &attributes,
+                                                    int port) {
+  SmallVector<const proto::TensorShapeProto *, 3> shapes;
+  if (StringRef(node.op()).starts_with("Placeholder"))
+    shapes.push_back(attributes.getShape("shape"));
+  for (StringRef name : {"_output_shapes", "output_shapes"})
+    if (const proto::AttrValue::ListValue *list = attributes.getList(name))
+      if (port < list->shape_size())
+        shapes.push_back(&list->shape(port));
+  for (const proto::TensorShapeProto *shape : shapes)
+    if (shape && !shape->unknown_rank())
+      return shape;
+  return nullptr;
+}
+
+// Returns whether the op takes elements from a queue. Queues are filled by
+// threads of a Python program, so their elements are fed.
+static bool isDequeue(StringRef op) {
+  op.consume_back("V2");
+  return llvm::StringSwitch<bool>(op)
+      .Cases({"QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo"}, true)
+      .Cases({"ReaderRead", "ReaderReadUpTo", "Unstage"}, true)
+      .Default(false);
+}
+
+// Returns the shape of output `port` of a dequeue whose queue declares the
+// shapes of its elements; std::nullopt otherwise.
+static std::optional<proto::TensorShapeProto>
+shapeFromQueue(const Graph &graph, int node, int port) {
+  StringRef op = graph[node].op();
+  if (!op.starts_with("QueueDequeue") || graph[node].inputs.empty())
+    return std::nullopt;
+  int queue = graph.skipIdentities(graph[node].inputs[0]).first;
+  NodeAttributes attributes(*graph[queue].def);
+  const proto::AttrValue::ListValue *shapes = attributes.getList("shapes");
+  if (!shapes || port >= shapes->shape_size())
+    return std::nullopt;
+  proto::TensorShapeProto shape = shapes->shape(port);
+  bool takesMany = op.contains("Many");
+  if (shape.unknown_rank() || (!takesMany && !op.contains("UpTo")))
+    return shape;
+  std::optional<int64_t> count;
+  if (takesMany && graph[node].inputs.size() == 2)
+    count = graph.constantInt(graph[node].inputs[1]);
+  proto::TensorShapeProto batch;
+  batch.add_dim()->set_size(count.value_or(-1));
+  batch.MergeFrom(shape);
+  return batch;
+}
+
+TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
+                      std::string &error) {
+  if (feed.type)
+    return feed.type;
+  const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
+  NodeAttributes attributes(node);
+  proto::DataType dtype = proto::DT_INVALID;
+  for (StringRef name : {"dtype", "DstT", "output_type", "T"})
+    if (dtype == proto::DT_INVALID)
+      dtype = attributes.getType(name, proto::DT_INVALID);
+  auto [index, port] = feed.tensor;
+  for (StringRef name : {"output_types", "component_types", "dtypes"}) {
+    std::vector<proto::DataType> types = attributes.getTypes(name);
+    if (static_cast<size_t>(port) < types.size())
+      dtype = types[port];
+  }
+  if (StringRef(node.op()).starts_with("ReaderRead"))
+    dtype = proto::DT_STRING;
+  std::optional<proto::TensorShapeProto> queued =
+      shapeFromQueue(program.graph, index, port);
+  return convertTensorType(
+      dtype, queued ? &*queued : declaredShape(node, attributes, port),
+      program.context(), error);
+}
+
 void addPlaceholders(const Graph &graph, EntrySpec &spec) {
-  for (int node : nodesOf(graph, spec))
+  SmallVector<int> nodes = nodesOf(graph, spec);
+  llvm::DenseSet<Output> taken;
+  for (int node : nodes)
     if (graph[node].op() == "Placeholder")
-      spec.feeds.push_back({graph.nameOf({node, 0}), {node, 0}, {}});
+      taken.insert({node, 0});
+    else
+      for (Output input : graph[node].inputs)
+        if (isDequeue(graph[input.first].op()))
+          taken.insert(input);
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    if (isDequeue(graph[fetch.tensor.first].op()))
+      taken.insert(fetch.tensor);
+  SmallVector<Output> feeds(taken.begin(), taken.end());
+  llvm::sort(feeds);
+  for (Output feed : feeds)
+    spec.feeds.push_back({graph.nameOf(feed), feed, {}});
+}
+
+void warnOfQueues(Program &program, const EntrySpec &spec) {
+  SmallVector<std::string> names;
+  for (const EntrySpec::Feed &feed : spec.feeds)
+    if (!spec.saver && feed.tensor.first >= 0 &&
+        isDequeue(program.graph[feed.tensor.first].op()))
+      names.push_back("'" + feed.name + "'");
+  if (!names.empty())
+    emitWarning(program.module.getLoc())
+        << "queues are not run: " << spec.name << " is fed with "
+        << llvm::join(names, ", ");
 }
 
 // Returns the static type of the feed that replaces a PlaceholderWithDefault:

@@ -17,9 +17,20 @@ namespace ingot::importer {
 /// `spec`, in ascending order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
-/// Adds a feed to `spec` for each Placeholder that the entry needs. Hooks or
-/// the flag --feed provide the values, like the feed_dict of a session.
+/// Returns the type of a fed tensor: the one that its signature declares, or
+/// that of its node. The type is unranked if neither declares a shape. For an
+/// element type or a shape that is not supported, returns null and sets `error`
+/// to what it is.
+mlir::TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
+                            std::string &error);
+
+/// Adds a feed to `spec` for each Placeholder that the entry needs, and for
+/// each tensor that it takes from a queue. Hooks or the flag --feed provide the
+/// values, like the feed_dict of a session.
 void addPlaceholders(const Graph &graph, EntrySpec &spec);
+
+/// Warns if `spec` is fed with tensors that it would take from queues.
+void warnOfQueues(Program &program, const EntrySpec &spec);
 
 /// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it
 /// needs, if its shape is static and its default value is constant. Returns the

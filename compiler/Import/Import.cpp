@@ -5,6 +5,8 @@
 
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/Entries.h"
+#include "compiler/Import/EntryFeeds.h"
+#include "compiler/Import/FeedShapes.h"
 #include "compiler/Import/NodeLocations.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
@@ -205,7 +207,10 @@ static void importEntries(Program &program, const ImportOptions &options,
         entries, [](const EntrySpec &spec) { return spec.role == Role::init; });
   if (entries.empty() && problems.empty())
     reportNothingToRun(program.graph, problems);
+  FeedShapes shapes(program, options.shapes, problems);
   for (EntrySpec &spec : entries) {
+    shapes.complete(spec);
+    warnOfQueues(program, spec);
     EntryOp entry = importEntry(program, spec, problems);
     // A step, and the partial step that replaces it, also fetch the tensors
     // that hooks may use. If there are such tensors, import the entry again

@@ -37,6 +37,13 @@ struct ImportOptions {
     std::vector<std::string> feeds, fetches;
   };
   std::vector<Entry> entries;
+  /// The shape of a tensor that is fed, from --shape: -1 for a dimension of any
+  /// size.
+  struct Shape {
+    std::string tensor;
+    std::vector<int64_t> dims;
+  };
+  std::vector<Shape> shapes;
   /// Additional fetches of the step, besides those that the graph's collections
   /// name.
   std::vector<std::string> observe;
@@ -47,8 +54,8 @@ struct ImportOptions {
   /// save_tensor_name. If empty, it is the graph's SaverDef, or the only saver
   /// in collection `savers`.
   std::string saver;
-  /// Whether a saver of the V1 checkpoint format is imported as a saver of
-  /// format V2. Otherwise it is rejected.
+  /// Whether to import a saver of the V1 checkpoint format as one of format V2
+  /// without a warning.
   bool upgradeSavers = false;
 };
 
@@ -161,6 +168,11 @@ placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 /// TensorFlow's naming conventions: node `init` is the init op, `NAME/Assign`
 /// the initializer of variable NAME, and scope `save` contains the saver.
 void addConventions(proto::MetaGraphDef &graph);
+
+/// Makes the ranks of placeholders unknown where an old graph says so by a
+/// shape without dimensions: up to version 23 of GraphDef (TensorFlow 1.2) a
+/// shape could not say that its rank is unknown.
+void declareUnknownShapes(proto::MetaGraphDef &graph);
 
 /// Imports `graph` as a module, and loads the dialects that it needs into
 /// `context`. If something cannot be compiled, emits diagnostics for all of it

@@ -3,6 +3,7 @@
 
 #include "compiler/Import/BlockImport.h"
 #include "compiler/Import/Entries.h"
+#include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/MathOps.h"
@@ -17,33 +18,6 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
-
-// Returns the type of a fed tensor. A placeholder's attributes declare it;
-// another node may have the type that TensorFlow inferred and stored as
-// attribute `_output_shapes`. Returns null, with `error` set, if the type is
-// not supported.
-static TensorType feedType(Program &program, const EntrySpec::Feed &feed,
-                           std::string &error) {
-  const proto::NodeDef &node = *program.graph[feed.tensor.first].def;
-  NodeAttributes attributes(node);
-  proto::DataType dtype = proto::DT_INVALID;
-  for (StringRef name : {"dtype", "DstT", "output_type", "T"})
-    if (dtype == proto::DT_INVALID)
-      dtype = attributes.getType(name, proto::DT_INVALID);
-  std::vector<proto::DataType> types = attributes.getTypes("output_types");
-  if (static_cast<size_t>(feed.tensor.second) < types.size())
-    dtype = types[feed.tensor.second];
-
-  const proto::TensorShapeProto *shape = nullptr;
-  for (StringRef name : {"_output_shapes", "output_shapes"})
-    if (const proto::AttrValue::ListValue *shapes = attributes.getList(name))
-      if (feed.tensor.second < shapes->shape_size())
-        shape = &shapes->shape(feed.tensor.second);
-  if (StringRef(node.op()).starts_with("Placeholder"))
-    if (const proto::TensorShapeProto *declared = attributes.getShape("shape"))
-      shape = declared;
-  return convertTensorType(dtype, shape, program.context(), error);
-}
 
 static EntryOp createEntry(Program &program, const EntrySpec &spec,
                            ImportProblems &problems) {
@@ -63,7 +37,7 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
   Block &block = entry.getBody().emplaceBlock();
   for (const EntrySpec::Feed &feed : spec.feeds) {
     std::string error;
-    TensorType type = feed.type ? feed.type : feedType(program, feed, error);
+    TensorType type = typeOfFeed(program, feed, error);
     if (!type) {
       problems.malformed("feed '" + feed.name +
                          "' has an unsupported type: " + error);
@@ -166,6 +140,16 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
   addGates(spec, block);
   BlockImport::eraseDead(block);
   return true;
+}
+
+size_t tryImport(Program &program, const EntrySpec &spec,
+                 llvm::function_ref<void(Block &)> look) {
+  ImportProblems found;
+  EntryOp entry = createEntry(program, spec, found);
+  fillEntry(program, spec, entry, found);
+  look(entry.getBody().front());
+  entry.erase();
+  return found.size();
 }
 
 EntryOp importEntry(Program &program, const EntrySpec &spec,

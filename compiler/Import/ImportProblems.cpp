@@ -83,6 +83,13 @@ bool ImportProblems::empty() const {
   return kinds.empty() && malformedMessages.empty() && unknownNames.empty();
 }
 
+size_t ImportProblems::size() const {
+  size_t count = malformedMessages.size() + unknownNames.size();
+  for (const ImportReport::Unsupported &kind : kinds)
+    count += kind.nodes.size();
+  return count;
+}
+
 static void emitAll(mlir::Location loc, llvm::ArrayRef<std::string> messages) {
   for (const std::string &message : messages.take_front(maxMessages))
     mlir::emitError(loc) << message;
@@ -96,9 +103,7 @@ void ImportProblems::emit(mlir::Location loc, size_t maxNodes) const {
   emitAll(loc, malformedMessages);
   if (kinds.empty())
     return;
-  size_t count = 0;
-  for (const ImportReport::Unsupported &kind : kinds)
-    count += kind.nodes.size();
+  size_t count = size() - malformedMessages.size() - unknownNames.size();
   mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc);
   diagnostic << count << (count == 1 ? " node" : " nodes")
              << " of the graph cannot be compiled";

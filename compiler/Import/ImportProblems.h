@@ -50,6 +50,8 @@ public:
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
+  /// Returns the number of nodes, parts of the graph and names with a problem.
+  size_t size() const;
   /// Adds the problems that another object has collected, such as those of one
   /// entry.
   void merge(ImportProblems &&other);

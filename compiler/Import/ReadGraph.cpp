@@ -120,6 +120,7 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
   FailureOr<GraphFile> result = parseGraph(name, bytes, emitError, tagSet);
   if (failed(result))
     return failure();
+  declareUnknownShapes(result->graph);
   SHA256 hash;
   hash.update(bytes);
   result->hash = toHex(hash.final(), /*LowerCase=*/true);

@@ -229,8 +229,10 @@ bool SaverImport::importSaves(int target) {
       continue;
     found = true;
     if (node->op() != "SaveV2" && !program.upgradeSavers) {
-      problems.unsupported(node->op(), node.name());
-      return false;
+      emitWarning(program.module.getLoc())
+          << "the graph's saver writes checkpoints of format V1; the trainer "
+             "writes V2 (V1 with --write-version v1)";
+      program.upgradeSavers = true;
     }
     ok &= importSave(node);
   }

@@ -205,24 +205,32 @@ static void importPop(NodeImport &node) {
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {
-  auto add = [&](StringRef op, void (*import)(NodeImport &)) -> OpInfo & {
-    return table[op] = {Effect::Pure, import};
+  // Versions 1 and 2 differ from version 3 in the type of the handle only,
+  // which is a string there, and a reference to one in version 1.
+  auto add = [&](StringRef op, StringRef version,
+                 void (*import)(NodeImport &)) -> OpInfo & {
+    return table[(op + version).str()] = {Effect::Pure, import};
   };
-  add("TensorArrayV3", importArray).outputs = {"handle", "flow"};
-  add("TensorArrayGradV3", importGrad).outputs = {"grad_handle", "flow_out"};
-  add("TensorArrayWriteV3", importWrite);
-  add("TensorArrayReadV3", importRead<TensorArrayReadOp, 3>);
-  add("TensorArrayGatherV3", importRead<TensorArrayGatherOp, 3>);
-  add("TensorArrayScatterV3", importScatter);
-  add("TensorArrayConcatV3", importRead<TensorArrayConcatOp, 2>).outputs = {
-      "value", "lengths"};
-  add("TensorArraySplitV3", importSplit);
-  add("TensorArraySizeV3", importSize);
-  add("TensorArrayCloseV3", importClose);
-  add("StackV2", importStack);
-  add("StackPushV2", importPush);
-  add("StackPopV2", importPop);
-  add("StackCloseV2", importClose);
+  for (StringRef version : {"", "V2", "V3"}) {
+    add("TensorArray", version, importArray).outputs = {"handle", "flow"};
+    add("TensorArrayGrad", version, importGrad).outputs = {"grad_handle",
+                                                           "flow_out"};
+    add("TensorArrayWrite", version, importWrite);
+    add("TensorArrayRead", version, importRead<TensorArrayReadOp, 3>);
+    add("TensorArrayGather", version, importRead<TensorArrayGatherOp, 3>);
+    add("TensorArrayScatter", version, importScatter);
+    add("TensorArrayConcat", version, importRead<TensorArrayConcatOp, 2>)
+        .outputs = {"value", "lengths"};
+    add("TensorArraySplit", version, importSplit);
+    add("TensorArraySize", version, importSize);
+    add("TensorArrayClose", version, importClose);
+  }
+  for (StringRef version : {"", "V2"}) {
+    add("Stack", version, importStack);
+    add("StackPush", version, importPush);
+    add("StackPop", version, importPop);
+    add("StackClose", version, importClose);
+  }
 }
 
 } // namespace ingot::importer

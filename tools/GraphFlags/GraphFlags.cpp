@@ -25,6 +25,10 @@ static cl::list<std::string>
 static cl::list<std::string> entries("entry", cl::desc("compile in this entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
+static cl::list<std::string>
+    shapes("shape",
+           cl::desc("feed this tensor with values of this shape: x=[?,3]"),
+           cl::value_desc("TENSOR=[DIM,..]"), cl::cat(graphFlags));
 static cl::opt<std::string> saver(
     "saver",
     cl::desc("use the saver in this scope (default: the graph's SaverDef)"),
@@ -53,6 +57,26 @@ static bool parseEntry(StringRef text,
   return true;
 }
 
+/// Parses TENSOR=[?,3]. A question mark stands for any size.
+static bool parseShape(StringRef text,
+                       ingot::importer::ImportOptions::Shape &shape) {
+  auto [name, list] = text.split('=');
+  if (name.empty() || !list.consume_front("[") || !list.consume_back("]"))
+    return false;
+  shape.tensor = name.str();
+  SmallVector<StringRef> parts;
+  if (!list.empty())
+    list.split(parts, ',');
+  for (StringRef part : parts) {
+    int64_t dim = -1;
+    part = part.trim();
+    if (part != "?" && (part.getAsInteger(10, dim) || dim < 0))
+      return false;
+    shape.dims.push_back(dim);
+  }
+  return true;
+}
+
 bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.step = step;
   options.afterStep = afterStep;
@@ -63,6 +87,12 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
       WithColor::error() << "--entry " << text
                          << " is not of the form "
                             "NAME=feed,feed->fetch,fetch\n";
+      return false;
+    }
+  for (const std::string &text : shapes)
+    if (!parseShape(text, options.shapes.emplace_back())) {
+      WithColor::error() << "--shape " << text
+                         << " is not of the form TENSOR=[?,3]\n";
       return false;
     }
   return true;

@@ -97,8 +97,8 @@ static cl::opt<bool> stepKernel(
     cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
-    cl::desc("make savers of V1 checkpoints write V2; they restore both"),
-    cl::cat(category));
+    cl::desc("make savers of V1 checkpoints write V2 without a warning"),
+    cl::Hidden, cl::cat(category));
 static cl::opt<std::string>
     dumpStages("dump-stages",
                cl::desc("write the IR after every stage, and index.html"),
