@@ -3,7 +3,6 @@
 //
 // A loop saves the values that its gradient needs in TensorLists, shapes among
 // them. If these shapes are static, each iteration pushes the same constant.
-// TF1's loops push them onto stacks, and axes of concatenations as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +10,6 @@
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/TensorArrayOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -139,35 +137,12 @@ private:
   bool changes = false;
 };
 
-/// Returns the constant that all elements of a TF1 stack are equal to; null if
-/// elements differ or are unknown. All ops of a stack use its handle.
-Attribute constantOf(StackOp stack) {
-  Attribute constant;
-  for (OpOperand &use : stack->getResult(0).getUses()) {
-    if (isa<StackPopOp>(use.getOwner()))
-      continue;
-    auto push = dyn_cast<StackPushOp>(use.getOwner());
-    if (!push || push.getValue() == use.get())
-      return {};
-    Attribute pushed = ::constantOf(push.getValue());
-    if (!pushed || (constant && pushed != constant))
-      return {};
-    constant = pushed;
-  }
-  return constant;
-}
-
 struct ForwardListConstants
     : ::ingot::graph::impl::ForwardListConstantsPassBase<ForwardListConstants> {
-  using ForwardListConstantsPassBase::ForwardListConstantsPassBase;
-
   void runOnOperation() override {
     bool keepsNumbers = false;
-    getOperation().walk([&](Operation *op) {
-      if (auto push = dyn_cast<TensorListPushBackOp>(op); push && lists)
-        keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
-      if (auto push = dyn_cast<StackPushOp>(op))
-        keepsNumbers |= getElementTypeOrSelf(push.getValue()).isInteger();
+    getOperation().walk([&](TensorListPushBackOp push) {
+      keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
     });
     // Forwarding constants makes shapes static, and static shapes fold to
     // further constants. So the pass infers shapes before and after.
@@ -186,27 +161,19 @@ private:
   }
 
   bool forward() {
-    SmallVector<std::pair<Value, Attribute>> known;
-    auto note = [&](Value popped, Attribute constant) {
-      if (constant && cast<TypedAttr>(constant).getType() == popped.getType())
-        known.push_back({popped, constant});
-    };
-    if (lists) {
-      ListConstants items(getOperation());
-      getOperation().walk([&](TensorListPopBackOp pop) {
-        note(pop.getTensor(), items[pop.getInput()]);
-      });
-    }
-    getOperation().walk([&](StackPopOp pop) {
-      if (auto stack = pop->getOperand(0).getDefiningOp<StackOp>())
-        note(pop->getResult(0), constantOf(stack));
+    ListConstants items(getOperation());
+    SmallVector<std::pair<TensorListPopBackOp, Attribute>> known;
+    getOperation().walk([&](TensorListPopBackOp pop) {
+      if (auto constant = dyn_cast_or_null<TypedAttr>(items[pop.getInput()]);
+          constant && constant.getType() == pop.getTensor().getType())
+        known.push_back({pop, constant});
     });
-    for (auto [popped, constant] : known) {
-      OpBuilder builder(popped.getDefiningOp());
-      popped.replaceAllUsesWith(createConstant(builder, popped.getLoc(),
-                                               cast<ElementsAttr>(constant)));
+    for (auto [pop, constant] : known) {
+      OpBuilder builder(pop);
+      pop.getTensor().replaceAllUsesWith(
+          createConstant(builder, pop.getLoc(), cast<ElementsAttr>(constant)));
       LLVM_DEBUG(llvm::dbgs() << "forward " << constant << " to the pop at "
-                              << popped.getLoc() << '\n');
+                              << pop.getLoc() << '\n');
       ++numForwarded;
     }
     return !known.empty();

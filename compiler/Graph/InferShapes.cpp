@@ -6,7 +6,9 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/PartialInts.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorArrayOps.h"
 
@@ -65,6 +67,20 @@ static bool fold(Operation *op) {
   op->replaceAllUsesWith(values);
   op->erase();
   return true;
+}
+
+/// Replaces the result of `op`, which takes a tensor from a TF1 stack or
+/// inverts a permutation, by a constant if all of its elements are known:
+/// gradients of TF1's loops keep axes and permutations on stacks.
+static void foldKnownResult(Operation *op) {
+  if (!isa<StackPopOp, TensorScatterOp>(op) || op->use_empty())
+    return;
+  auto known = dyn_cast_or_null<ElementsAttr>(foldKnownInts(op->getResult(0)));
+  if (!known)
+    return;
+  OpBuilder builder(op);
+  op->getResult(0).replaceAllUsesWith(
+      createConstant(builder, op->getLoc(), known));
 }
 
 static void inferTypes(Operation *op) {
@@ -208,6 +224,7 @@ static void refine(Region &region) {
       inferTypes(&op);
       if (fold(&op))
         continue;
+      foldKnownResult(&op);
       if (auto sum = dyn_cast<SumOp>(op); sum && replaceSumOverBroadcast(sum))
         continue;
       if (auto stitch = dyn_cast<DynamicStitchOp>(op);

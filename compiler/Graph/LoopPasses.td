@@ -16,7 +16,7 @@ def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::Mod
     TensorLists, shapes of broadcast operands among them. If every push onto a
     list pushes the same constant, each pop is that constant, and shapes that
     depend on it become static. If a program has such lists, the pass infers
-    shapes before and after. The stacks of TF1's loops are treated alike.
+    shapes before and after.
 
     ```mlir
     // Before
@@ -33,7 +33,6 @@ def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::Mod
     %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
     ```
   }];
-  let options = [Option<"lists", "lists", "bool", /*default=*/"true", "Forward from TensorLists, not from TF1's stacks alone">];
   let statistics = [Statistic<"numForwarded", "num-forwarded", "Pops replaced by a constant">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }

@@ -59,10 +59,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createMakeBatchSizesStaticPass());
   if (policy.specializesBatches && has(Rewrite::SpecializeFullBatches))
     manager.addPass(createSpecializeFullBatchesPass());
-  // TF1's loops also push axes, which no lowering takes from a stack.
-  ForwardListConstantsPassOptions constants;
-  constants.lists = has(Rewrite::ForwardListConstants);
-  manager.addPass(createForwardListConstantsPass(constants));
+  if (has(Rewrite::ForwardListConstants))
+    manager.addPass(createForwardListConstantsPass());
   // Iterators are scheduled before variables are promoted, because promotion
   // removes assignments and with them their order.
   manager.addPass(createScheduleIteratorsPass());

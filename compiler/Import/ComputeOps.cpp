@@ -247,12 +247,10 @@ static void importQueueSize(NodeImport &node) {
 }
 
 void addComputeOps(OpTable &table) {
-  for (StringRef version : {"", "V2"}) {
-    table[("QueueSize" + version).str()] = {Effect::Pure, importQueueSize};
-    for (StringRef queue : {"FIFOQueue", "RandomShuffleQueue",
-                            "PaddingFIFOQueue", "PriorityQueue"})
-      table[(queue + version).str()] = {Effect::Pure, importNothing};
-  }
+  table["QueueSizeV2"] = {Effect::Pure, importQueueSize};
+  for (StringRef queue : {"FIFOQueueV2", "RandomShuffleQueueV2",
+                          "PaddingFIFOQueueV2", "PriorityQueueV2"})
+    table[queue] = {Effect::Pure, importNothing};
   for (StringRef op :
        {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};

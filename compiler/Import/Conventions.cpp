@@ -36,6 +36,18 @@ static void addVariables(proto::MetaGraphDef &graph,
   }
 }
 
+// Returns the name of the Identity that waits for node `name`. Of a sharded
+// saver it is mostly called `save/Identity`, but TensorFlow numbers it where a
+// part of a variable has taken this name.
+static std::optional<std::string> waiterFor(const proto::MetaGraphDef &graph,
+                                            StringRef name) {
+  for (const proto::NodeDef &node : graph.graph_def().node())
+    if (node.op() == "Identity" && node.input_size() > 1 &&
+        llvm::is_contained(node.input(), ("^" + name).str()))
+      return node.name();
+  return std::nullopt;
+}
+
 void addConventions(proto::MetaGraphDef &graph) {
   llvm::StringMap<const proto::NodeDef *> nodes;
   for (const proto::NodeDef &node : graph.graph_def().node())
@@ -51,12 +63,14 @@ void addConventions(proto::MetaGraphDef &graph) {
   // Recognize the nodes of a tf.train.Saver by their names. The save tensor is
   // the Identity that runs after all other save nodes.
   bool sharded = opOf("save/MergeV2Checkpoints") == "MergeV2Checkpoints";
-  StringRef saved = sharded ? "save/Identity" : "save/control_dependency";
+  std::string saved =
+      sharded ? waiterFor(graph, "save/MergeV2Checkpoints").value_or("")
+              : "save/control_dependency";
   if (opOf(saved) == "Identity" && opOf("save/restore_all") == "NoOp" &&
       !opOf("save/Const").empty()) {
     proto::SaverDef &saver = *graph.mutable_saver_def();
     saver.set_filename_tensor_name("save/Const:0");
-    saver.set_save_tensor_name(saved.str() + ":0");
+    saver.set_save_tensor_name(saved + ":0");
     saver.set_restore_op_name("save/restore_all");
     saver.set_max_to_keep(5);
     saver.set_sharded(sharded);

@@ -8,6 +8,7 @@
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/EvaluationEntries.h"
+#include "compiler/Import/GuessStep.h"
 #include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
@@ -42,7 +43,6 @@ private:
   void addInit(StringRef collection, StringRef variables, Role role);
   void addStep();
   void addAfterStep(ArrayRef<int> found);
-  void guessStep(EntrySpec &spec);
   void addEvaluation();
   bool addEvaluationSignature(const proto::SignatureDef &signature);
   void addSignatures();
@@ -161,46 +161,6 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
     entries.push_back(std::move(spec));
 }
 
-// Finds the train op of a graph without collection `train_op`, as Estimators
-// with a Keras optimizer leave it: the only node that no other node uses and
-// that depends on an optimizer's update.
-void EntryFinder::guessStep(EntrySpec &spec) {
-  llvm::DenseSet<int> used;
-  bool hasOptimizer = false;
-  auto isOptimizer = [&](int node) {
-    return graph[node].op().contains("Apply") &&
-           program.effectOf(graph, node) == Effect::Writes;
-  };
-  for (int node = 0; node < graph.size(); ++node) {
-    for (Output input : graph[node].inputs)
-      used.insert(input.first);
-    used.insert(graph[node].controls.begin(), graph[node].controls.end());
-    hasOptimizer |= isOptimizer(node);
-  }
-  if (!hasOptimizer)
-    return;
-  SmallVector<int> found;
-  for (int node = 0; node < graph.size(); ++node)
-    if (!used.contains(node) &&
-        llvm::any_of(reach(graph, node, {}), isOptimizer))
-      found.push_back(node);
-  if (found.size() == 1) {
-    spec.targets.push_back(found.front());
-    emitWarning(program.module.getLoc())
-        << "the graph has no collection 'train_op'; '"
-        << graph.qualifiedName(found.front())
-        << "' is used as the train op (choose another with --step)";
-    return;
-  }
-  InFlightDiagnostic warning =
-      emitWarning(program.module.getLoc())
-      << "the graph has no collection 'train_op', so no step is compiled; name "
-         "the train op with --step";
-  for (int node : ArrayRef(found).take_front(8))
-    warning.attachNote() << "'" << graph.qualifiedName(node)
-                         << "' updates variables like an optimizer";
-}
-
 void EntryFinder::addStep() {
   EntrySpec spec;
   spec.name = "step";
@@ -221,7 +181,8 @@ void EntryFinder::addStep() {
                  false);
   }
   if (spec.targets.empty())
-    guessStep(spec);
+    if (int node = guessStep(program); node >= 0)
+      spec.targets.push_back(node);
   if (spec.targets.empty())
     return;
   spec.targets = outsideOfBranches(graph, spec.targets);

@@ -205,13 +205,13 @@ static void importPop(NodeImport &node) {
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {
-  // Versions 1 and 2 differ from version 3 in the type of the handle only,
-  // which is a string there, and a reference to one in version 1.
+  // Older versions differ in the type of the handle only: a pair of strings, or
+  // in version 1, which the table gives no number, a reference to them.
   auto add = [&](StringRef op, StringRef version,
                  void (*import)(NodeImport &)) -> OpInfo & {
     return table[(op + version).str()] = {Effect::Pure, import};
   };
-  for (StringRef version : {"", "V2", "V3"}) {
+  for (StringRef version : {"V2", "V3"}) {
     add("TensorArray", version, importArray).outputs = {"handle", "flow"};
     add("TensorArrayGrad", version, importGrad).outputs = {"grad_handle",
                                                            "flow_out"};
@@ -223,14 +223,14 @@ void addTensorArrayOps(OpTable &table) {
         .outputs = {"value", "lengths"};
     add("TensorArraySplit", version, importSplit);
     add("TensorArraySize", version, importSize);
-    add("TensorArrayClose", version, importClose);
   }
   for (StringRef version : {"", "V2"}) {
     add("Stack", version, importStack);
     add("StackPush", version, importPush);
     add("StackPop", version, importPop);
-    add("StackClose", version, importClose);
   }
+  add("TensorArrayClose", "V3", importClose);
+  add("StackClose", "V2", importClose);
 }
 
 } // namespace ingot::importer

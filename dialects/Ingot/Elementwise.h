@@ -20,8 +20,8 @@ LogicalResult inferBinary(std::optional<Location> loc, Value lhs, Value rhs,
                           Type resultElement, SmallVectorImpl<Type> &types);
 
 /// Infers the result of an elementwise function's gradient. Its operands have
-/// one shape, which the importer checks at run time if types do not say it: an
-/// unranked operand has the shape of the other.
+/// one shape, which the importer checks at run time if types do not say it:
+/// what one of them leaves open, the rank or a size, the other may state.
 LogicalResult inferGradient(std::optional<Location> loc, Value lhs, Value rhs,
                             SmallVectorImpl<Type> &types);
 

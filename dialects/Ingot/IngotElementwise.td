@@ -87,7 +87,7 @@ class Ingot_BinaryFloatFunctionOp<string mnemonic, string tensorFlow, string wha
 // and the gradient of its result.
 class Ingot_GradientOp<string mnemonic, string tensorFlow, Type type, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, type, what,
-        more # "An unranked operand has the shape of the other. ", "f32",
+        more # "What one operand leaves open, its rank or a size, the other states. ", "f32",
         "::mlir::ingot::inferGradient(loc, adaptor.getLhs(), adaptor.getRhs(), types)">;
 
 #endif // INGOT_DIALECTS_INGOT_ELEMENTWISE_TD

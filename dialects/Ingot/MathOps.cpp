@@ -60,9 +60,9 @@ LogicalResult mlir::ingot::inferGradient(std::optional<Location> loc, Value lhs,
                                          SmallVectorImpl<Type> &types) {
   if (failed(inferBinary(loc, lhs, rhs, Type(), types)))
     return failure();
-  for (Value operand : {lhs, rhs})
-    if (!getTensorShape(types.back()) && getTensorShape(operand.getType()))
-      types.back() = operand.getType();
+  Shape a = getTensorShape(lhs.getType()), b = getTensorShape(rhs.getType());
+  if (!a || !b || areCompatibleShapes(a, b))
+    types.back() = getTensorType(refineShape(a, b), getElementTypeOrSelf(lhs));
   return success();
 }
 

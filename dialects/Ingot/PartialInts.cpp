@@ -12,8 +12,10 @@
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/SetOps.h"
 #include "dialects/Ingot/StridedSlices.h"
+#include "dialects/Ingot/TensorArrayOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -90,6 +92,9 @@ private:
         .Case<OneHotOp>([&](OneHotOp row) { return evaluate(row, count); })
         .Case<DynamicStitchOp>(
             [&](DynamicStitchOp stitch) { return evaluate(stitch, count); })
+        .Case<TensorScatterOp>(
+            [&](TensorScatterOp scatter) { return evaluate(scatter); })
+        .Case<StackPopOp>([&](StackPopOp pop) { return evaluate(pop); })
         .Default([](Operation *) { return std::nullopt; });
   }
 
@@ -238,6 +243,49 @@ private:
           return std::nullopt;
         all[place] = value;
       }
+    }
+    return all;
+  }
+
+  /// Evaluates a scatter that overwrites elements, by which graphs invert
+  /// permutations.
+  std::optional<Ints> evaluate(TensorScatterOp scatter) {
+    std::optional<Ints> all = evaluate(scatter.getInput());
+    std::optional<Ints> places = evaluate(scatter.getIndices());
+    std::optional<Ints> values = evaluate(scatter.getUpdates());
+    if (!all || !places || !values || !isVector(scatter.getInput()) ||
+        scatter.getCombine() != "update" || places->size() != values->size())
+      return std::nullopt;
+    for (auto [place, value] : llvm::zip_equal(*places, *values)) {
+      if (place < 0 || place >= static_cast<int64_t>(all->size()))
+        return std::nullopt;
+      (*all)[place] = value;
+    }
+    return all;
+  }
+
+  /// Evaluates what a loop's gradient takes from a TF1 stack: the elements that
+  /// are the same in all tensors that are pushed. Before the entry is complete
+  /// and stands in a program, further pushes may follow.
+  std::optional<Ints> evaluate(StackPopOp pop) {
+    auto stack = pop.getHandle().getDefiningOp<StackOp>();
+    if (!stack || !pop->getParentOfType<ModuleOp>())
+      return std::nullopt;
+    std::optional<Ints> all;
+    for (OpOperand &use : stack->getResult(0).getUses()) {
+      if (isa<StackPopOp>(use.getOwner()))
+        continue;
+      auto push = dyn_cast<StackPushOp>(use.getOwner());
+      if (!push || use.getOperandNumber() != 0)
+        return std::nullopt;
+      std::optional<Ints> pushed = evaluate(push.getValue());
+      if (!pushed || (all && all->size() != pushed->size()))
+        return std::nullopt;
+      if (!all)
+        all = pushed;
+      for (auto [into, from] : llvm::zip_equal(*all, *pushed))
+        if (into != from)
+          into = unknown;
     }
     return all;
   }

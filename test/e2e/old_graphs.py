@@ -83,6 +83,10 @@ def stacks_of_version_one_keep_what_gradients_need(setup):
     trains(setup, "stacks_of_version_one")
 
 
+def arrays_of_version_two_hold_what_loops_write(setup):
+    trains(setup, "arrays_of_version_two")
+
+
 def what_comes_from_queues_is_fed(setup):
     trains(setup, "queues", "queues are not run: step is fed with 'batch:1', 'batch:2'")
 

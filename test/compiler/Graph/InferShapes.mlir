@@ -139,3 +139,52 @@ ingot.entry @alternatives role(other) feeds ["x:0", "b:0", "c:0"] fetches ["y:0"
   %z = ingot.optional_get_value %o {index = 0 : i64, element_type = i1} : (tensor<!ingot.variant>) -> tensor<*xi1>
   ingot.return %y, %z : tensor<*xf32>, tensor<*xi1>
 }
+
+// The gradient of a TF1 loop takes axes, permutations and shapes from stacks:
+// what is the same in all pushes is known.
+// CHECK-LABEL: ingot.entry @popped
+// CHECK: ^bb0(%{{.*}}: tensor<?x6xf32>, %[[Y:.*]]: tensor<?x3xf32>):
+// CHECK-COUNT-5: ingot.stack_push
+// CHECK: %[[AXIS:.*]] = ingot.constant dense<1> : tensor<i32>
+// CHECK-NEXT: ingot.stack_pop
+// CHECK: ingot.transpose {{.*}} -> tensor<6x?xf32>
+// CHECK: ingot.concat %[[AXIS]], {{.*}} -> tensor<6x?xf32>
+// CHECK: ingot.reshape {{.*}} -> tensor<?x?xf32>
+// CHECK: ingot.return %{{.*}}, %[[Y]], %{{.*}}
+ingot.entry @popped role(other) feeds ["x:0", "y:0"] fetches ["a:0", "b:0", "c:0"] variables [] updates [] {
+^bb0(%x: tensor<?x6xf32>, %y: tensor<?x3xf32>):
+  %axes = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant>
+  %orders = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant>
+  %shapes = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant>
+  %others = ingot.stack {element_type = i32} : () -> tensor<!ingot.variant>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %order = ingot.constant dense<[1, 0]> : tensor<2xi32>
+  %shape = ingot.shape %y {output_type = i32} : (tensor<?x3xf32>) -> tensor<2xi32>
+  %other = ingot.shape %x {output_type = i32} : (tensor<?x6xf32>) -> tensor<2xi32>
+  ingot.stack_push %axes, %one : (tensor<!ingot.variant>, tensor<i32>) -> ()
+  ingot.stack_push %orders, %order : (tensor<!ingot.variant>, tensor<2xi32>) -> ()
+  ingot.stack_push %shapes, %shape : (tensor<!ingot.variant>, tensor<2xi32>) -> ()
+  ingot.stack_push %others, %shape : (tensor<!ingot.variant>, tensor<2xi32>) -> ()
+  ingot.stack_push %others, %other : (tensor<!ingot.variant>, tensor<2xi32>) -> ()
+  %axis = ingot.stack_pop %axes {element_type = i32} : (tensor<!ingot.variant>) -> tensor<*xi32>
+  %popped = ingot.stack_pop %orders {element_type = i32} : (tensor<!ingot.variant>) -> tensor<*xi32>
+  %places = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %column = ingot.expand_dims %popped, %one : (tensor<*xi32>, tensor<i32>) -> tensor<*xi32>
+  %inverse = ingot.tensor_scatter %popped, %column, %places {combine = "update"} : (tensor<*xi32>, tensor<*xi32>, tensor<2xi32>) -> tensor<*xi32>
+  %t = ingot.transpose %x, %inverse : (tensor<?x6xf32>, tensor<*xi32>) -> tensor<*xf32>
+  %a = ingot.concat %axis, %t, %t : (tensor<*xi32>, tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %s = ingot.stack_pop %shapes {element_type = i32} : (tensor<!ingot.variant>) -> tensor<*xi32>
+  %b = ingot.reshape %y, %s : (tensor<?x3xf32>, tensor<*xi32>) -> tensor<*xf32>
+  %u = ingot.stack_pop %others {element_type = i32} : (tensor<!ingot.variant>) -> tensor<*xi32>
+  %c = ingot.reshape %x, %u : (tensor<?x6xf32>, tensor<*xi32>) -> tensor<*xf32>
+  ingot.return %a, %b, %c : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}
+
+// The operands of an activation's gradient have one shape.
+// CHECK-LABEL: ingot.entry @gradient
+// CHECK: ingot.elu_grad {{.*}} -> tensor<?x4x1xf32>
+ingot.entry @gradient role(other) feeds ["x:0", "g:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<?x?x1xf32>, %g: tensor<?x4x?xf32>):
+  %y = ingot.elu_grad %g, %x : (tensor<?x4x?xf32>, tensor<?x?x1xf32>) -> tensor<*xf32>
+  ingot.return %y : tensor<*xf32>
+}

@@ -135,6 +135,45 @@ def stacks_of_version_one():
     train("stacks_of_version_one", loss, feeds, change=change)
 
 
+def arrays_of_version_two():
+    """TensorArrays of version 2, whose handles are strings and have no flow, and their gradients."""
+
+    def change(graph):
+        graph.versions.producer = 25
+        nodes = {node.name: node for node in graph.node}
+        for node in graph.node:
+            if node.op.startswith("TensorArray"):
+                node.op = node.op.replace("V3", "V2")
+                node.attr.pop("identical_element_shapes", None)
+        for node in graph.node:
+            of = nodes[node.input[0].split(":")[0].lstrip("^")] if node.input else node
+            if node.op == "Enter" and of.op in ("TensorArrayV2", "TensorArrayGradV2") and ":1" not in node.input[0]:
+                node.attr["T"].type = tf.string.as_datatype_enum
+            for i, name in enumerate(node.input):
+                source = nodes[name.split(":")[0].lstrip("^")]
+                if name.endswith(":1") and source.op == "TensorArrayV2":
+                    node.input[i] = "flow"
+                elif name.endswith(":1") and source.op == "TensorArrayGradV2":
+                    node.input[i] = source.input[1]
+
+    x = v1.placeholder(tf.float32, [6, 4], name="x")
+    tf.constant(0.0, name="flow")
+    weights = variable("weights", 4, 4)
+    v1.disable_control_flow_v2()
+    rows = tf.TensorArray(tf.float32, 6, element_shape=[4], clear_after_read=False).unstack(x)
+
+    def body(i, out):
+        row = tf.tanh(tf.matmul(rows.read(i)[None], weights))[0]
+        return i + 1, out.write(i, row * tf.cast(out.size(), tf.float32))
+
+    _, out = tf.while_loop(lambda i, out: i < 6, body, [0, tf.TensorArray(tf.float32, 6, element_shape=[4])])
+    halves = tf.TensorArray(tf.float32, 2, element_shape=[None, 4]).split(out.stack() * x, [2, 4])
+    joined = halves.concat()
+    loss = tf.reduce_mean(tf.square(joined - 0.5))
+    feeds = {"x:0": np.random.default_rng(5).normal(size=(STEPS, 6, 4)).astype("f")}
+    train("arrays_of_version_two", loss, feeds, change=change)
+
+
 def queues():
     """A graph that a Python program feeds by a queue, with the summary of the queue that Estimators have."""
     queue = v1.RandomShuffleQueue(64, 16, [tf.int64, tf.float32, tf.float32], [[], [4], [1]], name="queue")
@@ -151,5 +190,5 @@ def queues():
     train("queues", loss, feeds)
 
 
-for graph in (unknown_ranks, unknown_shapes, stacks_of_version_one, queues):
+for graph in (unknown_ranks, unknown_shapes, stacks_of_version_one, arrays_of_version_two, queues):
     graph()
