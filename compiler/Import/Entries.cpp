@@ -181,8 +181,10 @@ void EntryFinder::addStep() {
                  false);
   }
   if (spec.targets.empty())
-    if (int node = guessStep(program); node >= 0)
+    if (int node = guessStep(program); node >= 0) {
       spec.targets.push_back(node);
+      spec.isOptional = true;
+    }
   if (spec.targets.empty())
     return;
   spec.targets = outsideOfBranches(graph, spec.targets);
@@ -198,8 +200,10 @@ void EntryFinder::addStep() {
         spec.fetches.push_back({graph.nameOf(output), output});
     }
   for (const std::string &name : getNames(program.source, "summary_op"))
-    if (auto node = find(name, "collection 'summary_op'", false))
+    if (auto node = find(name, "collection 'summary_op'", false)) {
       spec.targets.push_back(node->first);
+      spec.optional.push_back(node->first);
+    }
   addPlaceholders(graph, spec);
   if (!adanet)
     if (std::optional<EntrySpec> defaults = addDefaults(program, spec))
@@ -292,6 +296,7 @@ void EntryFinder::addSignature(StringRef name,
   if (StringRef(signature.method_name()).starts_with("tensorflow/serving/") &&
       onlyReads(program, spec))
     spec.role = Role::predict;
+  spec.isOptional = true;
   entries.push_back(std::move(spec));
 }
 
@@ -407,8 +412,10 @@ void EntryFinder::addMain() {
       own.fetches.push_back({graph.nameOf(Output(node, port)),
                              Output(node, static_cast<int>(port))});
     addPlaceholders(graph, own);
-    if (!own.feeds.empty() && onlyReads(program, own))
+    if (!own.feeds.empty() && onlyReads(program, own)) {
       llvm::append_range(spec.fetches, own.fetches);
+      spec.optional.push_back(node);
+    }
   }
   addPlaceholders(graph, spec);
   if (!spec.fetches.empty())

@@ -41,6 +41,12 @@ struct EntrySpec {
   std::vector<Fetch> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
+  /// The targets, and the nodes of fetches, that nobody asked for. They are
+  /// left out if they cannot be compiled.
+  std::vector<int> optional;
+  /// Whether nobody asked for the entry, so that it is left out if it cannot be
+  /// compiled, and the program has another one to run.
+  bool isOptional = false;
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;

@@ -167,6 +167,10 @@ std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           llvm::function_ref<bool(int node)> writes,
                           ImportProblems &problems);
 
+/// Returns `nodes`, and all nodes that depend on one of them by an input or a
+/// control edge.
+llvm::DenseSet<int> dependents(const Graph &graph, llvm::ArrayRef<int> nodes);
+
 /// Returns `targets` and all nodes that they depend on. Nodes that are only
 /// needed for outputs in `feeds` are left out.
 llvm::DenseSet<int> reach(const Graph &graph, llvm::ArrayRef<int> targets,

@@ -54,25 +54,18 @@ static SmallVector<int> findUpdates(Program &program) {
   return updates;
 }
 
-/// Returns the nodes that no other node uses and that depend on one of `from`.
-static SmallVector<int> findRoots(const Graph &graph, ArrayRef<int> from) {
-  std::vector<SmallVector<int, 2>> users(graph.size());
+/// Returns the nodes that no other node uses and that depend on one of `nodes`.
+static SmallVector<int> findRoots(const Graph &graph, ArrayRef<int> nodes) {
+  llvm::DenseSet<int> used;
   for (int node = 0; node < graph.size(); ++node) {
     for (Output input : graph[node].inputs)
-      users[input.first].push_back(node);
-    for (int control : graph[node].controls)
-      users[control].push_back(node);
+      used.insert(input.first);
+    used.insert(graph[node].controls.begin(), graph[node].controls.end());
   }
-  llvm::DenseSet<int> reached(from.begin(), from.end());
-  SmallVector<int> worklist(from), roots;
-  while (!worklist.empty()) {
-    int node = worklist.pop_back_val();
-    if (users[node].empty())
+  SmallVector<int> roots;
+  for (int node : dependents(graph, nodes))
+    if (!used.contains(node))
       roots.push_back(node);
-    for (int user : users[node])
-      if (reached.insert(user).second)
-        worklist.push_back(user);
-  }
   llvm::sort(roots);
   return roots;
 }

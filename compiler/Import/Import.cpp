@@ -7,6 +7,7 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/FeedShapes.h"
+#include "compiler/Import/LeaveOut.h"
 #include "compiler/Import/NodeLocations.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
@@ -208,10 +209,22 @@ static void importEntries(Program &program, const ImportOptions &options,
   if (entries.empty() && problems.empty())
     reportNothingToRun(program.graph, problems);
   FeedShapes shapes(program, options.shapes, problems);
+  EntriesLeftOut leftOut;
+  bool runs = false;
   for (EntrySpec &spec : entries) {
     shapes.complete(spec);
+    ImportProblems own;
+    EntryOp entry = importNeeded(program, spec, own);
+    if (!entry && spec.isOptional) {
+      leftOut.add(spec.name, std::move(own));
+      continue;
+    }
+    problems.merge(std::move(own));
     warnOfQueues(program, spec);
-    EntryOp entry = importEntry(program, spec, problems);
+    bool isAsked = spec.role == Role::other || spec.role == Role::predict ||
+                   spec.role == Role::evaluate;
+    runs |= entry &&
+            (spec.role == Role::step || (isAsked && !spec.fetches.empty()));
     // A step, and the partial step that replaces it, also fetch the tensors
     // that hooks may use. If there are such tensors, import the entry again
     // with these fetches.
@@ -228,6 +241,7 @@ static void importEntries(Program &program, const ImportOptions &options,
       program.module->setAttr(predictionAttrName,
                               FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   }
+  leftOut.report(program, runs, problems);
   for (EntryOp entry : program.module.getOps<EntryOp>())
     linkEntry(entry);
   importPartsSaver(program, problems);

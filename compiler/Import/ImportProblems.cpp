@@ -60,6 +60,31 @@ void ImportProblems::unknownName(const llvm::Twine &message) {
   unknownNames.push_back(message.str());
 }
 
+/// Returns the name in a message that begins "node 'a' (Add): ..."; empty if
+/// the message begins otherwise.
+static llvm::StringRef nodeOf(llvm::StringRef message) {
+  return message.consume_front("node '")
+             ? message.take_until([](char c) { return c == '\''; })
+             : llvm::StringRef();
+}
+
+std::vector<std::string> ImportProblems::nodes() const {
+  std::vector<std::string> names;
+  for (const ImportReport::Unsupported &kind : kinds)
+    llvm::append_range(names, kind.nodes);
+  for (const std::string &message : malformedMessages)
+    if (llvm::StringRef node = nodeOf(message); !node.empty())
+      names.push_back(node.str());
+  return names;
+}
+
+std::string ImportProblems::describeFirst() const {
+  if (!kinds.empty())
+    return "node '" + kinds.front().nodes.front() + "' (" + kinds.front().op +
+           "): " + kinds.front().reason;
+  return malformedMessages.empty() ? "" : malformedMessages.front();
+}
+
 void ImportProblems::locate(
     llvm::function_ref<std::string(llvm::StringRef node)> find) {
   for (ImportReport::Unsupported &kind : kinds)
@@ -68,11 +93,8 @@ void ImportProblems::locate(
   // A message about a malformed node begins with the node's name and op: "node
   // 'a' (Add): ...". The source line is inserted after the op.
   for (std::string &message : malformedMessages) {
-    llvm::StringRef rest = message;
-    if (!rest.consume_front("node '"))
-      continue;
-    llvm::StringRef node = rest.take_until([](char c) { return c == '\''; });
-    std::string place = find(node);
+    llvm::StringRef node = nodeOf(message);
+    std::string place = node.empty() ? "" : find(node);
     size_t end = message.find(')');
     if (!place.empty() && end != std::string::npos)
       message.insert(end, ", " + place);

@@ -52,6 +52,10 @@ public:
   bool empty() const;
   /// Returns the number of nodes, parts of the graph and names with a problem.
   size_t size() const;
+  /// Returns the names of all nodes with a problem.
+  std::vector<std::string> nodes() const;
+  /// Describes the first problem for a message about what has it.
+  std::string describeFirst() const;
   /// Adds the problems that another object has collected, such as those of one
   /// entry.
   void merge(ImportProblems &&other);

@@ -47,6 +47,20 @@ DenseSet<int> reach(const Graph &graph, ArrayRef<int> targets,
   return reached;
 }
 
+DenseSet<int> dependents(const Graph &graph, ArrayRef<int> nodes) {
+  std::vector<SmallVector<int, 2>> users(graph.size());
+  for (int node = 0; node < graph.size(); ++node)
+    forEachNeeded(graph, node, {},
+                  [&](int needed) { users[needed].push_back(node); });
+  DenseSet<int> reached(nodes.begin(), nodes.end());
+  SmallVector<int> worklist(nodes);
+  while (!worklist.empty())
+    for (int user : users[worklist.pop_back_val()])
+      if (reached.insert(user).second)
+        worklist.push_back(user);
+  return reached;
+}
+
 // Records a problem with the names of the nodes on one cycle. `waiting` maps
 // nodes to the number of unscheduled nodes that they wait for; `start` is one
 // of those that were not scheduled.
