@@ -33,6 +33,7 @@ const OpTable &getOpTable() {
     addRaisedOps(ops);
     addRandomOps(ops);
     addRearrangeOps(ops);
+    addRecurrentCellOps(ops);
     addReductionOps(ops);
     addReportOps(ops);
     addResizeOps(ops);

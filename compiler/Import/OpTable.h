@@ -97,6 +97,7 @@ void addProductOps(OpTable &table);
 void addRaisedOps(OpTable &table);
 void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
+void addRecurrentCellOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addReportOps(OpTable &table);
 void addResizeOps(OpTable &table);
