@@ -112,6 +112,8 @@ private:
                    : INGOT_VARIABLE_RANDOM_POSITION;
     if (variable->hasAttr(::mlir::ingot::temporaryAttrName))
       flags |= INGOT_VARIABLE_TEMPORARY;
+    if (variable->hasAttr(::mlir::ingot::constantInitAttrName))
+      flags |= INGOT_VARIABLE_CONSTANT_INIT;
     auto name = adanet::parseName(getUserName(variable));
     hasAdaNetIteration |= name && name->isMemberStep() && type.getRank() == 0 &&
                           type.getElementType().isInteger(64);

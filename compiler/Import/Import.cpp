@@ -4,6 +4,7 @@
 #include "compiler/Import/Import.h"
 
 #include "compiler/Import/Collections.h"
+#include "compiler/Import/ConstantInit.h"
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/FeedShapes.h"
@@ -322,6 +323,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
   program.upgradeSavers = options.upgradeSavers;
   importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
   program.arrange();
+  markConstantInit(*module);
   setAttributes(program, options);
   describe(found, *module);
   if (!problems.empty()) {

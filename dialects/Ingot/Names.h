@@ -20,6 +20,11 @@ inline constexpr llvm::StringLiteral userNameAttr("ingot.name");
 /// variable before it reads it, so the variable needs no initial value.
 inline constexpr llvm::StringLiteral temporaryAttrName("ingot.temporary");
 
+/// A unit attribute that marks variables to which the init entry assigns the
+/// same value in every run.
+inline constexpr llvm::StringLiteral
+    constantInitAttrName("ingot.constant_init");
+
 /// An attribute of iterators whose value is the symbol of an iterator. An
 /// iterator of the graph that is initialized from several datasets is imported
 /// as one iterator per dataset. All of them have this attribute, which names

@@ -28,13 +28,14 @@ extern "C" {
  * int64[2], initially zero. RANDOM_SEED: the seed of the session, int64[2]
  * whose second element is zero; the runtime sets it. Checkpoints save both, but
  * may lack them. TEMPORARY: a variable that needs no value before an entry
- * runs. */
+ * runs. CONSTANT_INIT: the init entry assigns the same value in every run. */
 enum {
   INGOT_VARIABLE_TRAINABLE = 1,
   INGOT_VARIABLE_LOCAL = 2,
   INGOT_VARIABLE_RANDOM_POSITION = 4,
   INGOT_VARIABLE_RANDOM_SEED = 8,
-  INGOT_VARIABLE_TEMPORARY = 16
+  INGOT_VARIABLE_TEMPORARY = 16,
+  INGOT_VARIABLE_CONSTANT_INIT = 32
 };
 
 /* ingot_variable, ingot_entry, ingot_saved_item, ingot_saver, ingot_program */

@@ -91,23 +91,11 @@ static RestoreOptions earlierKeys() {
   return options;
 }
 
-/// Returns the checkpoint key under which the session's saver saves a variable,
-/// or the variable's name if no saver saves it.
-static std::string_view keyOf(const ingot_program &program, uint32_t variable) {
-  if (int32_t saver = sessionSaver(program); saver >= 0) {
-    const ingot_saver &items = program.savers[saver];
-    for (uint32_t i = 0; i < items.num_items; ++i)
-      if (items.items[i].variable == static_cast<int32_t>(variable))
-        return items.items[i].key;
-  }
-  return program.variables[variable].spec.name;
-}
-
 /// Returns true if the checkpoints of the program are object-based: one of
 /// their keys is the number of the iteration.
 static bool savesObjects(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
-    if (keyOf(program, i) == numberObject)
+    if (variableKey(program, i) == numberObject)
       return true;
   return false;
 }
@@ -126,7 +114,7 @@ static Status checkVariables(const ingot_program &program,
     auto name = parseName(variable.spec.name);
     if (name && name->iteration < iteration.number &&
         !(variable.flags & INGOT_VARIABLE_LOCAL) && !isRandomState(variable) &&
-        !reader.find(earlierKey(keyOf(program, i))))
+        !reader.find(earlierKey(variableKey(program, i))))
       missing.emplace_back(variable.spec.name);
   }
   if (missing.empty())

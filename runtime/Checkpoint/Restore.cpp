@@ -245,6 +245,8 @@ ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   restoring.plan(map);
   restoring.findUnused();
   INGOT_RETURN_IF_ERROR(restoring.problems(prefix));
+  if (options.beforeReading)
+    INGOT_RETURN_IF_ERROR(options.beforeReading(restoring.report.missing));
   INGOT_RETURN_IF_ERROR(restoring.readAll());
   return std::move(restoring.report);
 }

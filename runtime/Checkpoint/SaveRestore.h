@@ -12,6 +12,7 @@
 #include "runtime/Checkpoint/CheckpointReader.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -142,14 +143,21 @@ struct RestoreOptions {
   /// The number of threads that read tensors; 0 stands for one thread per core,
   /// but at most 8.
   unsigned threads = 0;
+  /// Called when all items are looked up and none is read yet; may be null.
+  /// `missing` has the indices of the items that keep their values. If it
+  /// fails, so does the restore.
+  std::function<Status(std::span<const size_t> missing)> beforeReading;
 };
 
 /// What restoreCheckpoint() reports to its caller on success.
 struct RestoreReport {
-  std::vector<size_t> missing;       // indices of items that kept their values
-  std::vector<std::string> unused;   // tensors that no item reads
-  std::vector<std::string> notes;    // about skipped variants, for the user
-  std::vector<std::string> warnings; // about an object-based checkpoint
+  std::vector<size_t> missing;     // indices of items that kept their values
+  std::vector<std::string> unused; // tensors that no item reads
+  std::vector<std::string> notes;  // about skipped variants, for the user
+  /// About an object-based checkpoint, and variables that got no value.
+  std::vector<std::string> warnings;
+  /// The step in tensor "ingot/set", if the checkpoint has one.
+  std::optional<int64_t> step;
 };
 
 /// Restores every item from checkpoint `prefix`, of any format that

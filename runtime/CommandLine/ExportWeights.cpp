@@ -9,6 +9,7 @@
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedState.h"
+#include "runtime/Session/Session.h"
 #include "runtime/Support/DType.h"
 
 #include <map>
@@ -45,6 +46,8 @@ public:
   Expected<SaveItem> item(const std::string &name, std::string path) const;
 
 private:
+  Expected<SaveItem> initial(const std::string &name, SaveItem item) const;
+
   const ingot_program *owner = nullptr;
   std::string prefix;
   std::unique_ptr<CheckpointReader> file;
@@ -62,21 +65,16 @@ Expected<SavedVariables> SavedVariables::open(const Command &command,
   INGOT_ASSIGN_OR_RETURN(variables.file,
                          CheckpointReader::open(command.fileSystem, prefix));
   INGOT_ASSIGN_OR_RETURN(variables.objects, ObjectNames::read(*variables.file));
-  int32_t number = sessionSaver(command.program);
-  if (number < 0)
-    return variables;
-  const ingot_saver &saver = command.program.savers[number];
-  for (uint32_t i = 0; i < saver.num_items; ++i)
-    if (saver.items[i].variable >= 0)
-      variables.keys.emplace(
-          command.program.variables[saver.items[i].variable].spec.name,
-          saver.items[i].key);
+  for (uint32_t i = 0; i < command.program.num_variables; ++i)
+    variables.keys.emplace(command.program.variables[i].spec.name,
+                           variableKey(command.program, i));
   return variables;
 }
 
 Expected<std::string> SavedVariables::keyOf(const std::string &name) const {
   auto saved = keys.find(name);
-  if (saved != keys.end() && file->find(saved->second))
+  if (saved != keys.end() &&
+      (file->find(saved->second) || saved->second.starts_with("ingot/")))
     return saved->second;
   return objects.keyOf(*file, name);
 }
@@ -85,15 +83,45 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
                                         std::string path) const {
   INGOT_ASSIGN_OR_RETURN(std::string key, keyOf(name));
   const CheckpointEntry *entry = file->find(key);
-  if (!entry)
-    return Status(StatusCode::NotFound,
-                  "'" + prefix + "' has no variable '" + name + "'");
   SaveItem item;
   item.key = std::move(path);
+  if (!entry)
+    return initial(name, std::move(item));
   item.dtype = entry->dtype;
   item.shape = entry->shape;
   item.load = [this, key] { return readTensor(*file, key); };
   return item;
+}
+
+/// Completes `item` for a variable that the checkpoint lacks: if it has its
+/// initial value there, which is the same in every run (collectState()), with
+/// this value. Returns NotFound for any other variable.
+Expected<SaveItem> SavedVariables::initial(const std::string &name,
+                                           SaveItem item) const {
+  const ingot_entry *init = findEntry(*owner, INGOT_ROLE_INIT);
+  for (uint32_t i = 0; i < owner->num_variables; ++i) {
+    const ingot_variable &variable = owner->variables[i];
+    if (name != variable.spec.name || !init || init->num_feeds != 0 ||
+        !(variable.flags & INGOT_VARIABLE_CONSTANT_INIT) ||
+        variable.spec.dtype == INGOT_STRING)
+      continue;
+    SessionOptions options;
+    options.threads = 1;
+    options.device = "cpu";
+    INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                           Session::create(*owner, options));
+    INGOT_RETURN_IF_ERROR(session->runOnce(*init));
+    item.dtype = variable.spec.dtype;
+    item.shape = shapeOf(variable.spec);
+    item.load = [bytes = std::string(static_cast<const char *>(
+                                         readVariable(session->context(), i)),
+                                     variable.byte_size)]() {
+      return Expected<TensorData>(TensorData{bytes, {}});
+    };
+    return item;
+  }
+  return Status(StatusCode::NotFound,
+                "'" + prefix + "' has no variable '" + name + "'");
 }
 
 } // namespace

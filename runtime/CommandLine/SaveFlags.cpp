@@ -23,6 +23,21 @@ static bool readChoice(const ParsedFlags &flags, const char *flag,
   return value == yes;
 }
 
+static VariablesToSave readVariables(const ParsedFlags &flags,
+                                     std::optional<UsageError> &error) {
+  std::string value = flags.get("--save-variables", "needed");
+  if (value == "list")
+    return VariablesToSave::Listed;
+  if (value == "all")
+    return VariablesToSave::All;
+  if (value != "needed" && !error)
+    error = UsageError{"--save-variables: expected list, needed or all, found "
+                       "'" +
+                           value + "'",
+                       ""};
+  return VariablesToSave::Needed;
+}
+
 /// Splits `text` at commas; empty parts are omitted.
 static std::vector<std::string> splitList(const std::string &text) {
   std::vector<std::string> parts;
@@ -122,6 +137,7 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
   checkpoints.basename =
       flags.get("--checkpoint-basename", checkpoints.basename);
   checkpoints.padStepNumber = flags.has("--pad-step-number");
+  policy.variables = readVariables(flags, error);
   checkpoints.stateFileName =
       flags.get("--latest-filename", checkpoints.stateFileName);
   checkpoints.saveRelativePaths =

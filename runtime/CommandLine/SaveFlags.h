@@ -27,6 +27,9 @@ inline constexpr FlagSpec saveFlags[] = {
      "write checkpoints in N shards of equal size (default: the graph's)"},
     {"--checkpoint-basename", "NAME",
      "use this base name for checkpoints (default: model.ckpt)"},
+    {"--save-variables", "list|needed|all",
+     "save the variables in the list of the graph's saver, also those that "
+     "resuming needs, or all (default: needed)"},
     {"--pad-step-number", nullptr,
      "pad steps in names to eight digits: model.ckpt-00000060"},
     {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},

@@ -10,6 +10,7 @@
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
+#include "runtime/Hooks/FurtherSaverHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/LibraryHook.h"
 #include "runtime/Hooks/LoggingHook.h"
@@ -305,6 +306,15 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                             "which takes more memory and time than V2");
   SavePolicy policy = options.saves;
   policy.beforeAfterStep = extension && extension->savesBeforeAfterStep();
+  for (uint32_t further : options.furtherSavers) {
+    SavePolicy own = policy;
+    own.saver = static_cast<int32_t>(further);
+    loop.addHook(std::make_unique<FurtherSaverHook>(
+        command.fileSystem,
+        furtherCheckpoints(command.program, further, options.modelDirectory),
+        StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
+        command.console, events, own));
+  }
   auto saver = std::make_unique<CheckpointSaverHook>(
       checkpoints, StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console, events, policy);

@@ -232,6 +232,31 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
   return std::nullopt;
 }
 
+/// Finds the savers that --also-save names by their scopes.
+static std::optional<UsageError> readSavers(const ingot_program &program,
+                                            TrainOptions &options) {
+  std::string others;
+  for (uint32_t i = 1; i < program.num_savers; ++i)
+    others += std::string(i > 1 ? ", '" : "'") + program.savers[i].name + "'";
+  for (const std::string &scope : options.alsoSave.get()) {
+    uint32_t saver = 0;
+    while (saver < program.num_savers && program.savers[saver].name != scope)
+      ++saver;
+    auto &chosen = options.furtherSavers;
+    bool isSessions = saver == 0 && program.num_savers > 0;
+    if (saver == program.num_savers || isSessions)
+      return UsageError{options.alsoSave.name() + std::string(": '") + scope +
+                            (isSessions
+                                 ? "' is the saver that the run saves with"
+                                 : "' is no saver of this program"),
+                        others.empty() ? "this program has no further savers"
+                                       : "its further savers are: " + others};
+    if (std::find(chosen.begin(), chosen.end(), saver) == chosen.end())
+      chosen.push_back(saver);
+  }
+  return std::nullopt;
+}
+
 /// Finds the entries to run and checks the flags about their feeds and fetches.
 static std::optional<UsageError> readEntries(const Command &command,
                                              TrainOptions &options) {
@@ -297,6 +322,8 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     error = wrongValue(options.onNan, "fail, stop or ignore", what);
   if (options.savesInput)
     options.saves.iterators = SavedIterators::Named;
+  if (!error)
+    error = readSavers(command.program, options);
   if (!error)
     error = readStopConditions(options);
   if (const TrainerExtension *extension = extensionOf(command.program);

@@ -107,6 +107,9 @@ struct TrainFlags : FlagSet {
       "after T seconds without progress, log each thread's activity and exit"};
   Flag<bool> savesInput{this, "--checkpoint-input", nullptr,
                         "save iterator states in a checkpoint of their own"};
+  Flag<std::vector<std::string>> alsoSave{
+      this, "--also-save", "SCOPE",
+      "also save with the graph's saver in SCOPE, as SCOPE.ckpt-STEP"};
   Flag<bool> allowEmpty{
       this, "--allow-empty", nullptr,
       "save the iterator states of a program without variables"};
@@ -162,6 +165,7 @@ struct TrainOptions : TrainFlags {
   int loss = -1;                      // index of fetch --loss; -1: no --loss
   std::vector<size_t> fetches;
   std::vector<StopCondition> stopConditions;
+  std::vector<uint32_t> furtherSavers; // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
   /// extension; null if it has none.
   std::unique_ptr<TrainingExtension> extension;

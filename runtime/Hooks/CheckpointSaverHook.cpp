@@ -24,7 +24,7 @@ Status CheckpointSaverHook::tellListeners(RunContext &context) {
 
 Status CheckpointSaverHook::afterCreateSession(RunContext &context) {
   ahead.reset();
-  if (!context.restored) {
+  if (!context.restored || policy.saver) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));
     return start(context, context.globalStep, std::move(state));
   }
@@ -94,21 +94,41 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
-  context.stateChanged = false;
+  // Another saver's checkpoint does not have all that has changed.
+  if (!policy.saver)
+    context.stateChanged = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
   HookStates hooks;
-  if (context.hookStates) {
+  if (context.hookStates && !policy.saver) {
     INGOT_ASSIGN_OR_RETURN(hooks, context.hookStates());
   }
-  INGOT_ASSIGN_OR_RETURN(StateToSave state,
-                         collectState(context.session.context(),
-                                      sessionSaver(context.session.program()),
-                                      context.globalStep, std::move(hooks),
-                                      policy.iterators, SavedValues::ToDetach));
+  INGOT_ASSIGN_OR_RETURN(
+      StateToSave state,
+      collectState(
+          context.session.context(),
+          policy.saver.value_or(sessionSaver(context.session.program())),
+          context.globalStep, std::move(hooks), policy.iterators,
+          SavedValues::ToDetach, policy.variables));
+  tellUnlisted(state);
   INGOT_RETURN_IF_ERROR(detachState(state, saver.takeBuffer(),
                                     context.session.context().threads));
   return state;
+}
+
+/// Notes once that checkpoints have more variables than TensorFlow's would.
+void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
+  if (state.unlisted.empty() || policy.variables != VariablesToSave::Needed ||
+      std::exchange(toldUnlisted, true))
+    return;
+  size_t count = state.unlisted.size();
+  reporter.note("the graph's saver leaves out " +
+                (count == 1 ? "'" + state.unlisted[0] + "'"
+                            : std::to_string(count) + " variables, such as '" +
+                                  state.unlisted[0] + "'") +
+                ": saved too, as resuming needs " +
+                (count == 1 ? "it" : "them") +
+                " (--save-variables list: leave out)");
 }
 
 Status CheckpointSaverHook::start(RunContext &context, int64_t step,

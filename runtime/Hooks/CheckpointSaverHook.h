@@ -30,6 +30,11 @@ struct SavePolicy {
   /// entry sets the global step, as AdaNet's hooks do. Such a checkpoint has
   /// the variables after the step, but the global step before it.
   bool beforeAfterStep = false;
+  /// Which variables are saved.
+  VariablesToSave variables = VariablesToSave::Needed;
+  /// The index of the saver to save with; if not set, the session's own, whose
+  /// checkpoints can be resumed from. Another saver's have what is in its list.
+  std::optional<int32_t> saver;
 };
 
 /// Saves checkpoints: before the first step of a run that does not continue
@@ -76,6 +81,7 @@ private:
   Status start(RunContext &context, int64_t step, StateToSave state);
   Status finish(bool wait, bool tolerates);
   Status tellListeners(RunContext &context);
+  void tellUnlisted(const StateToSave &state);
 
   BackgroundSaver saver;
   StepTimer timer;
@@ -87,6 +93,7 @@ private:
   std::optional<StateToSave> ahead;
   bool isAhead = false; // the last save had the state of `ahead`
   bool lastFailed = false;
+  bool toldUnlisted = false;
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   std::vector<std::pair<int64_t, std::string>>
       written; // saves of which listeners were not told

@@ -103,6 +103,9 @@ struct ingot_context {
   /// `storage` owns the bytes, which are zero at first.
   std::vector<void *> variables;
   std::vector<bool> initialized;
+  /// For variables with INGOT_VARIABLE_CONSTANT_INIT: a hash of the value that
+  /// the init entry has assigned. Empty if the entry has not run.
+  std::vector<std::optional<uint64_t>> initialValues;
   ingot::AlignedBuffer storage;
   /// The device that runs kernels; null if they run on the host's CPU.
   std::unique_ptr<ingot::DeviceSession> device;

@@ -12,6 +12,7 @@
 #include "runtime/Support/StreamingCopy.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace ingot;
 
@@ -34,15 +35,42 @@ struct VariableItem {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
-  bool isExtra = false; // not an item of the graph's saver
+  bool isUnlisted = false; // the list of the graph's saver lacks it
 };
 
 } // namespace
 
-/// Returns the variables that `saver` saves. The session's own saver also saves
-/// all other variables that outlive a session, even if TensorFlow's saver
-/// leaves them out: without one of these, a resumed run would differ from a run
-/// that was never stopped.
+/// Returns true if the graph's saver `saver` saves something under `key`.
+static bool hasKey(const ingot_saver &saver, std::string_view key) {
+  return std::any_of(
+      saver.items, saver.items + saver.num_items,
+      [&](const ingot_saved_item &item) { return item.key == key; });
+}
+
+/// Returns the key of a variable that the list of the graph's saver `saver`
+/// lacks: its name, which another variable may have as its key.
+static std::string unlistedKey(const ingot_program &program, int32_t saver,
+                               uint32_t variable) {
+  std::string name = program.variables[variable].spec.name;
+  bool isTaken = saver >= 0 && hasKey(program.savers[saver], name);
+  return isTaken ? "ingot/variable/" + name : name;
+}
+
+std::string ingot::variableKey(const ingot_program &program,
+                               uint32_t variable) {
+  int32_t saver = sessionSaver(program);
+  if (saver >= 0)
+    for (uint32_t i = 0; i < program.savers[saver].num_items; ++i)
+      if (const ingot_saved_item &item = program.savers[saver].items[i];
+          item.variable == static_cast<int32_t>(variable))
+        return item.key;
+  return unlistedKey(program, saver, variable);
+}
+
+/// Returns the variables that checkpoints with `saver` may have. Those of the
+/// session's own saver may also have all other variables that outlive a
+/// session, even if TensorFlow's saver leaves them out: without one of these, a
+/// resumed run could differ from a run that was never stopped.
 static std::vector<VariableItem> variableItems(const ingot_program &program,
                                                int32_t saver) {
   std::vector<VariableItem> items;
@@ -61,12 +89,61 @@ static std::vector<VariableItem> variableItems(const ingot_program &program,
   }
   if (saver != sessionSaver(program))
     return items;
-  for (uint32_t i = 0; i < program.num_variables; ++i) {
-    const ingot_variable &variable = program.variables[i];
-    if (!covered[i] && !(variable.flags & INGOT_VARIABLE_LOCAL))
-      items.push_back({i, variable.spec.name, "", 0, /*isExtra=*/true});
-  }
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    if (!covered[i] && !(program.variables[i].flags & INGOT_VARIABLE_LOCAL))
+      items.push_back({i, unlistedKey(program, saver, i), "", 0,
+                       /*isUnlisted=*/saver >= 0});
   return items;
+}
+
+/// Returns a hash of the value of variable `index`, a numeric one.
+static uint64_t hashValue(const ingot_context &context, uint32_t index) {
+  auto *bytes = static_cast<const uint8_t *>(readVariable(context, index));
+  uint64_t size = context.program->variables[index].byte_size, hash = size;
+  for (uint64_t at = 0; at < size; at += sizeof(hash)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes + at, std::min<uint64_t>(sizeof(word), size - at));
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+void ingot::noteInitialValues(ingot_context &context) {
+  const ingot_program &program = *context.program;
+  int32_t saver = sessionSaver(program);
+  if (saver < 0)
+    return;
+  context.initialValues.assign(program.num_variables, std::nullopt);
+  for (const VariableItem &item : variableItems(program, saver))
+    if (const ingot_variable &variable = program.variables[item.variable];
+        item.isUnlisted && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT) &&
+        variable.spec.dtype != INGOT_STRING)
+      context.initialValues[item.variable] = hashValue(context, item.variable);
+}
+
+/// Returns true if the variable has the value that the init entry gives it in
+/// every run.
+static bool hasInitialValue(ingot_context &context, uint32_t variable) {
+  if (context.initialValues.empty() || !context.initialValues[variable])
+    return false;
+  if (*context.initialValues[variable] == hashValue(context, variable))
+    return true;
+  // A value that has changed once hardly ever returns, so it is not hashed
+  // again.
+  context.initialValues[variable].reset();
+  return false;
+}
+
+/// Returns true if a checkpoint with `which` variables has `item`.
+static bool isSaved(ingot_context &context, const VariableItem &item,
+                    VariablesToSave which) {
+  if (isRandomState(context.program->variables[item.variable]))
+    return which != VariablesToSave::Listed;
+  if (!item.isUnlisted || which == VariablesToSave::All)
+    return true;
+  return which == VariablesToSave::Needed &&
+         !hasInitialValue(context, item.variable);
 }
 
 /// Returns true if the items of the graph's saver `saver` name the iterator.
@@ -119,7 +196,8 @@ static void stampState(const ingot_context &context, int64_t step,
                        StateToSave &state) {
   SaveStamp stamp;
   addRandomStates(context, stamp);
-  if (stamp.numRandom == 0 && state.iteratorStates.empty())
+  if (stamp.numRandom == 0 && state.iteratorStates.empty() &&
+      !state.leavesOutInitial)
     return;
   stamp.step = globalStepOf(context).value_or(step);
   stamp.id = crc32c(stamp.random, &stamp.step, sizeof(stamp.step));
@@ -137,15 +215,28 @@ static void stampState(const ingot_context &context, int64_t step,
 Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
                                           int64_t step, HookStates hooks,
                                           SavedIterators iterators,
-                                          SavedValues values) {
+                                          SavedValues values,
+                                          VariablesToSave variables) {
   const ingot_program &program = *context.program;
+  bool isListed = variables == VariablesToSave::Listed;
+  if (isListed) {
+    iterators = SavedIterators::Named;
+    hooks.clear();
+  }
   bool leavesThere = context.device && values == SavedValues::ToDetach;
   if (context.device && !leavesThere)
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
   StateToSave state;
   state.device = context.device.get();
   for (const VariableItem &variable : variableItems(program, saver)) {
+    if (!isSaved(context, variable, variables)) {
+      state.leavesOutInitial |= variables == VariablesToSave::Needed;
+      continue;
+    }
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
+    if (variable.isUnlisted &&
+        !isRandomState(program.variables[variable.variable]))
+      state.unlisted.emplace_back(spec.name);
     SaveItem item;
     item.key = variable.key;
     item.slice = variable.slice;
@@ -209,7 +300,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     item.shard = saved.shard;
     state.items.push_back(std::move(item));
   }
-  if (saver == sessionSaver(program))
+  if (saver == sessionSaver(program) && !isListed)
     stampState(context, step, state);
   return state;
 }
@@ -399,11 +490,35 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
     target[i] = {owner[i].data(), owner[i].size()};
 }
 
-/// Implements restoreState() and restoreSaver(). If `asOp` is true, variables
-/// that the graph's saver does not name may be missing, as for its restore op.
+/// Adds to `report` a warning that names the unlisted variables which the
+/// checkpoint lacks. A checkpoint with tensor "ingot/set" lacks variables that
+/// always begin alike because they had these values when it was saved
+/// (VariablesToSave::Needed), so there is nothing to warn of.
+static void warnOfUnlisted(const ingot_program &program,
+                           std::span<const VariableItem> variables, bool hasSet,
+                           RestoreReport &report) {
+  std::string names;
+  for (size_t i : report.missing) {
+    if (i >= variables.size() || !variables[i].isUnlisted)
+      continue;
+    const ingot_variable &variable = program.variables[variables[i].variable];
+    bool isExact = hasSet && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT);
+    if (!isRandomState(variable) && !isExact)
+      names +=
+          std::string(names.empty() ? "'" : ", '") + variable.spec.name + "'";
+  }
+  if (!names.empty())
+    report.warnings.push_back(
+        "lacks variables that the graph's saver leaves out, which get their "
+        "initial values: " +
+        names);
+}
+
+/// Implements restoreState() and restoreSaver(). `initialize` may be null.
 static Expected<RestoreReport>
 restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
-             const RestoreOptions &options, bool asOp) {
+             RestoreOptions options,
+             const std::function<Status()> &initialize) {
   const ingot_program &program = *context.program;
   if (context.device) { // slices may be restored, so the rest must be current
     INGOT_RETURN_IF_ERROR(context.device->readVariables());
@@ -421,7 +536,7 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     item.shape = shapeOf(spec);
     item.data = context.variables[variable.variable];
     item.optional = isRandomState(program.variables[variable.variable]) ||
-                    (asOp && variable.isExtra);
+                    variable.isUnlisted;
     item.keepsName = isRandomState(program.variables[variable.variable]);
     item.reshape = saver >= 0 && program.savers[saver].reshape;
     if (spec.dtype == INGOT_STRING)
@@ -470,9 +585,29 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
     }
   }
 
+  bool isInitialized = false;
+  options.beforeReading = [&](std::span<const size_t> missing) -> Status {
+    bool lacksUnlisted =
+        std::any_of(missing.begin(), missing.end(), [&](size_t i) {
+          return i < variables.size() && variables[i].isUnlisted &&
+                 !isRandomState(program.variables[variables[i].variable]) &&
+                 !hasInitialValue(context, variables[i].variable);
+        });
+    if (!lacksUnlisted || !initialize)
+      return Status::ok();
+    isInitialized = true;
+    INGOT_RETURN_IF_ERROR(initialize());
+    if (!context.device)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
+    context.device->wroteVariables();
+    return Status::ok();
+  };
   INGOT_ASSIGN_OR_RETURN(
       RestoreReport report,
       restoreCheckpoint(*context.fileSystem, prefix, items, options));
+  if (isInitialized)
+    warnOfUnlisted(program, variables, !set.empty(), report);
 
   bool hasGlobalStep = false, wholeRandom = saver == sessionSaver(program);
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -484,6 +619,8 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   }
   INGOT_RETURN_IF_ERROR(
       checkSet(context, prefix, set, hasGlobalStep, wholeRandom, positions));
+  if (std::optional<SaveStamp> stamp = SaveStamp::parse(set))
+    report.step = stamp->step;
 
   size_t nextStrings = 0;
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -503,11 +640,11 @@ restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
   return report;
 }
 
-Expected<RestoreReport> ingot::restoreState(ingot_context &context,
-                                            int32_t saver,
-                                            const std::string &prefix,
-                                            const RestoreOptions &options) {
-  return restoreItems(context, saver, prefix, options, /*asOp=*/false);
+Expected<RestoreReport>
+ingot::restoreState(ingot_context &context, int32_t saver,
+                    const std::string &prefix, const RestoreOptions &options,
+                    const std::function<Status()> &initialize) {
+  return restoreItems(context, saver, prefix, options, initialize);
 }
 
 int64_t ingot::savedGlobalStep(const ingot_program &program,
@@ -538,9 +675,9 @@ Status ingot::restoreSaver(ingot_context &context, int32_t saver,
   // TensorFlow's restore op reads the tensors that it names and ignores all
   // others.
   options.allowUnused = true;
-  INGOT_ASSIGN_OR_RETURN(RestoreReport report,
-                         restoreItems(context, saver, prefix, options,
-                                      /*asOp=*/true));
+  INGOT_ASSIGN_OR_RETURN(
+      RestoreReport report,
+      restoreItems(context, saver, prefix, std::move(options), nullptr));
   for (uint32_t i = 0; i < context.program->num_iterators; ++i)
     if (!context.iterators[i].state.empty() &&
         savesIterator(*context.program, saver, i))

@@ -1,10 +1,10 @@
 //===- SavedState.h - Contents of a checkpoint ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defines what a session's checkpoint contains: variables under the saver's
-// keys and slices, and the position of every iterator under a key of Ingot's
-// own. They form one atomic set, which has a name
-// (runtime/Checkpoint/SaveStamp.h).
+// Defines what a session's checkpoint contains: the variables in the saver's
+// list under its keys and slices, others that a resumed run needs, and the
+// position of every iterator under a key of Ingot's own. They form one atomic
+// set, which has a name (runtime/Checkpoint/SaveStamp.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDSTATE_H
@@ -14,6 +14,7 @@
 #include "runtime/Session/Context.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ int32_t sessionSaver(const ingot_program &program);
 /// which only TensorFlow can read, and which is ignored.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
+/// Returns the key of a variable in the session's checkpoints: the saver's, or,
+/// if the saver's list lacks the variable, its name. Where the saver saves
+/// something else under this name, the key is `ingot/variable/<name>`. If the
+/// saver saves slices of the variable, returns the key of the first.
+std::string variableKey(const ingot_program &program, uint32_t variable);
+
 /// The tensors of one checkpoint. Owns the memory of all data that is not in
 /// variables. The items stay valid if this object is moved.
 struct StateToSave {
@@ -41,6 +48,12 @@ struct StateToSave {
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
   std::deque<std::vector<std::string>> strings;
+  /// The names of the variables among the items that the list of the graph's
+  /// saver lacks; states of random ops do not count.
+  std::vector<std::string> unlisted;
+  /// True if variables are left out because they have the values that the init
+  /// entry gives them.
+  bool leavesOutInitial = false;
 };
 
 /// The states of hooks, keyed by the hooks' names.
@@ -51,6 +64,13 @@ using HookStates = std::map<std::string, std::string>;
 /// the others are saved to checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
+/// Which variables a session's checkpoint has. Listed: those in the list of the
+/// graph's saver, and nothing else, like TensorFlow's checkpoint of it. Needed:
+/// also those without which a resumed run would differ from a run that was
+/// never stopped: all but those that the init entry gives the value that they
+/// have. All: every variable that outlives a session.
+enum class VariablesToSave { Listed, Needed, All };
+
 /// What collectState() does with variables that are newer on a device: it
 /// copies them to the host (Here), or leaves them there for detachState()
 /// (ToDetach).
@@ -58,15 +78,20 @@ enum class SavedValues { Here, ToDetach };
 
 /// Collects the tensors that `saver` saves; -1 stands for a program without
 /// savers. If `saver` is the session's own saver, adds what a resumed run needs
-/// besides: the variables that the saver leaves out, the positions of
-/// `iterators`, the states of `hooks`, and the tensor "ingot/set", which names
-/// the step and identifies the save. If the program has no global step, `step`
-/// is this step.
+/// besides, unless `variables` says Listed: variables that the saver leaves
+/// out, the positions of `iterators`, the states of random ops and of `hooks`,
+/// and the tensor "ingot/set", which names the step and identifies the save. If
+/// the program has no global step, `step` is this step.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
              SavedIterators iterators = SavedIterators::All,
-             SavedValues values = SavedValues::Here);
+             SavedValues values = SavedValues::Here,
+             VariablesToSave variables = VariablesToSave::Needed);
+
+/// Records the values that the init entry has just assigned, so that
+/// collectState() recognizes variables that still have them.
+void noteInitialValues(ingot_context &context);
 
 /// Reads the states of hooks from checkpoint `prefix`, from which the session
 /// was restored. Returns DataLoss if a hook's state and the rest of the
@@ -93,9 +118,14 @@ Status saveState(ingot_context &context, int32_t saver,
 /// Reads the variables of checkpoint `prefix` and marks them initialized.
 /// Stores positions of iterators in their slots, for makeIterator(). Returns
 /// DataLoss if the checkpoint mixes tensors of several saves.
-Expected<RestoreReport> restoreState(ingot_context &context, int32_t saver,
-                                     const std::string &prefix,
-                                     const RestoreOptions &options);
+///
+/// Like TensorFlow, requires only the variables in the saver's list. If the
+/// checkpoint lacks others, calls `initialize`, if it is not null, before the
+/// first tensor is read, and adds a warning to the report.
+Expected<RestoreReport>
+restoreState(ingot_context &context, int32_t saver, const std::string &prefix,
+             const RestoreOptions &options,
+             const std::function<Status()> &initialize = nullptr);
 
 /// Returns the global step that checkpoint `prefix` has saved as a variable. If
 /// the program has no such variable or it cannot be read, returns the step in

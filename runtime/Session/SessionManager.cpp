@@ -302,7 +302,8 @@ Status SessionManager::restore(Session &session,
   if (source.restoreOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
-                             checkpoint.prefix, source.restoreOptions);
+                             checkpoint.prefix, source.restoreOptions,
+                             initializer(session, source.restoreOptions));
   if (!report)
     return failed(report.takeStatus());
   this->report(checkpoint.prefix, *report);
@@ -319,7 +320,8 @@ Status SessionManager::restoreInitial(Session &session) {
   if (source.initOptions.allowMissing)
     INGOT_RETURN_IF_ERROR(initialize(session));
   auto report = restoreState(session.context(), sessionSaver(session.program()),
-                             source.initFrom, source.initOptions);
+                             source.initFrom, source.initOptions,
+                             initializer(session, source.initOptions));
   if (!report)
     return failed(report.takeStatus());
   this->report(source.initFrom, *report);
@@ -327,6 +329,18 @@ Status SessionManager::restoreInitial(Session &session) {
   reporter.log("started from '" + source.initFrom + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();
+}
+
+/// Returns what restoreState() calls to initialize the variables that a
+/// checkpoint lacks because the graph's saver leaves them out; null if the init
+/// entry cannot be run, or has been run already.
+std::function<Status()>
+SessionManager::initializer(Session &session, const RestoreOptions &options) {
+  const ingot_entry *entry = findEntry(session.program(), INGOT_ROLE_INIT);
+  if (options.allowMissing || !entry ||
+      source.initFeeds.size() < entry->num_feeds)
+    return nullptr;
+  return [this, &session] { return initialize(session); };
 }
 
 Status SessionManager::initialize(Session &session) {
@@ -343,6 +357,7 @@ Status SessionManager::initialize(Session &session) {
     INGOT_RETURN_IF_ERROR(
         session.run(bound, source.initFeeds)
             .withContext("entry '" + std::string(entry->name) + "'"));
+    noteInitialValues(session.context());
   }
   return source.initFunction ? source.initFunction(session) : Status::ok();
 }

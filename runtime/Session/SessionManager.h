@@ -121,6 +121,8 @@ public:
 private:
   Status begin(const ingot_program &program);
   Status restoreOrInit(Session &session);
+  std::function<Status()> initializer(Session &session,
+                                      const RestoreOptions &options);
   Expected<LatestCheckpoint> findCheckpoint(Session &session);
   Status restore(Session &session, const FoundCheckpoint &checkpoint);
   Status restoreInitial(Session &session);

@@ -475,6 +475,82 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
                       "ingot/iterator/IteratorV2", "ingot/set"}));
 }
 
+/// The keys of what the session's saver saves now.
+std::vector<std::string>
+savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
+  auto state = collectState(session.context(), 0, 0, {}, SavedIterators::All,
+                            SavedValues::Here, which);
+  EXPECT_TRUE(state) << state.status().message();
+  std::vector<std::string> keys;
+  for (const SaveItem &item : state->items)
+    keys.push_back(item.key);
+  return keys;
+}
+
+// The saver's list is {"v/part_0": w}. The init entry gives v the same value in
+// every run; label is of strings, which count as changed.
+TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
+  const ingot_saved_item items[] = {
+      {"v/part_0", "", CounterW, -1, 0, {nullptr, 0}}};
+  ingot_saver saver = program.savers[0];
+  saver.items = items;
+  saver.num_items = 1;
+  program.savers = &saver;
+  std::vector<ingot_variable> variables(
+      program.variables, program.variables + program.num_variables);
+  for (uint32_t i : {CounterV0, CounterV1, CounterLabel})
+    variables[i].flags |= INGOT_VARIABLE_CONSTANT_INIT;
+  program.variables = variables.data();
+
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(savedKeys(*session),
+            (Keys{"v/part_0", "label", "global_step",
+                  "ingot/iterator/IteratorV2", "ingot/set"}));
+  EXPECT_EQ(savedKeys(*session, VariablesToSave::Listed), Keys{"v/part_0"});
+  // The key of v's first part is taken.
+  Keys all = {"v/part_0",    "ingot/variable/v/part_0",   "v/part_1", "label",
+              "global_step", "ingot/iterator/IteratorV2", "ingot/set"};
+  EXPECT_EQ(savedKeys(*session, VariablesToSave::All), all);
+  EXPECT_EQ(variableKey(program, CounterW), "v/part_0");
+  EXPECT_EQ(variableKey(program, CounterV0), "ingot/variable/v/part_0");
+
+  CheckpointManager checkpoints(files, options);
+  auto state = collectState(session->context(), 0, 0);
+  ASSERT_TRUE(state && checkpoints.save(0, state->items));
+  runSteps(*session, 3);
+  EXPECT_EQ(savedKeys(*session), all);
+
+  // A run that resumes initializes them, and has nothing to warn of.
+  auto other = create();
+  RecordingReporter reporter;
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  ASSERT_TRUE(SessionManager(source, reporter).prepare(*other).isOk());
+  EXPECT_TRUE(reporter.warnings.empty()) << reporter.warnings[0];
+  runSteps(*other, 3);
+  for (uint32_t i : {CounterW, CounterV0, CounterV1})
+    EXPECT_EQ(std::memcmp(other->context().variables[i],
+                          session->context().variables[i],
+                          variables[i].byte_size),
+              0)
+        << i;
+
+  // A checkpoint of the list alone, such as TensorFlow's, has other values.
+  auto listed = collectState(session->context(), 0, 3, {}, SavedIterators::All,
+                             SavedValues::Here, VariablesToSave::Listed);
+  ASSERT_TRUE(listed && checkpoints.save(3, listed->items));
+  auto third = create();
+  ASSERT_TRUE(SessionManager(source, reporter).prepare(*third).isOk());
+  ASSERT_EQ(reporter.warnings.size(), 1u);
+  EXPECT_NE(reporter.warnings[0].find(
+                "get their initial values: 'v/part_0', 'v/part_1', 'label', "
+                "'global_step'"),
+            std::string::npos)
+      << reporter.warnings[0];
+}
+
 // A graph's further savers have a var_list of their own, and TensorFlow's
 // checkpoints of it hold nothing else.
 TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
