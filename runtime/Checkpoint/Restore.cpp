@@ -4,6 +4,7 @@
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/RestoreMessages.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Support/ParallelTasks.h"
@@ -26,14 +27,16 @@ constexpr size_t maxSuggestions = 20;
 /// mismatch; only if there is none, readAll() reads the tensors.
 class Restoring {
 public:
-  Restoring(const CheckpointReader &reader, const ObjectNames &objects,
-            std::span<const RestoreItem> items, const RestoreOptions &options)
-      : reader(reader), objects(objects), items(items), options(options) {}
+  Restoring(FileSystem &fileSystem, const CheckpointReader &reader,
+            const ObjectNames &objects, std::span<const RestoreItem> items,
+            const RestoreOptions &options)
+      : fileSystem(fileSystem), reader(reader), objects(objects), items(items),
+        options(options) {}
 
   void plan(const NameMap &map);
   void findUnused();
   Status problems(const std::string &prefix) const;
-  Status readAll();
+  Status readAll(const std::string &prefix);
 
   RestoreReport report;
 
@@ -50,6 +53,7 @@ private:
   void addMissing(size_t item, const std::string &key);
   static std::string describe(const RestoreItem &item, const std::string &key);
 
+  FileSystem &fileSystem;
   const CheckpointReader &reader;
   const ObjectNames &objects;
   std::span<const RestoreItem> items;
@@ -60,6 +64,7 @@ private:
   bool byObjectNames = false;
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
+  std::vector<UnfitItem> refused;      // the items that both lists describe
   std::vector<std::string> candidates; // names to suggest for missing ones
 };
 
@@ -74,6 +79,7 @@ void Restoring::addMissing(size_t item, const std::string &key) {
   report.missing.push_back(item);
   if (items[item].optional || options.allowMissing)
     return;
+  refused.push_back({&items[item], key, nullptr});
   std::string line = describe(items[item], key);
   if (missing.size() < maxSuggestions) {
     if (candidates.empty())
@@ -127,10 +133,12 @@ void Restoring::plan(const NameMap &map) {
     }
     const Shape &shape = storedShape(item, entry->shape);
     Status status = reader.check(key, item.slice, item.dtype, shape);
-    if (status.isOk())
+    if (status.isOk()) {
       reads.push_back({i, std::move(key), shape});
-    else
+    } else {
       unfit.push_back(describe(item, key) + ": " + status.message());
+      refused.push_back({&item, std::move(key), entry});
+    }
   }
   if (byObjectNames)
     report.warnings.push_back(
@@ -201,13 +209,16 @@ Status Restoring::problems(const std::string &prefix) const {
   }
   if (text.empty())
     return Status::ok();
+  std::string sentence =
+      mismatchSentence(reader, prefix, objects.isObjectBased(), refused);
   return Status(missing.empty() ? StatusCode::InvalidArgument
                                 : StatusCode::NotFound,
-                "cannot restore '" + prefix + "':" + text);
+                "cannot restore '" + prefix +
+                    "':" + (sentence.empty() ? "" : " " + sentence) + text);
 }
 
 /// Reads the planned tensors, several at a time.
-Status Restoring::readAll() {
+Status Restoring::readAll(const std::string &prefix) {
   // Items with the same destination are read one after the other, so that the
   // last one wins regardless of the number of threads.
   std::vector<std::vector<const Read *>> groups;
@@ -222,8 +233,12 @@ Status Restoring::readAll() {
   return runTasks(options.threads, groups.size(), [&](size_t group) {
     for (const Read *read : groups[group]) {
       const RestoreItem &item = items[read->item];
-      INGOT_RETURN_IF_ERROR(reader.read(read->key, item.slice, item.dtype,
-                                        read->shape, item.data));
+      Status status = reader.read(read->key, item.slice, item.dtype,
+                                  read->shape, item.data);
+      if (!status.isOk())
+        return afterSentence(
+            readSentence(fileSystem, reader, prefix, read->key),
+            std::move(status));
     }
     return Status::ok();
   });
@@ -236,17 +251,20 @@ ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                          std::span<const RestoreItem> items,
                          const RestoreOptions &options) {
   INGOT_ASSIGN_OR_RETURN(NameMap map, NameMap::create(options.renames));
-  INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
-                         CheckpointReader::open(fileSystem, prefix));
+  Expected<std::unique_ptr<CheckpointReader>> opened =
+      CheckpointReader::open(fileSystem, prefix);
+  if (!opened)
+    return afterSentence(openSentence(fileSystem, prefix), opened.takeStatus());
+  std::unique_ptr<CheckpointReader> reader = std::move(*opened);
   Expected<ObjectNames> objects = ObjectNames::read(*reader);
   if (!objects)
     return objects.takeStatus().withContext("'" + prefix + "'");
-  Restoring restoring(*reader, *objects, items, options);
+  Restoring restoring(fileSystem, *reader, *objects, items, options);
   restoring.plan(map);
   restoring.findUnused();
   INGOT_RETURN_IF_ERROR(restoring.problems(prefix));
   if (options.beforeReading)
     INGOT_RETURN_IF_ERROR(options.beforeReading(restoring.report.missing));
-  INGOT_RETURN_IF_ERROR(restoring.readAll());
+  INGOT_RETURN_IF_ERROR(restoring.readAll(prefix));
   return std::move(restoring.report);
 }

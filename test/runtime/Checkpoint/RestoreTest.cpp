@@ -96,7 +96,7 @@ TEST_F(Restore, ReportsAllMismatchesAndRestoresNothing) {
   ASSERT_FALSE(report);
   EXPECT_EQ(report.status().code(), StatusCode::NotFound);
   EXPECT_EQ(report.status().message(),
-            "cannot restore 'c':\n"
+            "cannot restore 'c': Key hidden1/kernle not found in checkpoint\n"
             "  not in the checkpoint:\n"
             "    'hidden1/kernle', nearest: 'hidden1/kernel', "
             "'hidden1/bias'\n"
@@ -170,6 +170,145 @@ TEST_F(Restore, DamagedTensorIsNamed) {
   EXPECT_EQ(report.status().code(), StatusCode::DataLoss);
   EXPECT_NE(report.status().message().find("'hidden1/bias'"),
             std::string::npos);
+}
+
+/// Restores tensors of a checkpoint, ignoring those that are not asked for, and
+/// returns the message.
+std::string refusal(FileSystem &files, const std::string &prefix,
+                    std::vector<RestoreItem> items) {
+  std::vector<std::string> room(items.size(), std::string(1024, 0));
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i].data = room[i].data();
+  RestoreOptions options;
+  options.allowUnused = true;
+  options.threads = 1;
+  auto report = restoreCheckpoint(files, prefix, items, options);
+  EXPECT_FALSE(report) << prefix;
+  return report ? "" : report.status().message();
+}
+
+RestoreItem item(const char *key, int32_t dtype, Shape shape,
+                 const char *slice = "") {
+  return {key, slice, dtype, std::move(shape), nullptr};
+}
+
+void expectSentence(const std::string &message, const std::string &sentence) {
+  EXPECT_NE(message.find(sentence), std::string::npos)
+      << message << "\nlacks: " << sentence;
+}
+
+// The sentences are those of TensorFlow 2.15's Saver.restore, for checkpoints
+// of w [2,3] and b [3] of floats, and p [6,2] in two parts.
+TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
+  FaultFileSystem disk;
+  float numbers[12] = {};
+  SaveItem items[] = {{"b", "", INGOT_FLOAT, {3}, numbers},
+                      {"p", "6 2 0,3:-", INGOT_FLOAT, {3, 2}, numbers},
+                      {"p", "6 2 3,3:-", INGOT_FLOAT, {3, 2}, numbers},
+                      {"w", "", INGOT_FLOAT, {2, 3}, numbers}};
+  ASSERT_TRUE(writeCheckpoint(disk, "v2", 1, false, items).isOk());
+  ASSERT_TRUE(writeV1Checkpoint(disk, "v1", 1, false, items));
+  RestoreItem zz = item("zz", INGOT_FLOAT, {3}),
+              yy = item("yy", INGOT_INT32, {}),
+              w = item("w", INGOT_FLOAT, {2, 3}),
+              wide = item("w", INGOT_DOUBLE, {2, 3}),
+              whole = item("b", INGOT_INT32, {3}),
+              turned = item("w", INGOT_FLOAT, {3, 2}),
+              scalar = item("w", INGOT_FLOAT, {});
+  // One missing tensor is named, whatever else is wrong.
+  expectSentence(refusal(disk, "v2", {w, zz, yy}),
+                 "Key yy not found in checkpoint\n");
+  expectSentence(refusal(disk, "v2", {wide, zz}),
+                 "Key zz not found in checkpoint\n");
+  expectSentence(refusal(disk, "v1", {w, zz, yy}),
+                 "Tensor name \"yy\" not found in checkpoint files v1\n");
+  expectSentence(
+      refusal(disk, "v2", {wide, whole, turned}),
+      "tensor_name = b; expected dtype int32 does not equal original "
+      "dtype float\n"
+      "tensor_name = w; expected dtype double does not equal "
+      "original dtype float\n");
+  expectSentence(refusal(disk, "v1", {wide}),
+                 "Expected to restore a tensor of type double, got a tensor of "
+                 "type float instead: tensor_name = w\n");
+  for (const char *prefix : {"v1", "v2"}) {
+    expectSentence(refusal(disk, prefix, {turned}),
+                   "Assign requires shapes of both tensors to match. lhs "
+                   "shape= [3,2] rhs shape= [2,3]\n");
+    expectSentence(refusal(disk, prefix, {scalar}),
+                   "Assign requires shapes of both tensors to match. lhs "
+                   "shape= [] rhs shape= [2,3]\n");
+  }
+  RestoreItem reshaped = item("w", INGOT_FLOAT, {7});
+  reshaped.reshape = true;
+  expectSentence(
+      refusal(disk, "v2", {reshaped}),
+      "Input to reshape is a tensor with 6 values, but the requested "
+      "shape has 7\n");
+  expectSentence(
+      refusal(disk, "v2", {item("p", INGOT_FLOAT, {4, 2}, "7 2 0,4:-")}),
+      "tensor_name = p; shape in shape_and_slice spec [7,2] does not match the "
+      "shape stored in checkpoint: [6,2]\n");
+  expectSentence(
+      refusal(FileSystem::posix(), zooPath("object_based-1"), {zz, yy}),
+      "Existing variables not in the checkpoint: yy, zz\n");
+  expectSentence(refusal(disk, "errs/none", {w}),
+                 "The passed save_path is not a valid checkpoint: errs/none");
+}
+
+// The same for damage, of checkpoint_zoo's v2_single: the message of its byte 3
+// changed has the checksums that TensorFlow has printed.
+TEST(RestoreMessages, DamageIsSaidInTensorFlowsWords) {
+  auto take = [](const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string index = take(zooPath("v2_single") + ".index"),
+                    data = take(zooPath("v2_single") + ".data-00000-of-00001");
+  ASSERT_EQ(index.size(), 169u);
+  ASSERT_EQ(data.size(), 108u);
+  const std::string shard = "fl/v.data-00000-of-00001";
+  FaultFileSystem disk({".", "fl"});
+  auto said = [&](const std::string &newIndex, const std::string *newData) {
+    disk.put("fl/v.index", newIndex);
+    if (newData)
+      disk.put(shard, *newData);
+    return refusal(disk, "fl/v",
+                   {item("layer0/kernel", INGOT_FLOAT, {4, 3}),
+                    item("layer1/kernel", INGOT_FLOAT, {5, 3})});
+  };
+  auto flipped = [](std::string bytes, size_t at) {
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    return bytes;
+  };
+  expectSentence(said(index, nullptr),
+                 "fl/v.data-00000-of-00001; No such file or directory: ");
+  std::string first = flipped(data, 3), second = flipped(data, 60);
+  expectSentence(said(index, &first),
+                 "TensorBundle at fl/v shard 0 (48 bytes): Checksum does not "
+                 "match: stored 817563388 vs. calculated on the restored bytes "
+                 "1579885133: '" +
+                     shard + "': tensor 'layer0/kernel'");
+  expectSentence(said(index, &second),
+                 "TensorBundle at fl/v shard 0 (60 bytes): Checksum does not "
+                 "match: stored 2170083926 vs. calculated on the restored "
+                 "bytes 2641479506: ");
+  std::string cut = data.substr(0, 100);
+  expectSentence(said(index, &cut), "Read less bytes than requested: ");
+  expectSentence(said(index.substr(0, 47), &data),
+                 "file is too short to be an sstable: ");
+  expectSentence(said(index.substr(0, 48), &data),
+                 "not an sstable (bad magic number): ");
+  expectSentence(said(flipped(index, 168), &data),
+                 "not an sstable (bad magic number): ");
+  for (size_t at : {0, 88, 102, 124})
+    expectSentence(said(flipped(index, at), &data),
+                   "block checksum mismatch: ");
+  expectSentence(said(flipped(index, 40), &data),
+                 "Unable to read file (fl/v.index). Perhaps the file is "
+                 "corrupt or was produced by a newer version of TensorFlow "
+                 "with format changes (failed to seek to header entry): block "
+                 "checksum mismatch: ");
 }
 
 /// A line of /proc/self/status, in bytes.

@@ -1,0 +1,50 @@
+//===- RestoreMessages.h - TensorFlow's words for failures ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sentences with which TensorFlow's restore fails. Users' scripts look for
+// them, so a failed restore says them before its own lists.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_RESTOREMESSAGES_H
+#define INGOT_RUNTIME_CHECKPOINT_RESTOREMESSAGES_H
+
+#include "runtime/Checkpoint/CheckpointReader.h"
+#include "runtime/Checkpoint/SaveRestore.h"
+
+#include <span>
+
+namespace ingot {
+
+/// An item that a restore cannot read: the key that was looked up, and the
+/// checkpoint's entry, null if it has none.
+struct UnfitItem {
+  const RestoreItem *item;
+  std::string key;
+  const CheckpointEntry *entry;
+};
+
+/// Returns the sentence with which TensorFlow 2.15 refuses to restore `unfit`
+/// from checkpoint `prefix`, or "" if it has none. TensorFlow names one missing
+/// tensor, else all of another type, else one of another shape. An object-based
+/// checkpoint's missing tensors are all named.
+std::string mismatchSentence(const CheckpointReader &reader,
+                             const std::string &prefix, bool isObjectBased,
+                             std::span<const UnfitItem> unfit);
+
+/// Returns the sentence with which TensorFlow fails to open checkpoint
+/// `prefix`: it does not exist, or its V2 index is damaged. Returns "" for
+/// other failures.
+std::string openSentence(FileSystem &fileSystem, const std::string &prefix);
+
+/// Returns the sentence with which TensorFlow fails to read tensor `key`, a
+/// numeric one that is stored whole in a V2 checkpoint, because its shard is
+/// missing, too short or damaged; "" for other failures.
+std::string readSentence(FileSystem &fileSystem, const CheckpointReader &reader,
+                         const std::string &prefix, const std::string &key);
+
+/// Returns `status` with the sentence, if it is not "", before its message.
+Status afterSentence(std::string sentence, Status status);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_RESTOREMESSAGES_H
