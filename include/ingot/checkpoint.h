@@ -140,6 +140,46 @@ int32_t ingot_checkpoint_write(const char *prefix,
                                size_t count, uint32_t shards, int replace,
                                char *message, size_t message_size);
 
+/* The checkpoints of a directory in which nothing trains. Directories have a
+ * state file, "checkpoint", which names the newest checkpoint and lists those
+ * that a saver keeps; `latest_filename` names another one unless it is null. */
+
+/* Writes the prefix of the checkpoint that the state file names as newest to
+ * `prefix`, with a zero byte (tf.train.latest_checkpoint). Returns
+ * INGOT_CHECKPOINT_NOT_FOUND if there is no state file or the checkpoint has no
+ * files, and INGOT_CHECKPOINT_INVALID_ARGUMENT if the state file names none or
+ * `prefix_size` is too small. */
+int32_t ingot_checkpoint_latest(const char *directory,
+                                const char *latest_filename, char *prefix,
+                                size_t prefix_size, char *message,
+                                size_t message_size);
+
+/* Writes when each of `count` checkpoints was written to `times`, in whole
+ * seconds since 1970, and returns how many times these are: those that do not
+ * exist have none (tf.train.get_checkpoint_mtimes). */
+size_t ingot_checkpoint_mtimes(const char *const *prefixes, size_t count,
+                               double *times);
+
+/* Removes the files of a checkpoint, V2 or V1, and its meta graph,
+ * `<prefix>.<meta_graph_suffix>` (null: "meta"). The state file does not change
+ * (tf.train.remove_checkpoint). It is no error if there is no such checkpoint.
+ */
+int32_t ingot_checkpoint_remove(const char *prefix,
+                                const char *meta_graph_suffix, char *message,
+                                size_t message_size);
+
+/* Replaces the state file's list of kept checkpoints, oldest first. `times` are
+ * when they were written, in seconds since 1970; null stands for infinity: the
+ * files of a checkpoint that leaves the list then stay
+ * (Saver.set_last_checkpoints and set_last_checkpoints_with_time). The newest
+ * checkpoint stays the one that the state file names; without a state file it
+ * is the last of the list. */
+int32_t ingot_checkpoint_set_last(const char *directory,
+                                  const char *latest_filename,
+                                  const char *const *prefixes,
+                                  const double *times, size_t count,
+                                  char *message, size_t message_size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #include "ingot/checkpoint.h"
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointManagement.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <limits>
 
 using namespace ingot;
 
@@ -312,4 +314,56 @@ int32_t ingot_checkpoint_write(const char *prefix,
                                char *message, size_t messageSize) {
   return finish(writeTensors(prefix, tensors, count, shards, replace != 0),
                 message, messageSize);
+}
+
+int32_t ingot_checkpoint_latest(const char *directory,
+                                const char *latestFilename, char *prefix,
+                                size_t prefixSize, char *message,
+                                size_t messageSize) {
+  auto find = [&]() -> Status {
+    INGOT_ASSIGN_OR_RETURN(
+        std::string found,
+        latestCheckpoint(FileSystem::posix(), directory,
+                         latestFilename ? latestFilename : "checkpoint"));
+    if (found.size() >= prefixSize)
+      return Status(StatusCode::InvalidArgument,
+                    "'" + found + "' needs " +
+                        std::to_string(found.size() + 1) +
+                        " bytes, but the size of the buffer is " +
+                        std::to_string(prefixSize));
+    std::memcpy(prefix, found.c_str(), found.size() + 1);
+    return Status::ok();
+  };
+  return finish(find(), message, messageSize);
+}
+
+size_t ingot_checkpoint_mtimes(const char *const *prefixes, size_t count,
+                               double *times) {
+  std::vector<std::string> names(prefixes, prefixes + count);
+  std::vector<double> found = checkpointTimes(FileSystem::posix(), names);
+  std::copy(found.begin(), found.end(), times);
+  return found.size();
+}
+
+int32_t ingot_checkpoint_remove(const char *prefix, const char *metaGraphSuffix,
+                                char *message, size_t messageSize) {
+  return finish(removeCheckpoint(FileSystem::posix(), prefix,
+                                 metaGraphSuffix ? metaGraphSuffix : "meta"),
+                message, messageSize);
+}
+
+int32_t ingot_checkpoint_set_last(const char *directory,
+                                  const char *latestFilename,
+                                  const char *const *prefixes,
+                                  const double *times, size_t count,
+                                  char *message, size_t messageSize) {
+  std::vector<ListedCheckpoint> list;
+  for (size_t i = 0; i < count; ++i)
+    list.push_back(
+        {prefixes[i],
+         times ? times[i] : std::numeric_limits<double>::infinity()});
+  return finish(
+      setLastCheckpoints(FileSystem::posix(), directory, list,
+                         latestFilename ? latestFilename : "checkpoint"),
+      message, messageSize);
 }

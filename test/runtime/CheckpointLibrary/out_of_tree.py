@@ -72,6 +72,12 @@ run(args.cc, *flags, "-c", "norms.c", cwd=work)
 run(args.cxx, "norms.o", "-o", "norms-static", libdir / "libingotckpt.a", "-lprotobuf-lite", "-lleveldb",
     "-lsnappy", "-lz", "-lpthread", "-lm", cwd=work)  # fmt: skip
 check(work / "norms-static")
+# The functions for a directory of checkpoints.
+(work / "run").mkdir()
+shutil.copy(source / "test" / "runtime" / "CheckpointLibrary" / "directory.c", work)
+run(args.cc, *flags, "directory.c", "-o", "directory", f"-L{libdir}", "-lingotckpt", cwd=work)
+run(work / "directory", work / "run", env=dict(os.environ, LD_LIBRARY_PATH=str(libdir)))
+assert run(args.tool, "verify", work / "run" / "m-1")
 # The header is C++, too.
 (work / "header.cpp").write_text("#include <ingot/checkpoint.h>\nint main() { return ingot_checkpoint_dtype_size(1) == 4 ? 0 : 1; }\n")
 run(args.cxx, "header.cpp", f"-I{prefix / 'include'}", "-o", "header", f"-L{libdir}", "-lingotckpt", cwd=work)

@@ -6,13 +6,17 @@
 #include "test/runtime/Checkpoint/Zoo.h"
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Support/Crc32c.h"
 
 #include "proto/IteratorState.pb.h"
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ingot;
@@ -528,6 +532,144 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
               std::string::npos);
   }
   EXPECT_NE(must({"--version"}).find("ingot-ckpt "), std::string::npos);
+}
+
+/// The text of a file.
+std::string textOf(const std::string &path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void writeText(const std::string &path, const std::string &text) {
+  std::ofstream(path) << text;
+}
+
+// What TensorFlow 2.15's tf.train.latest_checkpoint returns of these files.
+TEST(Management, LatestIsWhatTheStateFileNames) {
+  std::string folder = scratchDirectory();
+  writeSmall(folder + "/v2", {1, 2, 3, 4}, 1);
+  EXPECT_EQ(run({"latest-checkpoint", folder}).code, 4);
+  EXPECT_EQ(run({"latest-checkpoint", folder + "/nowhere"}).code, 4);
+  std::string state = folder + "/checkpoint";
+  writeText(state, "model_checkpoint_path: \"v2\"\n");
+  EXPECT_EQ(must({"latest-checkpoint", folder}), folder + "/v2\n");
+  EXPECT_EQ(must({"latest-checkpoint", folder + "/"}), folder + "/v2\n");
+  // The list has no say.
+  writeText(state, "model_checkpoint_path: \"gone\"\n"
+                   "all_model_checkpoint_paths: \"v2\"\n");
+  Outcome gone = run({"latest-checkpoint", folder});
+  EXPECT_EQ(gone.code, 4);
+  EXPECT_TRUE(
+      gone.says("Couldn't match files for checkpoint " + folder + "/gone"))
+      << gone.err;
+  writeText(state, "model_checkpoint_path: \"" + folder + "/v2\"\n");
+  EXPECT_EQ(must({"latest-checkpoint", folder}), folder + "/v2\n");
+  for (const char *text :
+       {"", "garbage", "all_model_checkpoint_paths: \"v2\""}) {
+    writeText(state, text);
+    EXPECT_EQ(run({"latest-checkpoint", folder}).code, 1) << text;
+  }
+  writeText(folder + "/other", "model_checkpoint_path: \"v2\"\n");
+  EXPECT_EQ(must({"latest-checkpoint", folder, "--latest-filename", "other"}),
+            folder + "/v2\n");
+}
+
+// tf.train.get_checkpoint_mtimes: whole seconds, of those that exist.
+TEST(Management, TimesAreThoseOfTheIndexInWholeSeconds) {
+  std::string folder = scratchDirectory(), prefix = folder + "/v2";
+  writeSmall(prefix, {1, 2, 3, 4}, 1);
+  timespec times[2] = {{1000000000, 500000000}, {1000000000, 250000000}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (prefix + ".index").c_str(), times, 0), 0);
+  EXPECT_EQ(must({"get-checkpoint-mtimes", folder + "/none", prefix}),
+            "1000000000\n");
+  EXPECT_EQ(must({"get-checkpoint-mtimes", folder + "/none"}), "");
+}
+
+// tf.train.remove_checkpoint: index, data and meta graph go, the state file
+// stays; what is not there is no error.
+TEST(Management, RemovalLeavesTheStateFile) {
+  std::string folder = scratchDirectory(), prefix = folder + "/v2";
+  writeSmall(prefix, {1, 2, 3, 4}, 1);
+  writeText(prefix + ".meta", "graph");
+  writeText(prefix + ".other", "graph");
+  std::string state = "model_checkpoint_path: \"v2\"\n";
+  writeText(folder + "/checkpoint", state);
+  EXPECT_EQ(must({"remove-checkpoint", prefix}), "");
+  for (const char *suffix : {".index", ".data-00000-of-00001", ".meta"})
+    EXPECT_FALSE(files().exists(prefix + suffix)) << suffix;
+  EXPECT_EQ(textOf(folder + "/checkpoint"), state);
+  EXPECT_EQ(textOf(prefix + ".other"), "graph");
+  must({"remove-checkpoint", prefix, "--meta-graph-suffix", "other"});
+  EXPECT_FALSE(files().exists(prefix + ".other"));
+  // A file that is no checkpoint stays.
+  writeText(folder + "/note", "text");
+  EXPECT_NE(run({"remove-checkpoint", folder + "/note"}).code, 0);
+  EXPECT_EQ(textOf(folder + "/note"), "text");
+}
+
+// Saver.set_last_checkpoints keeps the files of those that leave the list, as
+// TensorFlow 2.15 did with max_to_keep=2: m-0 and m-1 stay, m-2 goes at the
+// third save.
+TEST(Management, AListWithoutTimesKeepsItsFiles) {
+  std::string folder = scratchDirectory();
+  CheckpointManagerOptions options;
+  options.directory = folder;
+  options.basename = "m";
+  options.maxToKeep = 2;
+  float value = 1;
+  SaveItem items[] = {{"w", "", INGOT_FLOAT, {}, &value}};
+  auto indices = [&] {
+    std::vector<int> steps;
+    for (int step = 0; step < 10; ++step)
+      if (files().exists(folder + "/m-" + std::to_string(step) + ".index"))
+        steps.push_back(step);
+    return steps;
+  };
+  {
+    CheckpointManager first(files(), options);
+    for (int step : {0, 1})
+      ASSERT_TRUE(first.save(step, items));
+  }
+  must({"set-last-checkpoints", folder, folder + "/m-0", folder + "/m-1"});
+  EXPECT_EQ(textOf(folder + "/checkpoint"),
+            "model_checkpoint_path: \"m-1\"\n"
+            "all_model_checkpoint_paths: \"m-0\"\n"
+            "all_model_checkpoint_paths: \"m-1\"\n"
+            "all_model_checkpoint_timestamps: inf\n"
+            "all_model_checkpoint_timestamps: inf\n");
+  CheckpointManager second(files(), options);
+  ASSERT_TRUE(second.recover());
+  const std::vector<std::vector<int>> expected = {
+      {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 3, 4}};
+  for (int step : {2, 3, 4}) {
+    ASSERT_TRUE(second.save(step, items));
+    EXPECT_EQ(indices(), expected[static_cast<size_t>(step - 2)]) << step;
+  }
+  // With times the files go: m-3, then m-4.
+  must({"set-last-checkpoints-with-time", folder, folder + "/m-3", "5",
+        folder + "/m-4", "6"});
+  CheckpointManager third(files(), options);
+  ASSERT_TRUE(third.recover());
+  const std::vector<std::vector<int>> later = {{0, 1, 4, 5}, {0, 1, 5, 6}};
+  for (int step : {5, 6}) {
+    ASSERT_TRUE(third.save(step, items));
+    EXPECT_EQ(indices(), later[static_cast<size_t>(step - 5)]) << step;
+  }
+}
+
+TEST(Management, ListsAreChecked) {
+  std::string folder = scratchDirectory();
+  EXPECT_EQ(run({"set-last-checkpoints", folder}).code, 1);
+  EXPECT_EQ(run({"set-last-checkpoints-with-time", folder, "m-1"}).code, 2);
+  EXPECT_EQ(run({"set-last-checkpoints-with-time", folder, "m-1", "x"}).code,
+            2);
+  // As with the Saver, a checkpoint need not be there.
+  Outcome absent = run({"set-last-checkpoints", folder, folder + "/nothere"});
+  EXPECT_EQ(absent.code, 0);
+  EXPECT_TRUE(absent.says("there is no checkpoint '" + folder + "/nothere'"));
+  writeText(folder + "/checkpoint", "garbage");
+  EXPECT_EQ(run({"set-last-checkpoints", folder, folder + "/m-1"}).code, 1);
+  EXPECT_EQ(textOf(folder + "/checkpoint"), "garbage");
 }
 
 } // namespace

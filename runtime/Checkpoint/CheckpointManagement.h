@@ -1,0 +1,56 @@
+//===- CheckpointManagement.h - A directory's checkpoints -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions of tf.train's checkpoint_management, and those of its Saver
+// that say which checkpoints are kept, for tools and programs that manage a
+// directory in which nothing trains.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
+#define INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// Returns the prefix of the checkpoint that the state file names as newest
+/// (tf.train.latest_checkpoint). Only checks that its files exist. Returns
+/// NotFound if there is no state file or the checkpoint has no files, and
+/// InvalidArgument if the state file cannot be parsed or names none.
+Expected<std::string>
+latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
+                 const std::string &latestFilename = "checkpoint");
+
+/// Returns when the checkpoints were written, in whole seconds since 1970
+/// (tf.train.get_checkpoint_mtimes): the time of a V2 index, else of the file
+/// that has the prefix as its name. Prefixes without files have no time in the
+/// result.
+std::vector<double> checkpointTimes(FileSystem &fileSystem,
+                                    std::span<const std::string> prefixes);
+
+/// A checkpoint in a Saver's list of those that it keeps.
+struct ListedCheckpoint {
+  std::string prefix;
+  /// When it was written, in seconds since 1970. Infinity: it stays on disk
+  /// when it leaves the list, as after Saver.set_last_checkpoints.
+  double time;
+};
+
+/// Replaces the list of kept checkpoints, oldest first, in the state file
+/// (Saver.set_last_checkpoints_with_time). A trainer that starts in the
+/// directory takes the list over. The newest checkpoint stays the one that the
+/// state file names, and is added to the list if it is not in there; without a
+/// state file it is the last of the list. Returns InvalidArgument if there is
+/// no list and no newest one either. Prefixes need not exist.
+Status setLastCheckpoints(FileSystem &fileSystem, const std::string &directory,
+                          std::span<const ListedCheckpoint> list,
+                          const std::string &latestFilename = "checkpoint");
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
