@@ -67,17 +67,26 @@ Status ingot::checkNames(const CheckpointManagerOptions &options) {
 }
 
 std::string CheckpointManager::prefixOf(int64_t step) const {
+  if (!options.numbersSteps)
+    return savePath();
   return resolvePath(options.directory,
                      stepName(options.basename, step, options.padStepNumber));
 }
 
+std::string CheckpointManager::savePath() const {
+  return resolvePath(options.directory, options.basename);
+}
+
 /// Returns the step in the name of a checkpoint whose base name is
-/// options.basename, with or without padding zeros. Returns std::nullopt for
-/// any other prefix.
+/// options.basename, with or without padding zeros. A name without a step
+/// counts as newer than all others if the manager saves under it, else as
+/// older. Returns std::nullopt for any other prefix.
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   std::string_view name = withoutV1Shards(prefix);
+  if (name == savePath())
+    return options.numbersSteps ? -1 : INT64_MAX;
   for (bool padded : {false, true})
     if (step && name == resolvePath(options.directory,
                                     stepName(options.basename, *step, padded)))

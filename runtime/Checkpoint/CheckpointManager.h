@@ -36,7 +36,10 @@ struct CheckpointManagerOptions {
   /// list as those of `basename`, and their files are deleted too when the list
   /// drops them.
   std::vector<std::string> otherBasenames;
-  bool padStepNumber = false;               // "model.ckpt-00000060"
+  bool padStepNumber = false; // "model.ckpt-00000060"
+  /// If false, checkpoints are named without their step, "model.ckpt", so each
+  /// save replaces the previous one (Saver.save without a global_step).
+  bool numbersSteps = true;
   std::string stateFileName = "checkpoint"; // the Saver's latest_filename
   int64_t maxToKeep = 5;                    // 0: keep all
   /// One checkpoint per this number of hours stays on disk for ever.
@@ -132,8 +135,11 @@ public:
   /// could not be removed.
   std::vector<std::string> takeWarnings();
 
-  /// Returns `<directory>/<basename>-<step>`.
+  /// Returns `<directory>/<basename>-<step>`, or `<directory>/<basename>` if
+  /// options.numbersSteps is false.
   std::string prefixOf(int64_t step) const;
+  /// Returns `<directory>/<basename>`, the Saver's save_path.
+  std::string savePath() const;
 
   /// Returns the prefixes of kept checkpoints, oldest first
   /// (Saver.last_checkpoints).

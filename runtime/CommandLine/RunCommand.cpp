@@ -63,6 +63,19 @@ struct Feed {
 
 } // namespace
 
+/// Returns the file name that the graph gives to the saver of `entry`, which
+/// must have role save or restore: what TensorFlow's op takes that is not fed.
+static std::string fileNameOf(const ingot_program &program,
+                              const ingot_entry &entry) {
+  std::string_view name = entry.name;
+  size_t slash = name.rfind('/');
+  for (uint32_t i = 0; i < program.num_savers; ++i)
+    if (slash != std::string_view::npos &&
+        name.substr(0, slash) == program.savers[i].name)
+      return program.savers[i].filename;
+  return program.num_savers > 0 ? program.savers[0].filename : "model";
+}
+
 static std::optional<UsageError> readFeeds(const Command &command,
                                            const ingot_entry &entry,
                                            std::vector<Feed> &feeds) {
@@ -75,6 +88,9 @@ static std::optional<UsageError> readFeeds(const Command &command,
     feed.isFile = flag.value.starts_with("@");
     feed.text = flag.value.substr(feed.isFile);
   }
+  if ((entry.role == INGOT_ROLE_SAVE || entry.role == INGOT_ROLE_RESTORE) &&
+      feeds.size() == 1 && !feeds[0].text)
+    feeds[0].text = fileNameOf(command.program, entry);
   std::string missing;
   for (size_t i = 0; i < feeds.size(); ++i)
     if (!feeds[i].text &&

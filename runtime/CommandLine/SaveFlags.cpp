@@ -3,6 +3,7 @@
 
 #include "runtime/CommandLine/SaveFlags.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/MetaGraph.h"
 
 #include <algorithm>
@@ -134,9 +135,16 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
     checkpoints.spread = true;
     checkpoints.sharded = shards > 1;
   }
+  checkpoints.numbersSteps = !flags.has("--no-step-number");
+  // TensorFlow's save op that is not fed saves under its saver's file name.
+  if (!checkpoints.numbersSteps && program.num_savers > 0)
+    checkpoints.basename = baseOf(program.savers[0].filename);
   checkpoints.basename =
       flags.get("--checkpoint-basename", checkpoints.basename);
   checkpoints.padStepNumber = flags.has("--pad-step-number");
+  if (checkpoints.padStepNumber && !checkpoints.numbersSteps && !error)
+    error = UsageError{
+        "--no-step-number and --pad-step-number exclude one another", ""};
   policy.variables = readVariables(flags, error);
   checkpoints.stateFileName =
       flags.get("--latest-filename", checkpoints.stateFileName);

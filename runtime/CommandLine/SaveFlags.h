@@ -30,6 +30,9 @@ inline constexpr FlagSpec saveFlags[] = {
     {"--save-variables", "list|needed|all",
      "save the variables in the list of the graph's saver, also those that "
      "resuming needs, or all (default: needed)"},
+    {"--no-step-number", nullptr,
+     "name each checkpoint alike, after the graph's saver unless "
+     "--checkpoint-basename is given"},
     {"--pad-step-number", nullptr,
      "pad steps in names to eight digits: model.ckpt-00000060"},
     {"--latest-filename", "NAME", "use this state file (default: checkpoint)"},

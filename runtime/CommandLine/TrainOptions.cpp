@@ -110,6 +110,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
 /// Reads the flags that say where variables get their first values from.
 static std::optional<UsageError> readSource(TrainOptions &options) {
   StateSource &source = options.source;
+  source.startFrom = options.checkpoint;
   source.initFrom = options.initFrom;
   source.waitForCheckpoint = options.waitsForCheckpoint;
   source.maxWaitSeconds = options.maxWaitSeconds.get().value;
@@ -217,7 +218,9 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
                           {&options.saveSteps, &options.saveSeconds},
                           {&options.logSteps, &options.logSeconds},
                           {&options.summarySteps, &options.summarySeconds},
-                          {&options.trace, &options.checksNumerics}}))
+                          {&options.trace, &options.checksNumerics},
+                          {&options.checkpoint, &options.initFrom},
+                          {&options.checkpoint, &options.waitsForCheckpoint}}))
     return error;
   if (options.saveSteps > 0)
     options.saveSeconds = 0;

@@ -31,6 +31,9 @@ struct TrainFlags : FlagSet {
                           0,    1};
   Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
                            "save a checkpoint every S seconds", 600};
+  Flag<std::string> checkpoint{
+      this, "--checkpoint", "PREFIX",
+      "start from this checkpoint, whatever DIR has, and save to DIR"};
   Flag<std::string> initFrom{
       this, "--init-from", "PREFIX",
       "initialize variables from this checkpoint if DIR has none"};

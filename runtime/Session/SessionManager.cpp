@@ -218,6 +218,8 @@ Expected<HookStates> SessionManager::restoredHookStates(Session &session) {
 Status SessionManager::restoreOrInit(Session &session) {
   if (!source.checkpoint.empty())
     return restore(session, {source.checkpoint, std::nullopt});
+  if (!source.startFrom.empty() && !hasStarted)
+    return start(session);
   if (source.checkpoints) {
     INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, findCheckpoint(session));
     for (const std::string &warning : latest.warnings)
@@ -237,6 +239,21 @@ Status SessionManager::restoreOrInit(Session &session) {
   if (!source.initFrom.empty())
     return restoreInitial(session);
   return initialize(session);
+}
+
+/// Restores source.startFrom. A process that saves to the directory repairs it
+/// first, as it would before it restores from there.
+Status SessionManager::start(Session &session) {
+  if (source.checkpoints && source.writes) {
+    INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
+                           source.checkpoints->recover());
+    for (const std::string &warning : latest.warnings)
+      reporter.warning(warning);
+  }
+  INGOT_RETURN_IF_ERROR(
+      restore(session, {source.startFrom, stepOf(source.startFrom)}));
+  hasStarted = true;
+  return Status::ok();
 }
 
 /// Returns the checkpoint of the directory to restore, or no checkpoint if
@@ -263,22 +280,25 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
 /// Returns true if the model directory has the index of a V2 checkpoint or a
 /// file of a V1 checkpoint, damaged or not.
 bool SessionManager::hasCheckpointFiles(Session &session) {
-  std::string prefix = source.checkpoints->prefixOf(0);
-  std::string start = prefix.substr(prefix.rfind('/') + 1);
-  start.pop_back(); // removes the digit of step 0
+  std::string start = baseOf(source.checkpoints->savePath());
   auto names =
       session.context().fileSystem->list(directory(*source.checkpoints));
   if (!names)
     return false;
   return std::any_of(
       names->begin(), names->end(), [&](const std::string &name) {
-        if (!name.starts_with(start))
-          return false;
         std::optional<V1ShardName> shard = parseV1ShardName(name);
-        return name.ends_with(".index") ||
-               (shard ? shard->base : name)
-                       .find_first_not_of("0123456789", start.size()) ==
-                   std::string::npos;
+        std::string_view base = shard ? std::string_view(shard->base) : name;
+        bool isIndex = base.ends_with(".index");
+        if (isIndex)
+          base.remove_suffix(std::string_view(".index").size());
+        if (!base.starts_with(start))
+          return false;
+        base.remove_prefix(start.size());
+        return base.empty() ||
+               (base[0] == '-' &&
+                (isIndex || base.find_first_not_of("0123456789", 1) ==
+                                std::string_view::npos));
       });
 }
 
@@ -307,7 +327,7 @@ Status SessionManager::restore(Session &session,
   if (!report)
     return failed(report.takeStatus());
   this->report(checkpoint.prefix, *report);
-  session.setGlobalStep(checkpoint.step.value_or(0));
+  session.setGlobalStep(checkpoint.step.value_or(report->step.value_or(0)));
   restored = checkpoint.prefix;
   reporter.log("restored '" + checkpoint.prefix + "', step " +
                std::to_string(session.globalStep()));

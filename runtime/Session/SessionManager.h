@@ -34,6 +34,10 @@ struct StateSource {
   bool mustRestore = false;
   /// The prefix of a checkpoint that must be restored; "" if none is given.
   std::string checkpoint;
+  /// The prefix of a checkpoint of this program with which the first session
+  /// starts, whatever the model directory has; "" if none is given. A session
+  /// that is prepared again after a failure takes the directory's newest.
+  std::string startFrom;
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
@@ -121,6 +125,7 @@ public:
 private:
   Status begin(const ingot_program &program);
   Status restoreOrInit(Session &session);
+  Status start(Session &session);
   std::function<Status()> initializer(Session &session,
                                       const RestoreOptions &options);
   Expected<LatestCheckpoint> findCheckpoint(Session &session);
@@ -142,6 +147,7 @@ private:
   Reporter &reporter;
   bool checkpointFailure = false;
   bool startedElsewhere = false; // started from `initFrom`
+  bool hasStarted = false;       // has restored `startFrom`
   std::string restored;
 };
 

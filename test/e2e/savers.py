@@ -80,6 +80,13 @@ def what_a_list_lacks_is_initialized(setup):
     assert "leaves out, which get their initial values: 'b', 'frozen', 'drawn'" in done.err, done.err
     trainer.train("run", "--max-steps", 4, "--save-variables", "all").expect(0)
     assert Bundle(setup.dir / "run" / "model.ckpt-4").values("frozen") == (1.0, 1.0, 1.0)
+    # What the list has is asked for.
+    other = Trainer(setup, "full")
+    other.run("none", "--checkpoint", setup.dir / "run" / "model.ckpt-4", "--max-steps", 5).expect(0)
+    renamed = Trainer(setup, "renamed")
+    refused = renamed.run("none", "--init-from", setup.dir / "run" / "model.ckpt-4", "--allow-unused", "--max-steps", 5)
+    refused.expect(4, "Key step not found in checkpoint")
+
 
 def further_savers_keep_lists_of_their_own(setup):
     trainer = Trainer(setup, "part")
@@ -93,6 +100,63 @@ def further_savers_keep_lists_of_their_own(setup):
     assert state(folder) == ("model.ckpt-5", ["model.ckpt-4", "model.ckpt-5"])
     trainer.train("run", "--also-save", "part").expect(2, "'part' is the saver that the run saves with", "'full'")
     trainer.train("run", "--also-save", "all").expect(2, "'all' is no saver of this program", "'full', 'renamed'")
+
+
+def saving_without_a_step_replaces_the_checkpoint(setup):
+    """Saver.save without a global_step, under the graph's file name, or another."""
+    trainer, folder = Trainer(setup, "full"), setup.dir / "run"
+    lines = setup.dir / "whole.losses", setup.dir / "parts.losses"
+    trainer.train("whole", "--max-steps", 9, "--losses", lines[0]).expect(0)
+    for stop in (4, 9):
+        trainer.train("run", "--max-steps", stop, "--no-step-number", "--losses", lines[1]).expect(0)
+        assert sorted(path.name for path in folder.glob("model*")) == EXPECT["unnumbered"]["files"]
+        assert state(folder) == ("model", ["model"])
+    assert lines[0].read_bytes() == lines[1].read_bytes()
+    assert Bundle(folder / "model").values("global_step") == (9,)
+    # Found without the state file, and counted among numbered ones later.
+    (folder / "checkpoint").unlink()
+    named = ("--checkpoint-basename", "model")
+    done = trainer.train("run", "--max-steps", 10, "--no-step-number", *named).expect(0)
+    assert "run/model', step 9" in done.out, done.out
+    trainer.train("run", "--max-steps", 12, *named).expect(0)
+    assert state(folder) == ("model-12", ["model", "model-11", "model-12"])
+    trainer.train("run", "--max-steps", 13, *named).expect(0)
+    assert state(folder) == ("model-13", ["model-11", "model-12", "model-13"]) and not (folder / "model.index").exists()
+    trainer.train("wrong", "--no-step-number", "--pad-step-number").expect(2, "exclude one another")
+    # The graph's own name, and the save op that is not fed.
+    part = Trainer(setup, "part")
+    part.train("part", "--max-steps", 2, "--no-step-number").expect(0)
+    assert state(setup.dir / "part") == ("file", ["file"])
+    (setup.dir / "some").mkdir()
+    setup.run(part.program, "run", "save", "--model-dir", setup.dir / "part", cwd=setup.dir).expect(0)
+    assert sorted(f"some/{path.name}" for path in (setup.dir / "some").iterdir()) == EXPECT["unfed"]
+    assert Bundle(setup.dir / "some" / "file").values("global_step") == (2,)
+    setup.run(part.program, "run", "restore", "--model-dir", setup.dir / "part", cwd=setup.dir).expect(0)
+
+
+def a_run_starts_from_the_checkpoint_that_is_named(setup):
+    trainer, folder = Trainer(setup, "full"), setup.dir / "run"
+    keep = ("--keep-checkpoint-max", 0)
+    whole = setup.dir / "whole.losses"
+    trainer.train("run", "--max-steps", 9, "--losses", whole, *keep).expect(0)
+    expected = harness.read_losses(whole)
+    # In the folder itself: the run goes back, and its next checkpoint is the newest.
+    losses = setup.dir / "back.losses"
+    done = trainer.train("run", "--checkpoint", folder / "model.ckpt-4", "--max-steps", 6, "--losses", losses, *keep).expect(0)
+    assert "restored '" + str(folder / "model.ckpt-4") + "', step 4" in done.out, done.out
+    assert harness.read_losses(losses) == expected[4:6]
+    assert state(folder)[0] == "model.ckpt-6"
+    # In another folder, whose own checkpoints do not count.
+    trainer.train("other", "--max-steps", 1).expect(0)
+    losses = setup.dir / "other.losses"
+    trainer.train("other", "--checkpoint", folder / "model.ckpt-6", "--max-steps", 9, "--losses", losses).expect(0)
+    assert harness.read_losses(losses) == expected[6:]
+    assert "model.ckpt-9" == state(setup.dir / "other")[0]
+    absent = trainer.train("other", "--checkpoint", folder / "model.ckpt-77", "--max-steps", 10)
+    absent.expect(4, f"The passed save_path is not a valid checkpoint: {folder / 'model.ckpt-77'}")
+    for flags in (["--init-from", "x"], ["--wait-for-checkpoint"]):
+        refused = trainer.train("other", "--checkpoint", folder / "model.ckpt-6", *flags)
+        refused.expect(2, "--checkpoint", "exclude one another")
 
 
 if __name__ == "__main__":

@@ -551,6 +551,41 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
       << reporter.warnings[0];
 }
 
+// ChiefSessionCreator(checkpoint_filename_with_path=...), whose sessions all
+// begin there: ours go on after a failure.
+TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, {}).isOk());
+  CheckpointManager checkpoints(files, options);
+  for (int64_t step : {2, 4, 6}) {
+    runSteps(*session, 2);
+    auto state = collectState(session->context(), 0, step);
+    ASSERT_TRUE(state && checkpoints.save(step, state->items));
+  }
+  StateSource source;
+  source.checkpoints = &checkpoints;
+  source.writes = true;
+  source.startFrom = "run/model.ckpt-4";
+  RecordingReporter reporter;
+  SessionManager manager(source, reporter);
+  auto other = create();
+  ASSERT_TRUE(manager.prepare(*other).isOk());
+  EXPECT_EQ(other->globalStep(), 4);
+  EXPECT_EQ(manager.restoredFrom(), "run/model.ckpt-4");
+  EXPECT_EQ(checkpoints.lastCheckpoints().size(), 3u);
+  ASSERT_TRUE(other->reset().isOk());
+  ASSERT_TRUE(manager.prepare(*other).isOk());
+  EXPECT_EQ(other->globalStep(), 6);
+  // One that is missing does not count as a start.
+  source.startFrom = "run/model.ckpt-5";
+  SessionManager wrong(source, reporter);
+  for (int i = 0; i < 2; ++i) {
+    Status status = wrong.prepare(*create());
+    EXPECT_TRUE(wrong.failedOnCheckpoint());
+    EXPECT_NE(status.message().find("run/model.ckpt-5"), std::string::npos);
+  }
+}
+
 // A graph's further savers have a var_list of their own, and TensorFlow's
 // checkpoints of it hold nothing else.
 TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
