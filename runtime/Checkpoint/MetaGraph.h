@@ -63,10 +63,13 @@ Expected<std::string> cutToScope(std::string_view metaGraph,
 /// GraphDebugInfo; "" if the graph has none.
 std::string debugInfoOf(std::string_view metaGraph);
 
-/// Print a serialized MetaGraphDef or GraphDebugInfo in protobuf's text format.
+/// Print a serialized MetaGraphDef, its GraphDef, or a GraphDebugInfo in
+/// protobuf's text format; numbers of the GraphDef as tf.io.write_graph prints
+/// them.
 /// They return DataLoss if the bytes cannot be parsed, and Unimplemented if
 /// they have a field that MetaGraphFields.inc lacks.
 Expected<std::string> metaGraphText(std::string_view metaGraph);
+Expected<std::string> graphDefText(std::string_view metaGraph);
 Expected<std::string> debugInfoText(std::string_view debugInfo);
 
 } // namespace ingot

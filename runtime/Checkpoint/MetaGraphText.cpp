@@ -8,12 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Checkpoint/MetaGraph.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
 #include "runtime/Support/WireReader.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 using namespace ingot;
@@ -95,9 +98,30 @@ const FieldRow *findField(Type message, uint32_t number) {
   return row == std::end(fieldRows) ? nullptr : row;
 }
 
+/// Returns true for the messages that are entries of maps.
+bool isMapEntry(Type type) {
+  switch (type) {
+#define MESSAGE(name)                                                          \
+  case Type::name:                                                             \
+    return std::string_view(#name).ends_with("Entry");
+#define ENUM(name)
+#define FIELD(message, number, name, kind, type)
+#define VALUE(enumeration, number, name)
+#include "runtime/Checkpoint/MetaGraphFields.inc"
+#undef MESSAGE
+#undef ENUM
+#undef FIELD
+#undef VALUE
+  default:
+    return false;
+  }
+}
+
 /// Prints a message from its wire format.
 class Printing {
 public:
+  explicit Printing(bool writesReprs) : writesReprs(writesReprs) {}
+
   std::string text;
 
   Status message(Type type, std::string_view bytes, unsigned depth);
@@ -113,7 +137,28 @@ private:
   }
   void quote(std::string_view bytes);
   void number(double value, int digits);
+
+  /// If true, prints as Python's library does for tf.io.write_graph: numbers
+  /// as repr() of the double, and no default values in entries of maps. If
+  /// false, prints as protobuf's C++ library does.
+  bool writesReprs;
 };
+
+/// Returns the shortest decimal text of a finite `value`, in the layout of
+/// Python's repr(): "0.0", "1e-05", "1e+16".
+std::string reprText(double value) {
+  char buffer[40];
+  int digits = 1;
+  do
+    std::snprintf(buffer, sizeof(buffer), "%.*e", digits - 1, value);
+  while (std::strtod(buffer, nullptr) != value && ++digits <= 17);
+  int exponent = std::atoi(std::strchr(buffer, 'e') + 1);
+  if (exponent < -4 || exponent >= 16)
+    return buffer;
+  int decimals = std::max(digits - 1 - exponent, 1);
+  std::snprintf(buffer, sizeof(buffer), "%.*f", decimals, value);
+  return buffer;
+}
 
 /// Prints a quoted string with the escapes of protobuf's CEscape.
 void Printing::quote(std::string_view bytes) {
@@ -144,6 +189,8 @@ void Printing::number(double value, int digits) {
     text += "nan";
   else if (std::isinf(value))
     text += value > 0 ? "inf" : "-inf";
+  else if (writesReprs)
+    text += reprText(value);
   else {
     std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
     text += buffer;
@@ -268,15 +315,22 @@ Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
       return Status(StatusCode::Unimplemented,
                     "cannot print the program's graph as text: field " +
                         std::to_string(number) +
-                        " of one of its messages is unknown to this version "
-                        "(omit --as-text)");
+                        " of one of its messages is unknown to this version" +
+                        (writesReprs ? "" : " (omit --as-text)"));
+    size_t before = text.size();
     INGOT_RETURN_IF_ERROR(field(*row, wireType, reader, depth));
+    if (std::string_view line = std::string_view(text).substr(before);
+        writesReprs && isMapEntry(type) &&
+        (line.ends_with(": 0\n") || line.ends_with(": \"\"\n")) &&
+        row->kind != Kind::Message)
+      text.resize(before);
   }
   return Status::ok();
 }
 
-Expected<std::string> print(Type type, std::string_view bytes) {
-  Printing printing;
+Expected<std::string> print(Type type, std::string_view bytes,
+                            bool writesReprs = false) {
+  Printing printing(writesReprs);
   INGOT_RETURN_IF_ERROR(printing.message(type, bytes, 0));
   return std::move(printing.text);
 }
@@ -285,6 +339,12 @@ Expected<std::string> print(Type type, std::string_view bytes) {
 
 Expected<std::string> ingot::metaGraphText(std::string_view metaGraph) {
   return print(Type::MetaGraphDef, metaGraph);
+}
+
+Expected<std::string> ingot::graphDefText(std::string_view metaGraph) {
+  return print(Type::GraphDef,
+               wire::fieldOf(metaGraph, wire::metaGraphDef::graph),
+               /*writesReprs=*/true);
 }
 
 Expected<std::string> ingot::debugInfoText(std::string_view debugInfo) {

@@ -12,6 +12,7 @@
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/FurtherSaverHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
+#include "runtime/Hooks/GraphFileHook.h"
 #include "runtime/Hooks/LibraryHook.h"
 #include "runtime/Hooks/LoggingHook.h"
 #include "runtime/Hooks/LossesHook.h"
@@ -301,6 +302,15 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                             "(--allow-empty saves its iterator state)");
     return;
   }
+  if (!options.noGraphFile)
+    loop.addHook(std::make_unique<GraphFileHook>(
+        command.fileSystem, options.modelDirectory,
+        [&command]() -> Expected<std::string> {
+          INGOT_ASSIGN_OR_RETURN(std::string graph,
+                                 embeddedMetaGraph(command.program));
+          return graph.empty() ? graph : graphDefText(graph);
+        },
+        command.console));
   if (options.checkpoints.writesV1)
     command.console.warning("writing checkpoints in the deprecated V1 format, "
                             "which takes more memory and time than V2");

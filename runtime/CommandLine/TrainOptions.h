@@ -113,6 +113,8 @@ struct TrainFlags : FlagSet {
   Flag<std::vector<std::string>> alsoSave{
       this, "--also-save", "SCOPE",
       "also save with the graph's saver in SCOPE, as SCOPE.ckpt-STEP"};
+  Flag<bool> noGraphFile{this, "--no-graph-file", nullptr,
+                         "do not write the graph to DIR/graph.pbtxt"};
   Flag<bool> allowEmpty{
       this, "--allow-empty", nullptr,
       "save the iterator states of a program without variables"};

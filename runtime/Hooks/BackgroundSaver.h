@@ -36,6 +36,9 @@ public:
     return checkpoints.prefixOf(step);
   }
 
+  /// Returns the checkpoints' path without the step.
+  std::string savePath() const { return checkpoints.savePath(); }
+
   bool isBusy() const { return thread.joinable(); }
 
   /// Starts to write `state`, which owns all its bytes. Must not be called

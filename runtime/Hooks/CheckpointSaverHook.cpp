@@ -159,6 +159,7 @@ Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   reporter.log("saved '" + prefix + "'");
   written.emplace_back(finished->step, prefix);
   if (EventWriter *writer = events())
-    return writer->addCheckpoint(finished->step, prefix);
+    // TensorFlow's hook writes the path that it gives to Saver.save, too.
+    return writer->addCheckpoint(finished->step, saver.savePath());
   return Status::ok();
 }

@@ -75,6 +75,74 @@ def event_files_hold_what_tensorflows_do(setup):
     assert len(ours) == len({tuple(line) for line in ours}), "something stands twice"
 
 
+def session_logs(folder):
+    """The events of the session log, in the order of the files: status, step, path."""
+    found = []
+    for path in sorted(folder.glob("events.out.tfevents.*")):
+        for record in records(path.read_bytes()):
+            event = dict(fields(record))
+            if 7 in event:
+                log = dict(fields(event[7]))
+                found.append((STATUSES[log[1]], event.get(2, 0), log.get(2, b"").decode()))
+    return found
+
+
+def the_session_log_is_tensorflows(setup):
+    """What MonitoredTrainingSession of TensorFlow 2.15 wrote in two runs to steps 3 and 6 that save every 2 steps.
+
+    Its second run saves step 3 again, which ours does not; and no STOP, which only Supervisor writes.
+    """
+    run = setup.dir / "run"
+    save = str(run / "model.ckpt")
+    log = [("CHECKPOINT", 0, save), ("START", 1, ""), ("CHECKPOINT", 2, save), ("CHECKPOINT", 3, save)]
+    log += [("START", 4, ""), ("CHECKPOINT", 5, save), ("CHECKPOINT", 6, save)]
+    for stop in (3, 6):
+        setup.run(setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--quiet", "--summary-steps", 2,
+                  "--save-checkpoints-steps", 2, "--max-steps", stop, "--sync-saves").expect(0)  # fmt: skip
+    found = session_logs(run)
+    assert sorted(found) == sorted(log), found
+    # Ours begins a run's log with START, and counts the steps of its saves from there.
+    steps = [line[1] for line in found if line[0] == "CHECKPOINT"]
+    assert steps == sorted(steps), found
+
+
+GRAPH_FILE = """
+import sys
+import tensorflow.compat.v1 as tf
+graph = tf.MetaGraphDef.FromString(open(sys.argv[1], "rb").read()).graph_def
+tf.io.write_graph(graph, sys.argv[2], "expected.pbtxt")
+"""
+
+
+def the_graph_is_in_the_folder_as_text(setup):
+    run, source = setup.dir / "run", harness.REFERENCE / "train.meta"
+    flags = ("--data-dir", harness.REFERENCE, "--quiet", "--max-steps")
+    setup.run(setup.trainer, "--model-dir", run, *flags, 1).expect(0)
+    text = run / "graph.pbtxt"
+    nodes = text.read_text().count("\nnode {") + 1
+    assert nodes > 50 and '  op: "IteratorGetNext"' in text.read_text(), nodes
+    # A run that resumes leaves the file alone, and writes one that is gone or another's.
+    before = text.stat()
+    setup.run(setup.trainer, "--model-dir", run, *flags, 2).expect(0)
+    assert text.stat().st_mtime_ns == before.st_mtime_ns and text.stat().st_ino == before.st_ino
+    content = text.read_bytes()
+    text.write_bytes(content[:-1])
+    setup.run(setup.trainer, "--model-dir", run, *flags, 3).expect(0)
+    assert text.read_bytes() == content
+    text.unlink()
+    setup.run(setup.trainer, "--model-dir", run, *flags, 4, "--no-graph-file").expect(0)
+    assert not text.exists()
+    text.mkdir()
+    done = setup.run(setup.trainer, "--model-dir", run, *flags, 5).expect(0)
+    assert "warning: the graph is not written: " in done.err and text.is_dir(), done.err
+
+    python = os.environ.get("INGOT_TF_PYTHON") or sys.executable
+    if subprocess.run([python, "-c", "import tensorflow"], capture_output=True, check=False).returncode:
+        return
+    setup.run(python, "-c", GRAPH_FILE, source, setup.dir).expect(0)
+    assert content == (setup.dir / "expected.pbtxt").read_bytes(), "not the text that TensorFlow writes"
+
+
 def events_come_once_however_often_a_run_is_killed(setup):
     steps, every = 3000, EXPECT["summary_steps"]
     whole, killed = setup.dir / "whole", setup.dir / "killed"

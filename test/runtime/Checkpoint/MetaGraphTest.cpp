@@ -302,6 +302,54 @@ collection_def {
             StatusCode::Unimplemented);
 }
 
+// The bytes and the text are those of TensorFlow 2.15's tf.io.write_graph.
+TEST(MetaGraph, NumbersOfAGraphDefArePrintedAsByWriteGraph) {
+  const std::string hex =
+      "0a7d0a016e1201582a750a01761270426e08012a380000000000000080cd"
+      "cccc3dacc5273717b7d138ca1b0e5aa95f63580020f147ffff7fff010000"
+      "000000807f000080ff0000c07fabaaaa3e32309a9999999999b93f92d54d"
+      "06cff0804448afbc9af2d77a3e000000000000144000003426f56b0c4335"
+      "0f63bab4697b43";
+  std::string graph;
+  for (size_t at = 0; at < hex.size(); at += 2)
+    graph += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
+  auto text = graphDefText(field(1, "") + field(2, graph));
+  ASSERT_TRUE(text) << text.status().message();
+  EXPECT_EQ(*text, R"(node {
+  name: "n"
+  op: "X"
+  attr {
+    key: "v"
+    value {
+      tensor {
+        dtype: DT_FLOAT
+        float_val: 0.0
+        float_val: -0.0
+        float_val: 0.10000000149011612
+        float_val: 9.999999747378752e-06
+        float_val: 9.999999747378752e-05
+        float_val: 1.0000000272564224e+16
+        float_val: 999999986991104.0
+        float_val: 123456.0
+        float_val: -3.4028234663852886e+38
+        float_val: 1.401298464324817e-45
+        float_val: inf
+        float_val: -inf
+        float_val: nan
+        float_val: 0.3333333432674408
+        double_val: 0.1
+        double_val: 1e+22
+        double_val: 1e-07
+        double_val: 5.0
+        double_val: 1000000000000000.0
+        double_val: 1.2345678901234568e+17
+      }
+    }
+  }
+}
+)");
+}
+
 TEST(MetaGraph, HasDebugInfo) {
   std::string debug = field(1, "train.py");
   EXPECT_EQ(debugInfoOf(field(2, node("a", "NoOp") + field(5, debug))), debug);

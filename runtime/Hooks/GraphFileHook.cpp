@@ -1,0 +1,42 @@
+//===- GraphFileHook.cpp - graph.pbtxt in the model directory -------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Hooks/GraphFileHook.h"
+
+#include "runtime/Support/ReplaceFile.h"
+
+using namespace ingot;
+
+/// Returns true if the file's contents are `text`.
+static bool hasContents(FileSystem &fileSystem, const std::string &path,
+                        const std::string &text) {
+  if (fileSystem.kindOf(path) != FileKind::Regular)
+    return false;
+  auto file = fileSystem.openForReading(path);
+  if (!file || (*file)->size() != text.size())
+    return false;
+  std::string found(text.size(), '\0');
+  Expected<size_t> size = (*file)->read(0, found.size(), found.data());
+  return size && *size == text.size() && found == text;
+}
+
+Status GraphFileHook::write() {
+  INGOT_ASSIGN_OR_RETURN(std::string text, graph());
+  if (text.empty() || hasContents(fileSystem, path, text))
+    return Status::ok();
+  // A folder or link of this name is the user's.
+  if (FileKind kind = fileSystem.kindOf(path);
+      kind != FileKind::None && kind != FileKind::Regular)
+    return Status(StatusCode::FailedPrecondition,
+                  "'" + path + "' is " + kindText(kind));
+  return replaceFile(fileSystem, path, path + ".tmp", contentsOf(text));
+}
+
+Status GraphFileHook::afterCreateSession(RunContext &) {
+  // The graph of a session that is created again is the same.
+  if (std::exchange(isDone, true))
+    return Status::ok();
+  if (Status status = write(); !status.isOk())
+    reporter.warning("the graph is not written: " + status.message());
+  return Status::ok();
+}
