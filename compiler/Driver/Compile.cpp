@@ -14,6 +14,7 @@
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/AddTraining.h"
 #include "compiler/Import/Collections.h"
+#include "compiler/Import/ImportScope.h"
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
@@ -372,6 +373,8 @@ private:
   /// writes it into its meta graphs. A graph too large for a protocol buffer is
   /// left out.
   void embedGraph() {
+    if (!options.import.importScope.empty())
+      importer::addImportScope(file->graph, options.import.importScope);
     // The meta graph beside a checkpoint names the saver that saved it, as
     // TensorFlow's does: --saver may have chosen another one than the graph's.
     std::vector<proto::SaverDef> savers = importer::getSavers(file->graph);

@@ -8,6 +8,7 @@
 #include "compiler/Import/Entries.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/FeedShapes.h"
+#include "compiler/Import/ImportScope.h"
 #include "compiler/Import/LeaveOut.h"
 #include "compiler/Import/NodeLocations.h"
 #include "compiler/Import/Program.h"
@@ -298,10 +299,18 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   return entries;
 }
 
-OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &source,
+OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
                                       MLIRContext &context,
                                       const ImportOptions &options,
                                       ImportReport *report) {
+  proto::MetaGraphDef scoped;
+  if (!options.importScope.empty()) {
+    scoped = given;
+    addScopeToResources(scoped, options.importScope);
+    addImportScope(scoped, options.importScope);
+  }
+  const proto::MetaGraphDef &source =
+      options.importScope.empty() ? given : scoped;
   context.loadDialect<IngotDialect, func::FuncDialect>();
   ImportReport discarded;
   ImportReport &found = report ? *report : discarded;

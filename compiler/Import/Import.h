@@ -57,6 +57,9 @@ struct ImportOptions {
   /// Whether to import a saver of the V1 checkpoint format as one of format V2
   /// without a warning.
   bool upgradeSavers = false;
+  /// The name scope to import the graph into, as tf.train.import_meta_graph's
+  /// import_scope; "" for none. Names in other options are those in the scope.
+  std::string importScope;
 };
 
 /// Describes the contents of a graph, and everything in it that cannot be

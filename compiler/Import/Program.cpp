@@ -7,6 +7,7 @@
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/Types.h"
+#include "compiler/Import/Variables.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/IteratorOps.h"
@@ -20,11 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::ingot;
-
-// The shared_name with which TensorFlow marks a variable as not shared
-// (ResourceHandle::ANONYMOUS_NAME).
-static constexpr llvm::StringLiteral
-    anonymousName("cd2c89b7-88b7-44c8-ad83-06c2a9158347");
 
 namespace ingot::importer {
 

@@ -13,6 +13,11 @@
 
 namespace ingot::importer {
 
+/// The shared_name with which TensorFlow marks a variable as not shared
+/// (ResourceHandle::ANONYMOUS_NAME).
+inline constexpr llvm::StringLiteral
+    anonymousName("cd2c89b7-88b7-44c8-ad83-06c2a9158347");
+
 /// Creates a read of `variable` at the insertion point, and returns its value.
 mlir::Value readVariable(NodeImport &node, mlir::ingot::VariableOp variable);
 

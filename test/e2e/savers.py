@@ -159,5 +159,24 @@ def a_run_starts_from_the_checkpoint_that_is_named(setup):
         refused.expect(2, "--checkpoint", "exclude one another")
 
 
+def a_graph_in_a_name_scope_trains_alike(setup):
+    """Nodes and variables have other names, checkpoints the keys of the graph's saver."""
+    plain, scoped = Trainer(setup, "full"), Trainer(setup, "tower/net/full", "--import-scope", "tower/net")
+    info = setup.run(scoped.program, "info", "--json").expect(0).out
+    names = [variable["name"] for variable in json.loads(info)["variables"]]
+    assert names[:5] == [f"tower/net/{name}" for name in ("w", "b", "frozen", "drawn", "global_step")], names
+    # Random values that the graph leaves unseeded follow from nodes' names, so both begin alike.
+    plain.train("plain", "--max-steps", 0).expect(0)
+    start = ("--init-from", setup.dir / "plain" / "model.ckpt-0", "--allow-unused")
+    values = {}
+    for name, trainer in ("plain", plain), ("scoped", scoped):
+        losses = setup.dir / f"{name}.losses"
+        trainer.train(name + "-run", "--max-steps", 4, "--losses", losses, *start).expect(0)
+        bundle = Bundle(setup.dir / (name + "-run") / "model.ckpt-4")
+        values[name] = {key: bundle.values(key) for key in EXPECT["full"]["keys"]}, [line["loss"] for line in harness.read_losses(losses)]
+    assert values["plain"] == values["scoped"], values
+    setup.compile(DATA / "train.meta", "--import-scope", "1 2", "-o", setup.dir / "none").expect(2, "--import-scope: '1 2' is not a name scope")
+
+
 if __name__ == "__main__":
     harness.main(globals())

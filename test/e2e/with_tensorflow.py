@@ -158,6 +158,85 @@ assert values == {"w": 0, "b": 0, "global_step": 2}, values
 """
 
 
+# What names of nodes stand in: frames of loops, colocations, parts of variables, tables.
+LOOP = """
+import sys
+import tensorflow.compat.v1 as tf
+tf.disable_eager_execution()
+tf.disable_control_flow_v2()
+step = tf.train.get_or_create_global_step()
+parts = tf.get_variable("parts", shape=[6, 2], initializer=tf.ones_initializer(), partitioner=tf.fixed_size_partitioner(2))
+values = tf.lookup.KeyValueTensorInitializer(tf.constant([1, 2], tf.int64), tf.constant([0.5, 0.25]))
+table = tf.lookup.StaticHashTable(values, 1.0)
+def body(i, x):
+    with tf.name_scope("body"):
+        return i + 1, tf.matmul(x, tf.convert_to_tensor(parts), transpose_b=True)[:, :2] * 0.1
+_, x = tf.while_loop(lambda i, x: i < 3, body, [tf.constant(0), tf.ones([2, 2])], name="loop")
+loss = tf.reduce_sum(x) * table.lookup(step)
+tf.add_to_collection("losses", loss)
+tf.add_to_collection("train_op", tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step, colocate_gradients_with_ops=True))
+saver = tf.train.Saver(name="full")
+tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+saver.export_meta_graph(sys.argv[1], collection_list=["losses", "train_op", "savers", "variables", "trainable_variables", "global_step", "table_initializer"])
+"""
+
+# A graph whose SaverDef is another one of its savers.
+SET_SAVER = """
+import sys
+from tensorflow.core.protobuf import meta_graph_pb2, saver_pb2
+graph = meta_graph_pb2.MetaGraphDef()
+graph.ParseFromString(open(sys.argv[1], "rb").read())
+savers = map(saver_pb2.SaverDef.FromString, graph.collection_def["savers"].bytes_list.value)
+graph.saver_def.CopyFrom(next(s for s in savers if s.save_tensor_name.startswith(sys.argv[3] + "/")))
+open(sys.argv[2], "wb").write(graph.SerializeToString())
+"""
+
+# A graph in a name scope, against tf.train.import_meta_graph's of the same, and out of the scope again.
+IMPORTED = """
+import sys
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import meta_graph_pb2
+tf.disable_eager_execution()
+source, scoped, bare, prefix, scope = sys.argv[1:]
+
+def read(path):
+    graph = meta_graph_pb2.MetaGraphDef()
+    graph.ParseFromString(open(path, "rb").read())
+    return graph
+
+def nodes(graph):
+    for node in graph.graph_def.node:
+        node.attr.pop("_output_shapes", None)
+    return {node.name: node for node in graph.graph_def.node}
+
+saver = tf.train.import_meta_graph(source, import_scope=scope)
+expected = tf.train.export_meta_graph(saver_def=saver.saver_def)
+found, ours, theirs = read(scoped), nodes(read(scoped)), nodes(expected)
+# TensorFlow writes attributes with default values that the file leaves out.
+assert sorted(ours) == sorted(theirs), sorted(set(ours) ^ set(theirs))
+for name, node in ours.items():
+    assert list(node.input) == list(theirs[name].input) and node.op == theirs[name].op, name
+    for key, value in node.attr.items():
+        assert value == theirs[name].attr[key], (name, key)
+assert found.saver_def == expected.saver_def
+assert sorted(found.collection_def) == sorted(expected.collection_def)
+for key, collection in found.collection_def.items():
+    kind = collection.WhichOneof("kind")
+    # TensorFlow imports a node twice that is in a collection as an op.
+    values = [set(getattr(c.collection_def[key], kind).value) for c in (found, expected)]
+    assert values[0] == values[1], key
+with tf.Session() as session:
+    saver.restore(session, prefix)
+    assert session.run(tf.train.get_global_step()) == 3
+# And back.
+names = [v.op.name[len(scope) + 1 :] for v in tf.global_variables()]
+tf.reset_default_graph()
+assert nodes(read(bare)) == nodes(read(source))
+again = tf.train.import_meta_graph(bare)
+assert [v.op.name for v in tf.global_variables()] == names
+"""
+
+
 def tensorflow():
     """The Python that has TensorFlow."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
@@ -245,6 +324,23 @@ def meta_graphs_name_the_saver_that_saves(setup):
         setup.compile(setup.dir / f"{graph}.meta", *flags, "-o", setup.dir / "trainer").expect(0)
         setup.run(setup.dir / "trainer", "--model-dir", setup.dir / name, "--steps", 2, "--write-meta-graph", "--clear-extraneous-savers").expect(0)
         setup.run(python, "-c", SAVED, setup.dir / name / "model.ckpt-2", setup.dir / f"{asked or 'a'}.meta", env=environment).expect(0)
+
+
+def a_graph_in_a_name_scope_is_as_tensorflow_imports_it(setup):
+    python, savers = tensorflow(), harness.SOURCE / "test" / "data" / "savers" / "train.meta"
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")
+    setup.run(python, "-c", LOOP, setup.dir / "loop.meta", env=environment).expect(0)
+    scope, source, trainer = "tower/net", setup.dir / "source.meta", setup.dir / "trainer"
+    for graph in (savers, setup.dir / "loop.meta"):
+        setup.compile(graph, "--saver", scope + "/full", "--import-scope", scope, "-o", trainer).expect(0)
+        written = []
+        for name, flags in ("scoped", []), ("bare", ["--export-scope", scope + "/"]):
+            folder = setup.dir / (graph.stem + name)
+            setup.run(trainer, "--model-dir", folder, "--max-steps", 3, "--write-meta-graph", *flags).expect(0)
+            written.append(folder / "model.ckpt-3.meta")
+        # The first file's SaverDef is another saver's; sessions use this one.
+        setup.run(python, "-c", SET_SAVER, graph, source, "full", env=environment).expect(0)
+        setup.run(python, "-c", IMPORTED, source, *written, written[0].with_suffix(""), scope, env=environment).expect(0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include "tools/GraphFlags/GraphFlags.h"
 
+#include "compiler/Import/ImportScope.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -33,6 +34,11 @@ static cl::opt<std::string> saver(
     "saver",
     cl::desc("use the saver in this scope (default: the graph's SaverDef)"),
     cl::value_desc("SCOPE"), cl::cat(graphFlags));
+static cl::opt<std::string>
+    importScope("import-scope",
+                cl::desc("import the graph into this name scope, as "
+                         "tf.train.import_meta_graph does"),
+                cl::value_desc("SCOPE"), cl::cat(graphFlags));
 cl::opt<std::string>
     ingot::tools::tagSet("tag-set",
                          cl::desc("choose a SavedModel's graph by its tags "
@@ -82,6 +88,13 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.afterStep = afterStep;
   options.observe = observe;
   options.saver = saver;
+  options.importScope = importScope;
+  if (!importScope.empty() && !importer::isNameScope(importScope)) {
+    WithColor::error() << "--import-scope: '" << importScope
+                       << "' is not a name scope: expected letters, digits and "
+                          "_./>- and a letter, digit or dot first\n";
+    return false;
+  }
   for (const std::string &text : entries)
     if (!parseEntry(text, options.entries.emplace_back())) {
       WithColor::error() << "--entry " << text
