@@ -3,6 +3,7 @@
 
 #include "runtime/CommandLine/TrainHooks.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -287,11 +288,14 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     // not been saved yet.
     int64_t models = options.checkpoints.maxToKeep;
     inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
-    loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
+    auto input = std::make_unique<CheckpointInputPipelineHook>(
         command.fileSystem, std::move(inputs),
         StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
         command.console,
-        /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep()));
+        /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep());
+    if (!options.checkpoint->empty())
+      input->startIn(directoryOf(options.checkpoint));
+    loop.addHook(std::move(input));
   }
   // Only the chief saves the model. Every other process has its own copies of
   // the variables.

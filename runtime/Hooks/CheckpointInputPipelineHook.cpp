@@ -3,6 +3,7 @@
 
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 
+#include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/IteratorPositions.h"
 
 using namespace ingot;
@@ -47,6 +48,12 @@ Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
 Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   warn(latest.warnings);
+  std::string start = std::exchange(startDirectory, "");
+  if (!start.empty()) {
+    start += "/" + baseOf(checkpoints.prefixOf(context.globalStep));
+    if (context.session.context().fileSystem->exists(indexPath(start)))
+      return restore(context, start);
+  }
   if (!latest.found)
     return write(context);
   // A killed run may have saved its input at a later step than its model. So
@@ -61,7 +68,12 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
                        "' is missing: the input resumes from another step");
     prefix = latest.found->prefix;
   }
-  INGOT_RETURN_IF_ERROR(restoreIterators(session, prefix));
+  return restore(context, prefix);
+}
+
+Status CheckpointInputPipelineHook::restore(RunContext &context,
+                                            const std::string &prefix) {
+  INGOT_RETURN_IF_ERROR(restoreIterators(context.session.context(), prefix));
   reporter.log("restored the input from '" + prefix + "'");
   timer.done(context.globalStep);
   return Status::ok();

@@ -29,6 +29,10 @@ public:
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
         reporter(reporter), savesAhead(beforeAfterStep) {}
 
+  /// Makes the first session restore the input checkpoint of its step from
+  /// `directory` instead, if there is one: the model was restored from there.
+  void startIn(std::string directory) { startDirectory = std::move(directory); }
+
   const char *name() const override { return "CheckpointInputPipeline"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status afterCreateSession(RunContext &context) override;
@@ -40,6 +44,7 @@ public:
 
 private:
   Status restoreOrSave(RunContext &context);
+  Status restore(RunContext &context, const std::string &prefix);
   Status write(RunContext &context);
   void warn(const std::vector<std::string> &warnings);
 
@@ -50,6 +55,7 @@ private:
   /// SavePolicy::beforeAfterStep.
   bool savesAhead;
   bool isFirstRun = true;
+  std::string startDirectory; // of startIn(); "" after the first session
 };
 
 /// Returns the options for this hook's checkpoints in `directory`: base name

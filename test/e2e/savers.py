@@ -159,6 +159,27 @@ def a_run_starts_from_the_checkpoint_that_is_named(setup):
         refused.expect(2, "--checkpoint", "exclude one another")
 
 
+def the_input_starts_beside_the_checkpoint_that_is_named(setup):
+    trainer, apart = Trainer(setup, "full"), ("--checkpoint-input", "--save-checkpoints-steps", 2, "--keep-checkpoint-max", 0)
+    whole, losses = setup.dir / "whole.losses", setup.dir / "losses"
+
+    def train(folder, *flags):
+        return trainer.run(folder, "--log-steps", 0, "--summary-steps", 0, "--seed", 7, *apart, *flags).expect(0)
+
+    train("run", "--max-steps", 8, "--losses", whole)
+    expected = harness.read_losses(whole)
+    # In an empty folder, and in one whose input is at other steps.
+    train("used", "--max-steps", 2)
+    for folder in ("new", "used"):
+        done = train(folder, "--checkpoint", setup.dir / "run" / "model.ckpt-4", "--max-steps", 6, "--losses", losses)
+        assert f"restored the input from '{setup.dir / 'run' / 'input.ckpt-4'}'" in done.out, done.out
+        assert harness.read_losses(losses) == expected[4:6], folder
+        # And resumes from its own.
+        train(folder, "--max-steps", 8, "--losses", losses)
+        assert harness.read_losses(losses) == expected[4:8], folder
+        losses.unlink()
+
+
 def a_graph_in_a_name_scope_trains_alike(setup):
     """Nodes and variables have other names, checkpoints the keys of the graph's saver."""
     plain, scoped = Trainer(setup, "full"), Trainer(setup, "tower/net/full", "--import-scope", "tower/net")

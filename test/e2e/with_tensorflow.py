@@ -237,6 +237,23 @@ assert [v.op.name for v in tf.global_variables()] == names
 """
 
 
+# Savers with lists restore our checkpoints; and what they save, ours restore.
+LISTS = """
+import sys
+import tensorflow.compat.v1 as tf
+tf.disable_eager_execution()
+source, folder, name = sys.argv[1:]
+tf.train.import_meta_graph(source)
+saver = next(s for s in tf.get_collection(tf.GraphKeys.SAVERS) if s.saver_def.save_tensor_name.startswith(name + "/"))
+with tf.Session() as session:
+    for which in ("list", "needed", "all"):
+        session.run(tf.global_variables_initializer())
+        saver.restore(session, f"{folder}/{which}/model.ckpt-3")
+        print([session.run(v).tolist() for v in tf.global_variables() if v.op.name in ("w", "global_step")])
+    print(saver.save(session, f"{folder}/theirs/model.ckpt", global_step=3))
+"""
+
+
 def tensorflow():
     """The Python that has TensorFlow."""
     python = os.environ.get("INGOT_TF_PYTHON", sys.executable)
@@ -324,6 +341,23 @@ def meta_graphs_name_the_saver_that_saves(setup):
         setup.compile(setup.dir / f"{graph}.meta", *flags, "-o", setup.dir / "trainer").expect(0)
         setup.run(setup.dir / "trainer", "--model-dir", setup.dir / name, "--steps", 2, "--write-meta-graph", "--clear-extraneous-savers").expect(0)
         setup.run(python, "-c", SAVED, setup.dir / name / "model.ckpt-2", setup.dir / f"{asked or 'a'}.meta", env=environment).expect(0)
+
+
+def savers_with_lists_restore_what_the_other_side_saves(setup):
+    python, graph = tensorflow(), harness.SOURCE / "test" / "data" / "savers" / "train.meta"
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")
+    for name, keys in ("part", ("w", "global_step")), ("renamed", ("b", "step")):
+        trainer, folder = setup.dir / f"trainer-{name}", setup.dir / name
+        setup.compile(graph, "--saver", name, "-o", trainer).expect(0)
+        for which in ("list", "needed", "all"):
+            setup.run(trainer, "--model-dir", folder / which, "--max-steps", 3, "--seed", 7, "--save-variables", which).expect(0)
+        read = setup.run(python, "-c", LISTS, graph, folder, name, env=environment).expect(0).out.splitlines()
+        bundle = Bundle(folder / "all" / "model.ckpt-3")
+        w, step = list(bundle.values(keys[0])), bundle.values(keys[1])[0]
+        assert step == 3 and read[:3] == [str([w, step])] * 3, (read, w)
+        done = setup.run(trainer, "--model-dir", folder / "theirs", "--max-steps", 4).expect(0, "get their initial values: 'b', 'frozen', 'drawn'")
+        assert "theirs/model.ckpt-3', step 3" in done.out, done.out
+        assert Bundle(folder / "theirs" / "model.ckpt-4").values(keys[1]) == (4,)
 
 
 def a_graph_in_a_name_scope_is_as_tensorflow_imports_it(setup):
