@@ -78,15 +78,15 @@ std::string CheckpointManager::savePath() const {
 }
 
 /// Returns the step in the name of a checkpoint whose base name is
-/// options.basename, with or without padding zeros. A name without a step
-/// counts as newer than all others if the manager saves under it, else as
-/// older. Returns std::nullopt for any other prefix.
+/// options.basename, with or without padding zeros. If the manager saves under
+/// a name without a step, that one counts as newer than all others. Returns
+/// std::nullopt for any other prefix.
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   std::string_view name = withoutV1Shards(prefix);
-  if (name == savePath())
-    return options.numbersSteps ? -1 : INT64_MAX;
+  if (!options.numbersSteps && name == savePath())
+    return INT64_MAX;
   for (bool padded : {false, true})
     if (step && name == resolvePath(options.directory,
                                     stepName(options.basename, *step, padded)))
@@ -113,7 +113,10 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
-  if (!ownStep(prefix) && !isOthers(prefix))
+  // A name without a step is that of an earlier run which saved without steps:
+  // only the state file brings it here.
+  bool isUnnumbered = withoutV1Shards(prefix) == savePath();
+  if (!ownStep(prefix) && !isOthers(prefix) && !isUnnumbered)
     return "it is not a checkpoint of '" + options.basename + "'";
   return "";
 }

@@ -262,6 +262,11 @@ static int runTrainAndEvaluate(Command &command) {
   EvaluationOptions evaluation;
   if (auto error = readTrainOptions(command, options))
     return command.usage(*error);
+  // Training replaces the one checkpoint while it is evaluated.
+  if (!options.checkpoints.numbersSteps)
+    return command.usage({"--no-step-number: the verb train-and-evaluate needs "
+                          "a name for each checkpoint that it evaluates",
+                          "use train, and evaluate afterwards"});
   command.console.setQuiet(options.quiet);
   std::optional<UsageError> error = findEvaluation(
       command.program, command.flags.get("--eval-entry"), evaluation);

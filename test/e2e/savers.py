@@ -123,6 +123,8 @@ def saving_without_a_step_replaces_the_checkpoint(setup):
     trainer.train("run", "--max-steps", 13, *named).expect(0)
     assert state(folder) == ("model-13", ["model-11", "model-12", "model-13"]) and not (folder / "model.index").exists()
     trainer.train("wrong", "--no-step-number", "--pad-step-number").expect(2, "exclude one another")
+    named = trainer.run("wrong", "--no-step-number", "--max-steps", 1, verb="train-and-evaluate")
+    named.expect(2, "--no-step-number: the verb train-and-evaluate needs a name for each checkpoint")
     # The graph's own name, and the save op that is not fed.
     part = Trainer(setup, "part")
     part.train("part", "--max-steps", 2, "--no-step-number").expect(0)

@@ -439,6 +439,101 @@ TEST_F(Directory, TimesOfCheckpointsSurviveARestart) {
 
 // "If True, pads the global step number in the checkpoint filepaths to some
 // fixed width (8 by default)."
+/// A manager that saves under one name, and what its checkpoint holds.
+class Unnumbered : public Directory {
+protected:
+  Unnumbered() { options.numbersSteps = false; }
+
+  Status saveValue(CheckpointManager &manager, int64_t value) {
+    SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &value, 0}};
+    auto prefix = manager.save(value, items);
+    EXPECT_TRUE(!prefix || *prefix == "run/model.ckpt");
+    return prefix.takeStatus();
+  }
+
+  static int64_t savedValue(FileSystem &files, const std::string &prefix) {
+    int64_t value = -1;
+    RestoreItem items[] = {{"global_step", "", INGOT_INT64, {}, &value}};
+    auto report = restoreCheckpoint(files, prefix, items);
+    EXPECT_TRUE(report) << report.status().message();
+    return value;
+  }
+};
+
+// Saver.save without a global_step: one checkpoint, one entry in the list.
+TEST_F(Unnumbered, EachSaveReplacesThePrevious) {
+  auto manager = start();
+  for (int64_t value : {1, 2, 3})
+    ASSERT_TRUE(saveValue(*manager, value).isOk());
+  EXPECT_EQ(disk.paths(),
+            (std::vector<std::string>{".", "run", "run/checkpoint",
+                                      "run/model.ckpt.data-00000-of-00001",
+                                      "run/model.ckpt.index"}));
+  auto state = readCheckpointState(disk, "run");
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->allModelCheckpointPaths,
+            std::vector<std::string>{"model.ckpt"});
+  // Also found without the state file, and older than none.
+  options.numbersSteps = true;
+  save(*start(), 7);
+  options.numbersSteps = false;
+  ASSERT_TRUE(disk.remove("run/checkpoint").isOk());
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt");
+  EXPECT_EQ(savedValue(disk, "run/model.ckpt"), 3);
+}
+
+TEST_F(Unnumbered, EachCrashLeavesOneOfBothWhole) {
+  constexpr Crash crashes[] = {Crash::KeepsAll, Crash::DropsUnsynced,
+                               Crash::Tears, Crash::Reorders};
+  size_t after = 0;
+  for (size_t at = 0; after == 0 || at < after; ++at)
+    for (Crash crash : crashes)
+      for (uint32_t seed = 0; seed < 4; ++seed) {
+        FaultFileSystem fresh({".", "run"});
+        CheckpointManager manager(fresh, options), next(fresh, options);
+        ASSERT_TRUE(saveValue(manager, 1).isOk());
+        fresh.crashAtCall(fresh.calls() + at);
+        bool saved = saveValue(manager, 2).isOk();
+        if (saved && !fresh.isDown())
+          after = at; // the save makes fewer calls
+        fresh.crashAtCall(FaultFileSystem::never);
+        fresh.restart(crash, seed);
+        auto latest = next.recover();
+        ASSERT_TRUE(latest && latest->found) << at;
+        EXPECT_EQ(latest->found->prefix, "run/model.ckpt");
+        int64_t value = savedValue(fresh, "run/model.ckpt");
+        EXPECT_TRUE(value == 2 || (value == 1 && !saved))
+            << value << " after call " << at;
+        ASSERT_TRUE(saveValue(next, 3).isOk());
+        EXPECT_EQ(savedValue(fresh, "run/model.ckpt"), 3);
+      }
+  EXPECT_GT(after, 10u);
+}
+
+// A file that somebody has put there is no checkpoint of a run that numbers
+// its own, and one in the list of an earlier run is.
+TEST_F(Unnumbered, NumberedRunsTakeOnlyListedOnes) {
+  ASSERT_TRUE(saveValue(*start(), 1).isOk());
+  options.numbersSteps = true;
+  options.maxToKeep = 1;
+  std::string state = disk.get("run/checkpoint");
+  ASSERT_TRUE(disk.remove("run/checkpoint").isOk());
+  auto latest = start()->recover();
+  ASSERT_TRUE(latest);
+  EXPECT_FALSE(latest->found);
+  save(*start(), 5);
+  EXPECT_EQ(savedValue(disk, "run/model.ckpt"), 1);
+  disk.put("run/checkpoint", state);
+  auto manager = start();
+  latest = manager->recover();
+  ASSERT_TRUE(latest && latest->found);
+  EXPECT_EQ(latest->found->prefix, "run/model.ckpt");
+  save(*manager, 6);
+  EXPECT_FALSE(disk.exists("run/model.ckpt.index"));
+}
+
 TEST_F(Directory, StepNumbersArePaddedOnDemand) {
   options.maxToKeep = 2;
   {
