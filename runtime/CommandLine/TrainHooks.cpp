@@ -208,13 +208,12 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
-/// Adds hooks that record the results of steps: event files, logs, the progress
-/// line and checkpoints.
-static void addRecorders(TrainingLoop &loop, const Command &command,
-                         const TrainOptions &options,
-                         CheckpointManager &checkpoints) {
+/// Adds hooks that write the run's event file. Returns a function that returns
+/// its writer, or null if there is none.
+static std::function<EventWriter *()>
+addEventFile(TrainingLoop &loop, const Command &command,
+             const TrainOptions &options) {
   TrainingExtension *extension = options.extension.get();
-  bool isChief = options.source.cluster.isChief();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
   // Steps per second are written every `countSteps` steps, or, if that is
@@ -222,7 +221,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   double countSeconds =
       options.countSteps < 0 ? options.summarySeconds.get() : 0;
   bool counts = options.countSteps > 0 || countSeconds > 0;
-  if ((summarizes || counts) && isChief) {
+  if ((summarizes || counts) && options.source.cluster.isChief()) {
     auto hook = std::make_unique<EventFileHook>(
         command.fileSystem, options.modelDirectory, systemClock(),
         [&command] { return embeddedMetaGraph(command.program); });
@@ -241,7 +240,13 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
           StepTimer(options.countSteps, countSeconds, now), now,
           command.console, events));
   }
+  return events;
+}
 
+/// Adds hooks that log steps and show their progress.
+static void addLogs(TrainingLoop &loop, const Command &command,
+                    const TrainOptions &options) {
+  TrainingExtension *extension = options.extension.get();
   std::vector<LoggingHook::Watched> watched;
   std::vector<LossesHook::Column> columns;
   if (options.loss >= 0) {
@@ -278,29 +283,38 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
                           });
     loop.addHook(std::move(progress));
   }
-  if (options.savesInput) {
-    CheckpointManagerOptions inputs =
-        inputCheckpoints(options.modelDirectory, options.source.cluster);
-    inputs.metaGraph = options.checkpoints.metaGraph;
-    inputs.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
-    // Every kept model checkpoint needs its input checkpoint. Keep one more,
-    // because the newest input checkpoint may belong to a step whose model has
-    // not been saved yet.
-    int64_t models = options.checkpoints.maxToKeep;
-    inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
-    auto input = std::make_unique<CheckpointInputPipelineHook>(
-        command.fileSystem, std::move(inputs),
-        StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
-        command.console,
-        /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep());
-    if (!options.checkpoint->empty())
-      input->startIn(directoryOf(options.checkpoint));
-    loop.addHook(std::move(input));
-  }
-  // Only the chief saves the model. Every other process has its own copies of
-  // the variables.
-  if (!isChief)
-    return;
+}
+
+/// Adds the hook that saves the input in checkpoints of its own.
+static void addInputSaver(TrainingLoop &loop, const Command &command,
+                          const TrainOptions &options) {
+  TrainingExtension *extension = options.extension.get();
+  CheckpointManagerOptions inputs =
+      inputCheckpoints(options.modelDirectory, options.source.cluster);
+  inputs.metaGraph = options.checkpoints.metaGraph;
+  inputs.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
+  // Every kept model checkpoint needs its input checkpoint. Keep one more,
+  // because the newest input checkpoint may belong to a step whose model has
+  // not been saved yet.
+  int64_t models = options.checkpoints.maxToKeep;
+  inputs.maxToKeep = models <= 0 ? 0 : std::max(inputs.maxToKeep, models + 1);
+  auto input = std::make_unique<CheckpointInputPipelineHook>(
+      command.fileSystem, std::move(inputs),
+      StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
+      command.console,
+      /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep());
+  if (!options.checkpoint->empty())
+    input->startIn(directoryOf(options.checkpoint));
+  loop.addHook(std::move(input));
+}
+
+/// Adds the hooks that save the model, with the session's saver and others, and
+/// the one that writes its graph.
+static void addSavers(TrainingLoop &loop, const Command &command,
+                      const TrainOptions &options,
+                      CheckpointManager &checkpoints,
+                      const std::function<EventWriter *()> &events) {
+  TrainingExtension *extension = options.extension.get();
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
                             "(--allow-empty saves its iterator state)");
@@ -338,6 +352,21 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   for (const auto &listener : options.listeners)
     saver->addListener(listener);
   loop.addHook(std::move(saver));
+}
+
+/// Adds hooks that record the results of steps: event files, logs, the progress
+/// line and checkpoints.
+static void addRecorders(TrainingLoop &loop, const Command &command,
+                         const TrainOptions &options,
+                         CheckpointManager &checkpoints) {
+  std::function<EventWriter *()> events = addEventFile(loop, command, options);
+  addLogs(loop, command, options);
+  if (options.savesInput)
+    addInputSaver(loop, command, options);
+  // Only the chief saves the model. Every other process has its own copies of
+  // the variables.
+  if (options.source.cluster.isChief())
+    addSavers(loop, command, options, checkpoints, events);
 }
 
 /// Adds the hooks that feed the step's placeholders as --feed says.

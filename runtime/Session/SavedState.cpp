@@ -7,12 +7,12 @@
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Device/Parallel.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/SavedVariables.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/StreamingCopy.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace ingot;
 
@@ -28,145 +28,6 @@ std::string ingot::iteratorKey(const ingot_program &program,
 // The bytes that a thread copies as one unit of work.
 static constexpr uint64_t copyGrain = 1 << 20;
 
-namespace {
-
-/// A variable, or a slice of one, that a checkpoint contains.
-struct VariableItem {
-  uint32_t variable;
-  std::string key, slice;
-  uint32_t shard;
-  bool isUnlisted = false; // the list of the graph's saver lacks it
-};
-
-} // namespace
-
-/// Returns true if the graph's saver `saver` saves something under `key`.
-static bool hasKey(const ingot_saver &saver, std::string_view key) {
-  return std::any_of(
-      saver.items, saver.items + saver.num_items,
-      [&](const ingot_saved_item &item) { return item.key == key; });
-}
-
-/// Returns the key of a variable that the list of the graph's saver `saver`
-/// lacks: its name, which another variable may have as its key.
-static std::string unlistedKey(const ingot_program &program, int32_t saver,
-                               uint32_t variable) {
-  std::string name = program.variables[variable].spec.name;
-  bool isTaken = saver >= 0 && hasKey(program.savers[saver], name);
-  return isTaken ? "ingot/variable/" + name : name;
-}
-
-std::string ingot::variableKey(const ingot_program &program,
-                               uint32_t variable) {
-  int32_t saver = sessionSaver(program);
-  if (saver >= 0)
-    for (uint32_t i = 0; i < program.savers[saver].num_items; ++i)
-      if (const ingot_saved_item &item = program.savers[saver].items[i];
-          item.variable == static_cast<int32_t>(variable))
-        return item.key;
-  return unlistedKey(program, saver, variable);
-}
-
-/// Returns the variables that checkpoints with `saver` may have. Those of the
-/// session's own saver may also have all other variables that outlive a
-/// session, even if TensorFlow's saver leaves them out: without one of these, a
-/// resumed run could differ from a run that was never stopped.
-static std::vector<VariableItem> variableItems(const ingot_program &program,
-                                               int32_t saver) {
-  std::vector<VariableItem> items;
-  std::vector<bool> covered(program.num_variables, false);
-  if (saver >= 0) {
-    const ingot_saver &graphs = program.savers[saver];
-    for (uint32_t i = 0; i < graphs.num_items; ++i) {
-      const ingot_saved_item &item = graphs.items[i];
-      if (item.variable < 0)
-        continue;
-      uint32_t variable = static_cast<uint32_t>(item.variable);
-      items.push_back(
-          {variable, item.key, item.slice ? item.slice : "", item.shard});
-      covered[variable] = true;
-    }
-  }
-  if (saver != sessionSaver(program))
-    return items;
-  for (uint32_t i = 0; i < program.num_variables; ++i)
-    if (!covered[i] && !(program.variables[i].flags & INGOT_VARIABLE_LOCAL))
-      items.push_back({i, unlistedKey(program, saver, i), "", 0,
-                       /*isUnlisted=*/saver >= 0});
-  return items;
-}
-
-/// Returns a hash of the value of variable `index`, a numeric one.
-static uint64_t hashValue(const ingot_context &context, uint32_t index) {
-  auto *bytes = static_cast<const uint8_t *>(readVariable(context, index));
-  uint64_t size = context.program->variables[index].byte_size, hash = size;
-  for (uint64_t at = 0; at < size; at += sizeof(hash)) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes + at, std::min<uint64_t>(sizeof(word), size - at));
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
-void ingot::noteInitialValues(ingot_context &context) {
-  const ingot_program &program = *context.program;
-  int32_t saver = sessionSaver(program);
-  if (saver < 0)
-    return;
-  context.initialValues.assign(program.num_variables, std::nullopt);
-  for (const VariableItem &item : variableItems(program, saver))
-    if (const ingot_variable &variable = program.variables[item.variable];
-        item.isUnlisted && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT) &&
-        variable.spec.dtype != INGOT_STRING)
-      context.initialValues[item.variable] = hashValue(context, item.variable);
-}
-
-/// Returns true if the variable has the value that the init entry gives it in
-/// every run.
-static bool hasInitialValue(ingot_context &context, uint32_t variable) {
-  if (context.initialValues.empty() || !context.initialValues[variable])
-    return false;
-  if (*context.initialValues[variable] == hashValue(context, variable))
-    return true;
-  // A value that has changed once hardly ever returns, so it is not hashed
-  // again.
-  context.initialValues[variable].reset();
-  return false;
-}
-
-/// Returns true if a checkpoint with `which` variables has `item`.
-static bool isSaved(ingot_context &context, const VariableItem &item,
-                    VariablesToSave which) {
-  if (isRandomState(context.program->variables[item.variable]))
-    return which != VariablesToSave::Listed;
-  if (!item.isUnlisted || which == VariablesToSave::All)
-    return true;
-  return which == VariablesToSave::Needed &&
-         !hasInitialValue(context, item.variable);
-}
-
-/// Returns true if the items of the graph's saver `saver` name the iterator.
-/// Returns false if `saver` is -1, which stands for a program without savers.
-static bool namesIterator(const ingot_program &program, int32_t saver,
-                          uint32_t iterator) {
-  if (saver < 0)
-    return false;
-  const ingot_saver &graphs = program.savers[saver];
-  return std::any_of(graphs.items, graphs.items + graphs.num_items,
-                     [&](const ingot_saved_item &item) {
-                       return item.iterator == static_cast<int32_t>(iterator);
-                     });
-}
-
-/// Returns true if `saver` saves the iterator's position. The session's own
-/// saver saves the positions of all iterators.
-static bool savesIterator(const ingot_program &program, int32_t saver,
-                          uint32_t iterator) {
-  return saver == sessionSaver(program) ||
-         namesIterator(program, saver, iterator);
-}
-
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
                               uint32_t iterator) {
   if (saver >= 0)
@@ -175,18 +36,6 @@ static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
           static_cast<int32_t>(iterator))
         return program.savers[saver].items[i].shard;
   return 0;
-}
-
-/// Adds the number and the checksum of the states of random ops, in the
-/// program's order, to `stamp`.
-static void addRandomStates(const ingot_context &context, SaveStamp &stamp) {
-  const ingot_program &program = *context.program;
-  for (uint32_t i = 0; i < program.num_variables; ++i)
-    if (isRandomState(program.variables[i])) {
-      stamp.random = crc32c(stamp.random, readVariable(context, i),
-                            program.variables[i].byte_size);
-      ++stamp.numRandom;
-    }
 }
 
 /// Computes the stamp by which a restore recognizes that all parts of a
@@ -212,22 +61,12 @@ static void stampState(const ingot_context &context, int64_t step,
   state.items.push_back(std::move(item));
 }
 
-Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
-                                          int64_t step, HookStates hooks,
-                                          SavedIterators iterators,
-                                          SavedValues values,
-                                          VariablesToSave variables) {
+/// Adds the variables that a checkpoint with `variables` has. If `leavesThere`,
+/// those that are newer on a device stay there for detachState().
+static Status addVariables(ingot_context &context, int32_t saver,
+                           VariablesToSave variables, bool leavesThere,
+                           StateToSave &state) {
   const ingot_program &program = *context.program;
-  bool isListed = variables == VariablesToSave::Listed;
-  if (isListed) {
-    iterators = SavedIterators::Named;
-    hooks.clear();
-  }
-  bool leavesThere = context.device && values == SavedValues::ToDetach;
-  if (context.device && !leavesThere)
-    INGOT_RETURN_IF_ERROR(context.device->readVariables());
-  StateToSave state;
-  state.device = context.device.get();
   for (const VariableItem &variable : variableItems(program, saver)) {
     if (!isSaved(context, variable, variables)) {
       state.leavesOutInitial |= variables == VariablesToSave::Needed;
@@ -260,6 +99,27 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     }
     state.items.push_back(std::move(item));
   }
+  return Status::ok();
+}
+
+Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
+                                          int64_t step, HookStates hooks,
+                                          SavedIterators iterators,
+                                          SavedValues values,
+                                          VariablesToSave variables) {
+  const ingot_program &program = *context.program;
+  bool isListed = variables == VariablesToSave::Listed;
+  if (isListed) {
+    iterators = SavedIterators::Named;
+    hooks.clear();
+  }
+  bool leavesThere = context.device && values == SavedValues::ToDetach;
+  if (context.device && !leavesThere)
+    INGOT_RETURN_IF_ERROR(context.device->readVariables());
+  StateToSave state;
+  state.device = context.device.get();
+  INGOT_RETURN_IF_ERROR(
+      addVariables(context, saver, variables, leavesThere, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
     // Skips iterators that have no position. One that was restored but has not
@@ -390,63 +250,6 @@ Status ingot::saveState(ingot_context &context, int32_t saver,
                          state.items);
 }
 
-/// Checks that all parts of a restored checkpoint were saved together: the
-/// stamps in `set` (the tensor "ingot/set") and in `positions` (the states of
-/// iterators), the global step, and the random states must agree. Returns
-/// DataLoss, saying what differs, if not. Removes the stamps from `positions`.
-/// `wholeRandom` is true if the checkpoint had all random states of the
-/// program.
-static Status checkSet(const ingot_context &context, const std::string &prefix,
-                       const std::string &set, bool hasGlobalStep,
-                       bool wholeRandom, std::vector<std::string> &positions) {
-  auto mixed = [&](const std::string &what) {
-    return Status(StatusCode::DataLoss,
-                  "'" + prefix + "' mixes several saves: " + what);
-  };
-  auto atStep = [](int64_t step) { return "of step " + std::to_string(step); };
-  // The stamp in the set's name and that of each position must agree with each
-  // other and with the global step.
-  std::optional<SaveStamp> named = SaveStamp::parse(set);
-  if (!set.empty() && !named)
-    return Status(StatusCode::DataLoss,
-                  "'" + prefix + "': tensor '" + std::string(setKey) +
-                      "' must be \"step N, id ID, random R of M\", but is '" +
-                      set + "': the checkpoint is damaged");
-  std::optional<int64_t> step;
-  if (hasGlobalStep)
-    step = globalStepOf(context);
-  if (named && step && named->step != *step)
-    return mixed("its variables are " + atStep(*step) +
-                 ", tensor 'ingot/set' is " + atStep(named->step));
-  for (uint32_t i = 0; i < positions.size(); ++i) {
-    std::optional<SaveStamp> stamp = takeStamp(positions[i]);
-    if (!stamp)
-      continue;
-    std::string name = std::string("iterator '") +
-                       context.program->iterators[i].name + "' is " +
-                       atStep(stamp->step);
-    if (step && stamp->step != *step)
-      return mixed("its variables are " + atStep(*step) + ", the position of " +
-                   name);
-    if (named && stamp->step != named->step)
-      return mixed("tensor 'ingot/set' is " + atStep(named->step) +
-                   ", the position of " + name);
-    if (named && !stamp->isSameSet(*named))
-      return mixed("the position of " + name +
-                   ", like tensor 'ingot/set', but another run saved it");
-  }
-  // Compares the checksums of random states only if the checkpoint has exactly
-  // the random states that this program has.
-  SaveStamp found;
-  addRandomStates(context, found);
-  if (named && wholeRandom && found.numRandom == named->numRandom &&
-      found.random != named->random)
-    return mixed(
-        "its random states do not belong to tensor 'ingot/set', which is " +
-        atStep(named->step));
-  return Status::ok();
-}
-
 Expected<HookStates> ingot::readHookStates(FileSystem &fileSystem,
                                            const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
@@ -488,199 +291,4 @@ void ingot::setStrings(ingot_context &context, uint32_t variable,
   auto *target = static_cast<ingot_string *>(context.variables[variable]);
   for (size_t i = 0; i < owner.size(); ++i)
     target[i] = {owner[i].data(), owner[i].size()};
-}
-
-/// Adds to `report` a warning that names the unlisted variables which the
-/// checkpoint lacks. A checkpoint with tensor "ingot/set" lacks variables that
-/// always begin alike because they had these values when it was saved
-/// (VariablesToSave::Needed), so there is nothing to warn of.
-static void warnOfUnlisted(const ingot_program &program,
-                           std::span<const VariableItem> variables, bool hasSet,
-                           RestoreReport &report) {
-  std::string names;
-  for (size_t i : report.missing) {
-    if (i >= variables.size() || !variables[i].isUnlisted)
-      continue;
-    const ingot_variable &variable = program.variables[variables[i].variable];
-    bool isExact = hasSet && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT);
-    if (!isRandomState(variable) && !isExact)
-      names +=
-          std::string(names.empty() ? "'" : ", '") + variable.spec.name + "'";
-  }
-  if (!names.empty())
-    report.warnings.push_back(
-        "lacks variables that the graph's saver leaves out, which get their "
-        "initial values: " +
-        names);
-}
-
-/// Implements restoreState() and restoreSaver(). `initialize` may be null.
-static Expected<RestoreReport>
-restoreItems(ingot_context &context, int32_t saver, const std::string &prefix,
-             RestoreOptions options,
-             const std::function<Status()> &initialize) {
-  const ingot_program &program = *context.program;
-  if (context.device) { // slices may be restored, so the rest must be current
-    INGOT_RETURN_IF_ERROR(context.device->readVariables());
-    context.device->wroteVariables();
-  }
-  std::vector<VariableItem> variables = variableItems(program, saver);
-  std::vector<RestoreItem> items;
-  std::deque<std::vector<std::string>> strings;
-  for (const VariableItem &variable : variables) {
-    const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
-    RestoreItem item;
-    item.key = variable.key;
-    item.slice = variable.slice;
-    item.dtype = spec.dtype;
-    item.shape = shapeOf(spec);
-    item.data = context.variables[variable.variable];
-    item.optional = isRandomState(program.variables[variable.variable]) ||
-                    variable.isUnlisted;
-    item.keepsName = isRandomState(program.variables[variable.variable]);
-    item.reshape = saver >= 0 && program.savers[saver].reshape;
-    if (spec.dtype == INGOT_STRING)
-      item.data =
-          strings.emplace_back(static_cast<size_t>(elementCountOf(spec)))
-              .data();
-    items.push_back(std::move(item));
-  }
-
-  std::vector<std::string> positions(program.num_iterators);
-  auto addPosition = [&](std::string key, uint32_t iterator) {
-    RestoreItem item;
-    item.key = std::move(key);
-    item.dtype = INGOT_STRING;
-    item.data = &positions[iterator];
-    item.optional = item.keepsName = true;
-    items.push_back(std::move(item));
-  };
-  for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (savesIterator(program, saver, i))
-      addPosition(iteratorKey(program, i), i);
-  // Adds items for tensors that the program does not use, since restoring
-  // reports unused tensors: the name of the set, constant strings of the saver,
-  // and the variants that TensorFlow saves for iterators, which are skipped
-  // with a note.
-  std::string ignored, set;
-  {
-    RestoreItem item;
-    item.key = setKey;
-    item.dtype = INGOT_STRING;
-    item.data = &set;
-    item.optional = item.keepsName = true;
-    items.push_back(std::move(item));
-  }
-  for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
-    const ingot_saved_item &saved = program.savers[saver].items[i];
-    if (saved.iterator >= 0) {
-      addPosition(saved.key, static_cast<uint32_t>(saved.iterator));
-    } else if (saved.variable < 0) {
-      RestoreItem item;
-      item.key = saved.key;
-      item.dtype = INGOT_STRING;
-      item.data = &ignored;
-      item.optional = true;
-      items.push_back(std::move(item));
-    }
-  }
-
-  bool isInitialized = false;
-  options.beforeReading = [&](std::span<const size_t> missing) -> Status {
-    bool lacksUnlisted =
-        std::any_of(missing.begin(), missing.end(), [&](size_t i) {
-          return i < variables.size() && variables[i].isUnlisted &&
-                 !isRandomState(program.variables[variables[i].variable]) &&
-                 !hasInitialValue(context, variables[i].variable);
-        });
-    if (!lacksUnlisted || !initialize)
-      return Status::ok();
-    isInitialized = true;
-    INGOT_RETURN_IF_ERROR(initialize());
-    if (!context.device)
-      return Status::ok();
-    INGOT_RETURN_IF_ERROR(context.device->readVariables());
-    context.device->wroteVariables();
-    return Status::ok();
-  };
-  INGOT_ASSIGN_OR_RETURN(
-      RestoreReport report,
-      restoreCheckpoint(*context.fileSystem, prefix, items, options));
-  if (isInitialized)
-    warnOfUnlisted(program, variables, !set.empty(), report);
-
-  bool hasGlobalStep = false, wholeRandom = saver == sessionSaver(program);
-  for (size_t i = 0; i < variables.size(); ++i) {
-    auto variable = static_cast<int32_t>(variables[i].variable);
-    bool missing =
-        std::binary_search(report.missing.begin(), report.missing.end(), i);
-    hasGlobalStep |= variable == program.global_step && !missing;
-    wholeRandom &= !missing || !isRandomState(program.variables[variable]);
-  }
-  INGOT_RETURN_IF_ERROR(
-      checkSet(context, prefix, set, hasGlobalStep, wholeRandom, positions));
-  if (std::optional<SaveStamp> stamp = SaveStamp::parse(set))
-    report.step = stamp->step;
-
-  size_t nextStrings = 0;
-  for (size_t i = 0; i < variables.size(); ++i) {
-    uint32_t variable = variables[i].variable;
-    bool isString = program.variables[variable].spec.dtype == INGOT_STRING;
-    bool restored = std::find(report.missing.begin(), report.missing.end(),
-                              i) == report.missing.end();
-    if (isString && restored)
-      setStrings(context, variable, std::move(strings[nextStrings]));
-    nextStrings += isString;
-    if (restored)
-      context.initialized[variable] = true;
-  }
-  for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (savesIterator(program, saver, i))
-      context.iterators[i].state = std::move(positions[i]);
-  return report;
-}
-
-Expected<RestoreReport>
-ingot::restoreState(ingot_context &context, int32_t saver,
-                    const std::string &prefix, const RestoreOptions &options,
-                    const std::function<Status()> &initialize) {
-  return restoreItems(context, saver, prefix, options, initialize);
-}
-
-int64_t ingot::savedGlobalStep(const ingot_program &program,
-                               FileSystem &fileSystem,
-                               const std::string &prefix) {
-  for (const VariableItem &item :
-       variableItems(program, sessionSaver(program))) {
-    if (static_cast<int64_t>(item.variable) != program.global_step)
-      continue;
-    int64_t step = 0;
-    int32_t narrow = 0;
-    RestoreItem wanted;
-    wanted.key = item.key;
-    wanted.dtype = program.variables[item.variable].spec.dtype;
-    bool isWide = wanted.dtype == INGOT_INT64;
-    wanted.data = isWide ? static_cast<void *>(&step) : &narrow;
-    RestoreOptions options;
-    options.allowUnused = true;
-    if (restoreCheckpoint(fileSystem, prefix, {&wanted, 1}, options))
-      return isWide ? step : narrow;
-  }
-  return stepOf(prefix).value_or(0);
-}
-
-Status ingot::restoreSaver(ingot_context &context, int32_t saver,
-                           const std::string &prefix) {
-  RestoreOptions options;
-  // TensorFlow's restore op reads the tensors that it names and ignores all
-  // others.
-  options.allowUnused = true;
-  INGOT_ASSIGN_OR_RETURN(
-      RestoreReport report,
-      restoreItems(context, saver, prefix, std::move(options), nullptr));
-  for (uint32_t i = 0; i < context.program->num_iterators; ++i)
-    if (!context.iterators[i].state.empty() &&
-        savesIterator(*context.program, saver, i))
-      INGOT_RETURN_IF_ERROR(makeIterator(context, i));
-  return Status::ok();
 }

@@ -537,6 +537,16 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
               0)
         << i;
 
+  // So does a session that begins again after a failure.
+  ASSERT_TRUE(other->reset().isOk());
+  ASSERT_TRUE(SessionManager(source, reporter).prepare(*other).isOk());
+  EXPECT_TRUE(reporter.warnings.empty()) << reporter.warnings[0];
+  runSteps(*other, 3);
+  EXPECT_EQ(std::memcmp(other->context().variables[CounterV0],
+                        session->context().variables[CounterV0],
+                        variables[CounterV0].byte_size),
+            0);
+
   // A checkpoint of the list alone, such as TensorFlow's, has other values.
   auto listed = collectState(session->context(), 0, 3, {}, SavedIterators::All,
                              SavedValues::Here, VariablesToSave::Listed);

@@ -1,0 +1,56 @@
+//===- SavedVariables.h - The variables of a checkpoint ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Says which variables a checkpoint has, and under which keys and slices: those
+// in the saver's list, and others that a resumed run needs; and which iterators
+// and random states. A part of SavedState.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
+#define INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
+
+#include "runtime/Checkpoint/SaveStamp.h"
+#include "runtime/Session/SavedState.h"
+
+namespace ingot {
+
+/// A variable, or a slice of one, that a checkpoint contains.
+struct VariableItem {
+  uint32_t variable;
+  std::string key, slice;
+  uint32_t shard;
+  bool isUnlisted = false; // the list of the graph's saver lacks it
+};
+
+/// Returns the variables that checkpoints with `saver` may have. Those of the
+/// session's own saver may also have all other variables that outlive a
+/// session, even if TensorFlow's saver leaves them out: without one of these, a
+/// resumed run could differ from a run that was never stopped.
+std::vector<VariableItem> variableItems(const ingot_program &program,
+                                        int32_t saver);
+
+/// Returns true if the variable has the value that the init entry gives it in
+/// every run.
+bool hasInitialValue(ingot_context &context, uint32_t variable);
+
+/// Returns true if a checkpoint with `which` variables has `item`.
+bool isSaved(ingot_context &context, const VariableItem &item,
+             VariablesToSave which);
+
+/// Returns true if the items of the graph's saver `saver` name the iterator.
+/// Returns false if `saver` is -1, which stands for a program without savers.
+bool namesIterator(const ingot_program &program, int32_t saver,
+                   uint32_t iterator);
+
+/// Returns true if `saver` saves the iterator's position. The session's own
+/// saver saves the positions of all iterators.
+bool savesIterator(const ingot_program &program, int32_t saver,
+                   uint32_t iterator);
+
+/// Adds the number and the checksum of the states of random ops, in the
+/// program's order, to `stamp`.
+void addRandomStates(const ingot_context &context, SaveStamp &stamp);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
