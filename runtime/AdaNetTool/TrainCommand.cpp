@@ -160,6 +160,15 @@ std::optional<UsageError> SearchRun::readFlags() {
   // (AN-018, 019).
   if (tool.flags.has("--steps") && tool.flags.has("--max-steps"))
     return UsageError{"--steps and --max-steps exclude one another", ""};
+  // What holds for one program, and not for the programs of all iterations.
+  for (auto [name, why] :
+       {std::pair("--checkpoint", "each iteration begins where the previous "
+                                  "one has ended"),
+        {"--no-step-number", "a search tells its checkpoints apart by their "
+                             "steps"},
+        {"--also-save", "the programs of a search have one saver"}})
+    if (tool.flags.has(name))
+      return UsageError{std::string(name) + " is not for searches: " + why, ""};
   int64_t iterations = tool.flags.getInteger("--max-iterations", -1, 1, error);
   int64_t steps = tool.flags.getInteger("--max-steps", -1, 1, error);
   maxIterations = iterations > 0 ? iterations : plan.maxIterations.value_or(-1);

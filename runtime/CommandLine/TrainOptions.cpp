@@ -329,8 +329,12 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
     error = readSavers(command.program, options);
   if (!error)
     error = readStopConditions(options);
-  if (const TrainerExtension *extension = extensionOf(command.program);
-      extension && !error)
+  const TrainerExtension *extension = extensionOf(command.program);
+  if (extension && !error && !options.checkpoints.numbersSteps)
+    error = UsageError{"--no-step-number: a search tells its checkpoints apart "
+                       "by their steps",
+                       ""};
+  if (extension && !error)
     error = extension->readTraining(command, options.extension);
   if (!error)
     error = readSource(options);

@@ -182,6 +182,19 @@ def the_input_starts_beside_the_checkpoint_that_is_named(setup):
         losses.unlink()
 
 
+def searches_refuse_what_is_for_one_program(setup):
+    search = harness.SOURCE / "examples" / "diabetes" / "search.pbtxt"
+    tool = setup.ingotc.parent / "ingot-adanet"
+    for flags in (["--checkpoint", "x"], ["--no-step-number"], ["--also-save", "save"]):
+        done = setup.run(tool, "train", search, "--model-dir", setup.dir / "run", *flags)
+        done.expect(2, flags[0] + " is not for searches")
+    # An iteration of AdaNet's own.
+    adanet = harness.SOURCE / "test" / "data" / "adanet_diabetes" / "model.ckpt-50.meta"
+    setup.compile(adanet, "-o", setup.dir / "adanet").expect(0)
+    done = setup.run(setup.dir / "adanet", "--model-dir", setup.dir / "run", "--steps", 1, "--no-step-number")
+    done.expect(2, "--no-step-number: a search tells its checkpoints apart by their steps")
+
+
 def a_graph_in_a_name_scope_trains_alike(setup):
     """Nodes and variables have other names, checkpoints the keys of the graph's saver."""
     plain, scoped = Trainer(setup, "full"), Trainer(setup, "tower/net/full", "--import-scope", "tower/net")
