@@ -151,7 +151,7 @@ static int runEvaluator(Command &command, const TrainOptions &options,
                         Evaluator evaluator, double throttleSeconds) {
   StopSignals signals;
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
-  double deadline = secondsNow() + options.source.maxWaitSeconds;
+  double deadline = secondsNow() + options.source.maxChiefWaitSeconds;
   bool told = false;
   std::pair<std::string, double> evaluated;
   while (StopSignals::caught() == 0) {
@@ -184,7 +184,7 @@ static int runEvaluator(Command &command, const TrainOptions &options,
                              "' was removed while it was evaluated");
       if (!status.isOk() && !isGone)
         return command.fail(status);
-      deadline = secondsNow() + options.source.maxWaitSeconds;
+      deadline = secondsNow() + options.source.maxChiefWaitSeconds;
       told = false;
     }
     if (options.maxSteps >= 0 && evaluator.lastStep >= options.maxSteps)
@@ -202,11 +202,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
       command.console.note("waiting for a checkpoint in '" +
                            options.modelDirectory + "'");
     told = true;
-    double pause = evaluator.lastStep < 0
-                       ? options.source.recoveryWaitSeconds
-                       : std::clamp(throttleSeconds, 0.1, 1.0);
-    for (double left = pause; left > 0 && StopSignals::caught() == 0;
-         left -= 0.05)
+    for (double left = std::clamp(throttleSeconds, 0.1, 1.0);
+         left > 0 && StopSignals::caught() == 0; left -= 0.05)
       std::this_thread::sleep_for(
           std::chrono::duration<double>(std::min(left, 0.05)));
   }

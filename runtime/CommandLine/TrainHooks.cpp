@@ -183,7 +183,7 @@ static void addStopConditions(TrainingLoop &loop, const Command &command,
                                        latest.found->prefix)
                      : 0;
         },
-        options.source.recoveryWaitSeconds, options.source.maxWaitSeconds,
+        /*everySeconds=*/0.5, options.source.maxChiefWaitSeconds,
         options.source.cluster.self(), command.console));
   if (options.final)
     loop.addHook(std::make_unique<FinalOpsHook>(

@@ -108,14 +108,23 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
 }
 
 /// Reads the flags that say where variables get their first values from.
-static std::optional<UsageError> readSource(TrainOptions &options) {
+static std::optional<UsageError> readSource(const Command &command,
+                                            TrainOptions &options) {
   StateSource &source = options.source;
   source.startFrom = options.checkpoint;
   source.initFrom = options.initFrom;
   source.waitForCheckpoint = options.waitsForCheckpoint;
   source.maxWaitSeconds = options.maxWaitSeconds.get().value;
+  if (options.maxWaitSeconds.isGiven())
+    source.maxChiefWaitSeconds = source.maxWaitSeconds;
   source.inputIsElsewhere = options.savesInput;
   source.recoveryWaitSeconds = options.recoveryWaitSeconds;
+  // Processes that share the members of an ensemble wait for the chief at the
+  // start of each iteration: 5 s is adanet.Estimator's `worker_wait_secs`.
+  if (const TrainerExtension *extension = extensionOf(command.program);
+      extension && extension->isDistributed(command.program) &&
+      !options.recoveryWaitSeconds.isGiven())
+    source.recoveryWaitSeconds = 5;
   RestoreOptions &restores = source.restoreOptions;
   restores.allowMissing = options.allowMissing;
   restores.allowUnused = options.allowUnused;
@@ -337,7 +346,7 @@ std::optional<UsageError> ingot::readTrainOptions(const Command &command,
   if (extension && !error)
     error = extension->readTraining(command, options.extension);
   if (!error)
-    error = readSource(options);
+    error = readSource(command, options);
   if (!error)
     error = readCluster(options);
   if (!error)

@@ -141,9 +141,12 @@ struct TrainFlags : FlagSet {
       "wait for a checkpoint in DIR before initializing"};
   Flag<WaitSeconds> maxWaitSeconds{
       this, "--max-wait-secs", "S|inf",
-      "wait up to S seconds for a checkpoint or the chief", WaitSeconds{7200}};
-  Flag<double> recoveryWaitSeconds{this, "--recovery-wait-secs", "S",
-                                   "poll every S seconds while waiting", 0.1};
+      "wait up to S seconds for a checkpoint (default: 7200) or for the chief "
+      "(default: inf)",
+      WaitSeconds{7200}};
+  Flag<double> recoveryWaitSeconds{
+      this, "--recovery-wait-secs", "S",
+      "poll every S seconds while waiting for a checkpoint or the chief", 30};
   Flag<int64_t> waitForStep{
       this, "--wait-for-step", "N",
       "start training when DIR has a checkpoint of step N"};

@@ -45,7 +45,7 @@ void SessionManager::noteEndOfInput(int64_t step, bool stepped) {
 Status SessionManager::create(Session &session) {
   return source.cluster.isChief()
              ? prepare(session)
-             : waitForSession(session, source.maxWaitSeconds);
+             : waitForSession(session, source.maxChiefWaitSeconds);
 }
 
 /// Forgets the results for the last session. Returns InvalidArgument if fields
@@ -165,7 +165,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
     std::string reason = why ? *why : why.status().message();
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
-    if (left < source.recoveryWaitSeconds)
+    if (left <= 0)
       return Status(StatusCode::DeadlineExceeded,
                     "the session was not ready after " +
                         std::to_string(static_cast<int64_t>(maxSeconds)) +
@@ -178,7 +178,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
       reporter.note(source.cluster.self() + " waits for " +
                     source.cluster.chief() + where + ": " + reason);
     told = true;
-    INGOT_RETURN_IF_ERROR(wait(source.recoveryWaitSeconds));
+    INGOT_RETURN_IF_ERROR(wait(std::min(left, source.recoveryWaitSeconds)));
     INGOT_RETURN_IF_ERROR(session.reset());
   }
 }
@@ -267,13 +267,14 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
                            source.writes
                                ? source.checkpoints->recover()
                                : source.checkpoints->latestComplete());
-    if (latest.found || !source.waitForCheckpoint || secondsNow() >= deadline)
+    double left = deadline - secondsNow();
+    if (latest.found || !source.waitForCheckpoint || left <= 0)
       return latest;
     if (!told)
       reporter.note("waiting for a checkpoint in '" +
                     directory(*source.checkpoints) + "'");
     told = true;
-    INGOT_RETURN_IF_ERROR(wait(source.recoveryWaitSeconds));
+    INGOT_RETURN_IF_ERROR(wait(std::min(left, source.recoveryWaitSeconds)));
   }
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/Session/Session.h"
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,9 @@ struct StateSource {
   /// The longest time to wait for a checkpoint (infinity: for ever), and the
   /// time between two polls, in seconds.
   double maxWaitSeconds = 7200;
-  double recoveryWaitSeconds = 0.1;
+  double recoveryWaitSeconds = 30;
+  /// The longest time that create() waits for the chief of the cluster.
+  double maxChiefWaitSeconds = std::numeric_limits<double>::infinity();
   /// The values of the init entry's feeds, in the entry's order.
   std::vector<ingot_tensor> initFeeds;
   /// Called after the init entry to initialize further state; may be null.
@@ -97,11 +100,13 @@ public:
   /// new session `session` is ready. Fails at once if the variables in the
   /// chief's checkpoint differ from the session's. Returns DeadlineExceeded,
   /// naming both processes and the variables without a value, after
-  /// `maxSeconds`, which may be infinity.
-  Status waitForSession(Session &session, double maxSeconds);
+  /// `maxSeconds`; by default it waits for ever.
+  Status
+  waitForSession(Session &session,
+                 double maxSeconds = std::numeric_limits<double>::infinity());
 
   /// Prepares the session: by prepare() in the chief, and by waitForSession()
-  /// for at most `maxWaitSeconds` in any other process of the cluster.
+  /// for at most `maxChiefWaitSeconds` in any other process of the cluster.
   Status create(Session &session);
 
   /// Reports to the user that the session has failed with `failure` and will be

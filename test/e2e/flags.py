@@ -205,7 +205,7 @@ def waits_for_a_checkpoint_as_long_and_as_often_as_told(setup):
         assert "waiting for a checkpoint" in err and "restored" in out, out + err
         return time.monotonic() - started
 
-    assert waited("often", "--max-wait-secs", "inf") < 1.9
+    assert waited("often", "--max-wait-secs", "inf", "--recovery-wait-secs", "0.1") < 1.9
     assert waited("seldom", "--max-wait-secs", "100", "--recovery-wait-secs", "2") >= 2
     # One that does not come is waited for no longer than told.
     started = time.monotonic()

@@ -1,12 +1,14 @@
 //===- ClusterCommandTest.cpp - Chief and workers as processes ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Session/SessionManager.h"
 #include "test/runtime/Session/TrainerProcess.h"
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <unistd.h>
 
@@ -28,10 +30,11 @@ Environment role(const std::string &type) {
 class ClusterCommandTest : public testing::Test {
 protected:
   std::vector<std::string> flags(const std::string &maxWait) {
-    return {"--model-dir",     directory / "run",
-            "--max-steps",     "20",
-            "--summary-steps", "0",
-            "--max-wait-secs", maxWait};
+    return {"--model-dir",          directory / "run",
+            "--max-steps",          "20",
+            "--summary-steps",      "0",
+            "--max-wait-secs",      maxWait,
+            "--recovery-wait-secs", "0.1"};
   }
   TemporaryDirectory directory;
 };
@@ -44,6 +47,22 @@ TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
       << result.err;
   EXPECT_TRUE(contains(result.err, "w, v/part_0, v/part_1, label, global_step"))
       << result.err;
+}
+
+// Without --max-wait-secs there is no end, which a signal makes.
+TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
+  TrainerProcess worker({"--model-dir", directory / "run", "--max-steps", "20",
+                         "--recovery-wait-secs", "0.05"},
+                        role("worker"));
+  while (!worker.catches(SIGTERM))
+    ::usleep(200);
+  ::usleep(300000);
+  worker.signal(SIGTERM);
+  EXPECT_EQ(worker.wait().exitCode, 143);
+  EXPECT_EQ(ingot::StateSource().maxChiefWaitSeconds,
+            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(ingot::StateSource().maxWaitSeconds, 7200);
+  EXPECT_EQ(ingot::StateSource().recoveryWaitSeconds, 30);
 }
 
 TEST_F(ClusterCommandTest, WorkerRestoresFromChiefAndSavesNothing) {
@@ -89,7 +108,9 @@ TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
                                      "--save-checkpoints-steps",
                                      "10",
                                      "--max-wait-secs",
-                                     returns ? "30" : "1"};
+                                     returns ? "30" : "1",
+                                     "--recovery-wait-secs",
+                                     "0.1"};
     std::vector<std::string> later = base, evaluates = base;
     later.insert(later.end(), {"--wait-for-step", "50"});
     evaluates.insert(evaluates.begin(), "train-and-evaluate");
