@@ -356,6 +356,7 @@ LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
   EntryWriter writer(name, os);
   writer.take((name + "_library").str());
   writer.take((name + "_open").str());
+  writer.take((name + "_recover").str());
   for (auto function : program.getOps<func::FuncOp>())
     if (auto entry =
             function->getAttrOfType<host::EntryAttr>(host::entryAttrName))
@@ -383,8 +384,17 @@ LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
       "ingot_trainer **trainer, char *message, size_t message_size) "
       "{\n  return ingot_trainer_open_as(" +
       library + "(), \"" + header.interfaceHash +
-      "\", options,\n      trainer, message, message_size);\n}\n" + functions +
-      "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + guard + " */\n";
+      "\", options,\n      trainer, message, message_size);\n}\n\n"
+      "/* Opens a trainer from a checkpoint only: ingot_trainer_recover(). */\n"
+      "static inline int32_t " +
+      name.str() +
+      "_recover(const ingot_trainer_options *options,\n    "
+      "ingot_trainer **trainer, int32_t *initialized, char *message,\n    "
+      "size_t message_size) {\n  return ingot_trainer_recover_as(" +
+      library + "(), \"" + header.interfaceHash +
+      "\", options,\n      trainer, initialized, message, message_size);\n}\n" +
+      functions + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " + guard +
+      " */\n";
   return header;
 }
 

@@ -44,7 +44,7 @@ extern "C" {
 /* The version of this header. It increases when a struct or the table below
  * gets more members, which are added at the end. A program accepts libraries of
  * the version that it was built with and of later ones. */
-#define INGOT_TRAINER_VERSION 1u
+#define INGOT_TRAINER_VERSION 2u
 
 /* Result codes. The values are those of TensorFlow's error codes. */
 enum {
@@ -142,6 +142,16 @@ enum {
 typedef void (*ingot_trainer_log)(void *state, int32_t kind,
                                   const char *message);
 
+/* An open trainer. */
+typedef struct ingot_trainer ingot_trainer;
+
+/* A callback that gives variables of a new model their first values: `init_fn`
+ * of TensorFlow's SessionManager. It may run entries, and read and write
+ * variables of `trainer`; nothing else. If it returns another code than
+ * INGOT_TRAINER_OK, opening fails with it; the message is that of the last call
+ * for `trainer` that failed. */
+typedef int32_t (*ingot_trainer_init)(ingot_trainer *trainer, void *state);
+
 /* Options to open a trainer with. Initialize them with INGOT_TRAINER_OPTIONS,
  * which sets the version and leaves the rest zero. */
 typedef struct ingot_trainer_options {
@@ -165,12 +175,15 @@ typedef struct ingot_trainer_options {
   size_t num_flags;
   ingot_trainer_log log; /* null: messages are dropped */
   void *log_state;       /* the first argument of `log` */
+  /* Since version 2. Called when variables have their initial values, from the
+   * init entry or --init-from, and before local variables are initialized. Not
+   * called if a checkpoint is restored. May be null. ingot_trainer_restore()
+   * calls it as well where it initializes a model again. */
+  ingot_trainer_init init_fn;
+  void *init_state; /* the second argument of `init_fn` */
 } ingot_trainer_options;
 
-#define INGOT_TRAINER_OPTIONS {INGOT_TRAINER_VERSION, 0, 0, 0, 0, 0, 0}
-
-/* An open trainer. */
-typedef struct ingot_trainer ingot_trainer;
+#define INGOT_TRAINER_OPTIONS {INGOT_TRAINER_VERSION, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* A compiled program, which foo_library() returns. Only the functions below may
  * access its members. */
@@ -201,6 +214,11 @@ typedef struct ingot_trainer_functions {
   int32_t (*evaluate)(ingot_trainer *trainer, const char *entry,
                       int64_t batches, const ingot_trainer_metric **metrics,
                       size_t *num_metrics);
+  /* Since version 2. */
+  int32_t (*recover)(const ingot_trainer_library *library,
+                     const ingot_trainer_options *options,
+                     ingot_trainer **trainer, int32_t *initialized,
+                     char *message, size_t message_size);
 } ingot_trainer_functions;
 
 struct ingot_trainer_library {
@@ -230,17 +248,11 @@ static inline int32_t ingot_trainer_refuse_(char *message, size_t size,
   return INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Opens a trainer. If the model directory has checkpoints, the trainer resumes
- * from the newest complete one, and its input continues at the next example.
- * Otherwise variables get their initial values, and are saved. `options` may be
- * null for a program that is only run, without a model directory. `message`
- * receives the error message, or "" on success: at most `message_size` bytes,
- * including a zero byte. It may be null if `message_size` is 0. The caller
- * closes `*trainer`, which is null on failure. */
-static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
-                                         const ingot_trainer_options *options,
-                                         ingot_trainer **trainer, char *message,
-                                         size_t message_size) {
+/* Checks the arguments of the functions that open trainers. Sets `*trainer` to
+ * null. */
+static inline int32_t ingot_trainer_check_(const ingot_trainer_library *library,
+                                           ingot_trainer **trainer,
+                                           char *message, size_t message_size) {
   if (trainer)
     *trainer = NULL;
   (void)ingot_trainer_refuse_(message, message_size, "");
@@ -254,8 +266,48 @@ static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
         message, message_size,
         "the library is older than the ingot/trainer.h that this program was "
         "built with: compile the graph again");
-  return library->functions->open(library, options, trainer, message,
-                                  message_size);
+  return INGOT_TRAINER_OK;
+}
+
+/* Opens a trainer. If the model directory has checkpoints, the trainer resumes
+ * from the newest complete one, and its input continues at the next example.
+ * Otherwise variables get their initial values, and are saved. `options` may be
+ * null for a program that is only run, without a model directory. `message`
+ * receives the error message, or "" on success: at most `message_size` bytes,
+ * including a zero byte. It may be null if `message_size` is 0. The caller
+ * closes `*trainer`, which is null on failure. */
+static inline int32_t ingot_trainer_open(const ingot_trainer_library *library,
+                                         const ingot_trainer_options *options,
+                                         ingot_trainer **trainer, char *message,
+                                         size_t message_size) {
+  int32_t code = ingot_trainer_check_(library, trainer, message, message_size);
+  return code ? code
+              : library->functions->open(library, options, trainer, message,
+                                         message_size);
+}
+
+/* Opens a trainer from a checkpoint only: recover_session() of TensorFlow's
+ * SessionManager. Sets `*initialized` (which may be null) to 1 if the newest
+ * checkpoint of the model directory, or that of --checkpoint, was restored and
+ * made the model ready, and to 0 otherwise, which is no error: then neither the
+ * init entry nor `init_fn` has run, and variables may have no values. The
+ * caller can run entries, write variables or restore a checkpoint; the first
+ * ingot_trainer_step() or ingot_trainer_save() returns
+ * INGOT_TRAINER_FAILED_PRECONDITION as long as a variable has no value. Flag
+ * --wait-for-checkpoint waits for a checkpoint, at most --max-wait-secs. A
+ * checkpoint that cannot be restored is an error, as in ingot_trainer_open().
+ */
+static inline int32_t
+ingot_trainer_recover(const ingot_trainer_library *library,
+                      const ingot_trainer_options *options,
+                      ingot_trainer **trainer, int32_t *initialized,
+                      char *message, size_t message_size) {
+  int32_t code = ingot_trainer_check_(library, trainer, message, message_size);
+  if (initialized)
+    *initialized = 0;
+  return code ? code
+              : library->functions->recover(library, options, trainer,
+                                            initialized, message, message_size);
 }
 
 /* Closes a trainer. Steps since the last save are lost, as if the process had
@@ -379,21 +431,47 @@ ingot_trainer_evaluate(ingot_trainer *trainer, const char *entry,
                  : INGOT_TRAINER_INVALID_ARGUMENT;
 }
 
-/* Opens a trainer as ingot_trainer_open() does. The generated header of a
- * library calls it: if `interface_hash` is not the library's, because header
- * and library come from different compiles, it fails. */
+/* Checks that the library was compiled together with the generated header that
+ * has `interface_hash`. */
+static inline int32_t
+ingot_trainer_check_hash_(const ingot_trainer_library *library,
+                          const char *interface_hash, char *message,
+                          size_t message_size) {
+  return library && strcmp(library->interface_hash, interface_hash) != 0
+             ? ingot_trainer_refuse_(message, message_size,
+                                     "the library and its header come from "
+                                     "different compiles: use the pair that "
+                                     "ingotc wrote together")
+             : INGOT_TRAINER_OK;
+}
+
+/* Open a trainer as ingot_trainer_open() and ingot_trainer_recover() do. The
+ * generated header of a library calls them: if `interface_hash` is not the
+ * library's, because header and library come from different compiles, they
+ * fail. */
 static inline int32_t ingot_trainer_open_as(
     const ingot_trainer_library *library, const char *interface_hash,
     const ingot_trainer_options *options, ingot_trainer **trainer,
     char *message, size_t message_size) {
+  int32_t code =
+      ingot_trainer_check_hash_(library, interface_hash, message, message_size);
   if (trainer)
     *trainer = NULL;
-  if (library && strcmp(library->interface_hash, interface_hash) != 0)
-    return ingot_trainer_refuse_(message, message_size,
-                                 "the library and its header come from "
-                                 "different compiles: use the pair that ingotc "
-                                 "wrote together");
-  return ingot_trainer_open(library, options, trainer, message, message_size);
+  return code ? code
+              : ingot_trainer_open(library, options, trainer, message,
+                                   message_size);
+}
+static inline int32_t ingot_trainer_recover_as(
+    const ingot_trainer_library *library, const char *interface_hash,
+    const ingot_trainer_options *options, ingot_trainer **trainer,
+    int32_t *initialized, char *message, size_t message_size) {
+  int32_t code =
+      ingot_trainer_check_hash_(library, interface_hash, message, message_size);
+  if (trainer)
+    *trainer = NULL;
+  return code ? code
+              : ingot_trainer_recover(library, options, trainer, initialized,
+                                      message, message_size);
 }
 
 #ifdef __cplusplus

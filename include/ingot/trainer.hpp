@@ -22,7 +22,9 @@
 #include "ingot/trainer.h"
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -196,6 +198,8 @@ private:
   ingot_trainer_tensor tensor = {};
 };
 
+class Trainer;
+
 /// The options to open a trainer with (see ingot_trainer_options).
 struct TrainerOptions {
   std::string modelDir;
@@ -203,6 +207,10 @@ struct TrainerOptions {
   bool readOnly = false;
   ingot_trainer_log log = nullptr;
   void *logState = nullptr;
+  /// Gives variables of a new model their first values (ingot_trainer_init): it
+  /// may run entries, and read and write variables. Opening fails with the
+  /// result that it returns.
+  std::function<Result(Trainer &)> initFn = nullptr;
 };
 
 /// A trainer, which may be open or not. It can be moved, but not copied. The
@@ -224,27 +232,29 @@ public:
 
   Result open(const ingot_trainer_library *library,
               const TrainerOptions &options) {
-    close();
-    std::vector<const char *> flags;
-    for (const std::string &flag : options.flags)
-      flags.push_back(flag.c_str());
-    ingot_trainer_options given = INGOT_TRAINER_OPTIONS;
-    given.read_only = options.readOnly;
-    given.model_dir =
-        options.modelDir.empty() ? nullptr : options.modelDir.c_str();
-    given.flags = flags.data();
-    given.num_flags = flags.size();
-    given.log = options.log;
-    given.log_state = options.logState;
-    char message[4096] = "";
-    int32_t code =
-        ingot_trainer_open(library, &given, &handle, message, sizeof(message));
-    return Result(code, message);
+    return openWith(options, [&](const ingot_trainer_options &given,
+                                 char *message, size_t size) {
+      return ingot_trainer_open(library, &given, &handle, message, size);
+    });
   }
   Result open(const ingot_trainer_library *library, std::string modelDir) {
     TrainerOptions options;
     options.modelDir = std::move(modelDir);
     return open(library, options);
+  }
+
+  /// Opens the trainer from a checkpoint only (ingot_trainer_recover()).
+  /// `initialized` is true if one was restored and made the model ready.
+  Result recover(const ingot_trainer_library *library,
+                 const TrainerOptions &options, bool &initialized) {
+    int32_t flag = 0;
+    Result result = openWith(options, [&](const ingot_trainer_options &given,
+                                          char *message, size_t size) {
+      return ingot_trainer_recover(library, &given, &handle, &flag, message,
+                                   size);
+    });
+    initialized = flag != 0;
+    return result;
   }
 
   void close() {
@@ -307,7 +317,52 @@ public:
   }
 
 private:
-  void swap(Trainer &other) noexcept { std::swap(handle, other.handle); }
+  /// The init function, and the message of its failure.
+  struct Init {
+    std::function<Result(Trainer &)> function;
+    std::string message;
+  };
+  static int32_t callInit(ingot_trainer *handle, void *state) {
+    Init &init = *static_cast<Init *>(state);
+    Trainer lent;
+    lent.handle = handle;
+    Result result = init.function(lent);
+    lent.handle = nullptr; // this trainer is not the function's to close
+    init.message = result.message();
+    return result.code();
+  }
+
+  /// Calls `function`, which opens a trainer, with the C struct of `options`.
+  template <typename FunctionT>
+  Result openWith(const TrainerOptions &options, FunctionT function) {
+    close();
+    std::vector<const char *> flags;
+    for (const std::string &flag : options.flags)
+      flags.push_back(flag.c_str());
+    init.reset();
+    ingot_trainer_options given = INGOT_TRAINER_OPTIONS;
+    given.read_only = options.readOnly;
+    given.model_dir =
+        options.modelDir.empty() ? nullptr : options.modelDir.c_str();
+    given.flags = flags.data();
+    given.num_flags = flags.size();
+    given.log = options.log;
+    given.log_state = options.logState;
+    if (options.initFn) {
+      init.reset(new Init{options.initFn, ""});
+      given.init_fn = callInit;
+      given.init_state = init.get();
+    }
+    char message[4096] = "";
+    int32_t code = function(given, message, sizeof(message));
+    return Result(code, init && !init->message.empty() ? init->message.c_str()
+                                                       : message);
+  }
+
+  void swap(Trainer &other) noexcept {
+    std::swap(handle, other.handle);
+    std::swap(init, other.init);
+  }
   Result resultOf(int32_t code) const {
     return Result(code,
                   code == INGOT_TRAINER_OK ? "" : ingot_trainer_error(handle));
@@ -321,6 +376,7 @@ private:
   }
 
   ingot_trainer *handle = nullptr;
+  std::unique_ptr<Init> init;
 };
 
 } // namespace ingot

@@ -18,7 +18,14 @@ static constexpr FlagSpec ownReaderFlags[] = {
     {"--seed", "N", ""},        {"--threads", "N", ""},
     {"--device", "NAME", ""},
 };
-static constexpr auto readerFlags = joinFlags(ownReaderFlags, directoryFlags);
+/// Flags of `train` that a read-only trainer accepts as well.
+static constexpr FlagSpec waitFlags[] = {
+    {"--wait-for-checkpoint", nullptr, ""},
+    {"--max-wait-secs", "S|inf", ""},
+    {"--recovery-wait-secs", "S", ""},
+};
+static constexpr auto readerFlags =
+    joinFlags(ownReaderFlags, directoryFlags, waitFlags);
 
 /// Flags of the verb `train` that a trainer in a library rejects, and the
 /// reason for the message.
@@ -36,16 +43,20 @@ static Status usage(const UsageError &error) {
                 error.message + (error.hint.empty() ? "" : "\n" + error.hint));
 }
 
-Expected<std::unique_ptr<Trainer>> Trainer::open(const ingot_program &program,
-                                                 FileSystem &fileSystem,
-                                                 TrainerOptions options) {
-  INGOT_RETURN_IF_ERROR(checkProgram(program));
-  std::unique_ptr<Trainer> trainer(
-      new Trainer(program, fileSystem, std::move(options)));
-  INGOT_RETURN_IF_ERROR(trainer->readFlags());
-  INGOT_RETURN_IF_ERROR(trainer->given.readOnly ? trainer->openReader()
-                                                : trainer->openRun());
-  return trainer;
+Status Trainer::open() {
+  INGOT_RETURN_IF_ERROR(checkProgram(command.program));
+  INGOT_RETURN_IF_ERROR(readFlags());
+  return given.readOnly ? openReader() : openRun();
+}
+
+/// Calls the caller's init function. In it, the trainer has a session but no
+/// training loop.
+Status Trainer::callInitFunction() {
+  isInitializing = true;
+  Status status = given.initFunction();
+  isInitializing = false;
+  last = nullptr;
+  return std::move(status).withContext("the init function");
 }
 
 /// Parses the flags in options.flags, with options.model_dir as --model-dir.
@@ -88,6 +99,10 @@ Status Trainer::openRun() {
     return usage(*error);
   // The embedding program owns the terminal, so no progress bar is shown.
   options.quiet = true;
+  if (given.initFunction)
+    options.source.initFunction = [this](Session &) {
+      return callInitFunction();
+    };
   int exitCode = 0;
   INGOT_ASSIGN_OR_RETURN(training,
                          TrainingRun::open(command, options, exitCode));
@@ -97,8 +112,19 @@ Status Trainer::openRun() {
   TrainingLoop &loop = training->loop();
   loop.addHook(std::move(own));
   INGOT_RETURN_IF_ERROR(loop.begin());
-  if (Status status = loop.open(); !status.isOk())
-    return explain(std::move(status), training->manager().failedOnCheckpoint());
+  SessionManager &manager = training->manager();
+  Status status = Status::ok();
+  if (given.recovers) {
+    auto recovered = manager.recover(training->session());
+    if (recovered && !*recovered)
+      return Status::ok();
+    status = recovered ? loop.openPrepared() : recovered.takeStatus();
+  } else {
+    status = loop.open();
+  }
+  if (!status.isOk())
+    return explain(std::move(status), manager.failedOnCheckpoint());
+  isReady = true;
   return Status::ok();
 }
 
@@ -110,6 +136,11 @@ Status Trainer::openReader() {
       !given.modelDirectory.empty())
     error = UsageError{"options.model_dir and --checkpoint exclude one another",
                        ""};
+  waits.waitForCheckpoint = command.flags.has("--wait-for-checkpoint");
+  waits.maxWaitSeconds = command.flags.getPositive(
+      "--max-wait-secs", waits.maxWaitSeconds, error, /*allowsInfinity=*/true);
+  waits.recoveryWaitSeconds = command.flags.getPositive(
+      "--recovery-wait-secs", waits.recoveryWaitSeconds, error);
   if (error)
     return usage(*error);
   return prepareReader("");
@@ -124,7 +155,7 @@ Status Trainer::prepareReader(const std::string &checkpoint) {
   INGOT_ASSIGN_OR_RETURN(reader,
                          Session::create(command.program, readerOptions));
   CheckpointManager checkpoints(command.fileSystem, folder);
-  StateSource source;
+  StateSource source = waits;
   source.checkpoint =
       checkpoint.empty() ? command.flags.get("--checkpoint") : checkpoint;
   if (source.checkpoint.empty() && !given.modelDirectory.empty()) {
@@ -134,8 +165,19 @@ Status Trainer::prepareReader(const std::string &checkpoint) {
   source.lazyIterators = true;
   source.restoreOptions.allowUnused = true;
   source.check = checkpointCheck(command.program, command.fileSystem);
+  if (given.initFunction)
+    source.initFunction = [this](Session &) { return callInitFunction(); };
   SessionManager manager(source, console);
-  if (Status status = manager.prepare(*reader); !status.isOk())
-    return explain(std::move(status), manager.failedOnCheckpoint());
-  return Status::ok();
+  Status status = Status::ok();
+  if (given.recovers && checkpoint.empty()) {
+    auto recovered = manager.recover(*reader);
+    isReady = recovered && *recovered;
+    status = recovered.takeStatus();
+  } else {
+    status = manager.prepare(*reader);
+    isReady = status.isOk();
+  }
+  return status.isOk()
+             ? std::move(status)
+             : explain(std::move(status), manager.failedOnCheckpoint());
 }

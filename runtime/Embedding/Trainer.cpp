@@ -79,6 +79,9 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
 /// Returns FailedPrecondition if the last step has failed. Then the variables
 /// are unspecified until restore() is called.
 Status Trainer::checkReady() const {
+  // Without a session, there is nothing for an init function to call.
+  if (!training && !reader)
+    return Status(StatusCode::FailedPrecondition, "the trainer is not open");
   if (broken.isOk())
     return Status::ok();
   return Status(
@@ -148,6 +151,7 @@ Expected<bool> Trainer::step(std::span<const ingot_trainer_tensor> feeds) {
   INGOT_RETURN_IF_ERROR(checkReady());
   if (ended)
     return false;
+  INGOT_RETURN_IF_ERROR(finishOpening());
   INGOT_RETURN_IF_ERROR(takeFeeds(*options.step, feeds, hook->feeds));
   TrainingLoop &loop = training->loop();
   auto goesOn = loop.runOne();
@@ -289,14 +293,33 @@ Status Trainer::save() {
     return Status(StatusCode::FailedPrecondition,
                   "the trainer was opened with read_only and cannot save");
   INGOT_RETURN_IF_ERROR(checkReady());
+  INGOT_RETURN_IF_ERROR(finishOpening());
   return training->loop().save();
 }
 
+/// Opens the training loop of a trainer that recovering has left without a
+/// state, once the caller has initialized the model. Fails while the init
+/// function runs.
+Status Trainer::finishOpening() {
+  if (isInitializing)
+    return Status(StatusCode::FailedPrecondition,
+                  "the init function may run entries, and read and write "
+                  "variables, but nothing else");
+  if (isReady || !training)
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(training->manager().finish(training->session()));
+  isReady = true;
+  return afterStep(training->loop().openPrepared());
+}
+
 Status Trainer::restore(const std::string &checkpoint) {
+  if (isInitializing)
+    return finishOpening();
   last = nullptr;
   runnable.clear();
   if (!training) {
     broken = prepareReader(checkpoint);
+    isReady = broken.isOk();
     return broken;
   }
   TrainingLoop &loop = training->loop();
@@ -320,10 +343,13 @@ Status Trainer::restore(const std::string &checkpoint) {
   }
   broken = Status::ok();
   ended = false;
+  isReady = true;
   return Status::ok();
 }
 
 Status Trainer::evaluate(const std::string &entry, int64_t batches) {
+  if (isInitializing)
+    return finishOpening();
   figures.clear();
   figureNames.clear();
   if (batches == 0 || batches < -1)

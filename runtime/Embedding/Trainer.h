@@ -26,6 +26,12 @@ struct TrainerOptions {
   std::string modelDirectory; // "": no directory
   std::vector<std::string> flags;
   Console::Sink log; // null: messages are dropped
+  /// Called to give variables of a new model their values (init_fn); may be
+  /// null.
+  std::function<Status()> initFunction;
+  /// If true, the trainer is opened from a checkpoint only, and may be left
+  /// without values (ingot_trainer_recover()).
+  bool recovers = false;
 };
 
 class CallerFeedsHook;
@@ -33,11 +39,17 @@ class CallerFeedsHook;
 /// A trainer that is embedded in another program. Not thread-safe.
 class Trainer {
 public:
-  /// Opens a trainer. `program` and `fileSystem` must outlive it.
-  static Expected<std::unique_ptr<Trainer>> open(const ingot_program &program,
-                                                 FileSystem &fileSystem,
-                                                 TrainerOptions options);
+  /// Makes a trainer, to be opened. `program` and `fileSystem` must outlive it.
+  Trainer(const ingot_program &program, FileSystem &fileSystem,
+          TrainerOptions options);
   ~Trainer();
+
+  /// Opens the trainer. While it does, the init function may call run(),
+  /// fetch(), read() and write().
+  Status open();
+  /// Returns whether variables have values: false if recovering has found no
+  /// checkpoint, until the caller has initialized the model itself.
+  bool isInitialized() const { return isReady; }
 
   /// Runs one training step. Returns false if the run is over; its hooks' end()
   /// has been called then.
@@ -59,12 +71,11 @@ public:
   std::span<const ingot_trainer_metric> metrics() const { return figures; }
 
 private:
-  Trainer(const ingot_program &program, FileSystem &fileSystem,
-          TrainerOptions options);
-
   Status readFlags();
   Status openRun();
   Status openReader();
+  Status callInitFunction();
+  Status finishOpening();
   Status prepareReader(const std::string &checkpoint);
   Status checkReady() const;
   Status explain(Status status, bool failedOnCheckpoint) const;
@@ -89,6 +100,8 @@ private:
   const BoundEntry *last = nullptr; // the entry that ran last
   Status broken = Status::ok();     // failure of a step; restore() clears it
   bool ended = false;
+  bool isReady = false;        // the model is initialized and its loop open
+  bool isInitializing = false; // the init function is running
   std::deque<std::string> figureNames;
   std::vector<ingot_trainer_metric> figures;
 
@@ -103,6 +116,7 @@ private:
 
   // Members of a trainer that was opened with `readOnly`:
   CheckpointManagerOptions folder;
+  StateSource waits; // how long to wait for a checkpoint
   SessionOptions readerOptions;
   std::unique_ptr<Session> reader;
 };

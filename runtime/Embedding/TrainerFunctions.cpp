@@ -105,29 +105,53 @@ readOptions(const ingot_trainer_options *given) {
   return options;
 }
 
-static Expected<std::unique_ptr<Trainer>>
-open(const ingot_program &program, FileSystem &fileSystem,
-     const ingot_trainer_options *given) {
+/// Calls the caller's init function with `handle`. Its failure has the message
+/// of the last call for the handle that has failed.
+static Status callInit(const ingot_trainer_options &given, Handle &handle) {
+  int32_t code = given.init_fn(&handle, given.init_state);
+  if (code == INGOT_TRAINER_OK)
+    return Status::ok();
+  bool isKnown = code > 0 && code <= INGOT_TRAINER_DATA_LOSS;
+  return Status(isKnown ? static_cast<StatusCode>(code) : StatusCode::Unknown,
+                handle.error.empty() ? "returned " + std::to_string(code)
+                                     : handle.error);
+}
+
+/// Opens a trainer behind `handle`, so that the init function can use it.
+static Status open(const ingot_program &program, FileSystem &fileSystem,
+                   const ingot_trainer_options *given, bool recovers,
+                   Handle &handle) {
   INGOT_ASSIGN_OR_RETURN(TrainerOptions options, readOptions(given));
-  return Trainer::open(program, fileSystem, std::move(options));
+  options.recovers = recovers;
+  // Later calls, such as ingot_trainer_restore(), may initialize the model
+  // again, when the caller's struct may be gone.
+  if (given && given->version >= 2 && given->init_fn)
+    options.initFunction = [given = *given, &handle] {
+      return callInit(given, handle);
+    };
+  handle.functions = &embedding::trainerFunctions;
+  handle.trainer =
+      std::make_unique<Trainer>(program, fileSystem, std::move(options));
+  return handle.trainer->open();
 }
 
 int32_t embedding::openTrainer(const ingot_program &program,
                                FileSystem &fileSystem,
                                const ingot_trainer_options *options,
                                ingot_trainer **trainer, char *message,
-                               size_t messageSize) {
+                               size_t messageSize, int32_t *initialized) {
   ScopedFlushDenormals scope;
-  auto opened = open(program, fileSystem, options);
-  if (!opened) {
-    (void)ingot_trainer_refuse_(message, messageSize,
-                                opened.status().message().c_str());
-    return static_cast<int32_t>(opened.status().code());
+  auto handle = std::make_unique<Handle>();
+  Status status =
+      open(program, fileSystem, options, initialized != nullptr, *handle);
+  if (!status.isOk()) {
+    (void)ingot_trainer_refuse_(message, messageSize, status.message().c_str());
+    return static_cast<int32_t>(status.code());
   }
-  auto *handle = new Handle;
-  handle->functions = &trainerFunctions;
-  handle->trainer = std::move(*opened);
-  *trainer = handle;
+  handle->error.clear();
+  if (initialized)
+    *initialized = handle->trainer->isInitialized();
+  *trainer = handle.release();
   return INGOT_TRAINER_OK;
 }
 
@@ -138,6 +162,16 @@ static int32_t openLibrary(const ingot_trainer_library *library,
   return openTrainer(*static_cast<const ingot_program *>(library->program),
                      FileSystem::posix(), options, trainer, message,
                      messageSize);
+}
+
+static int32_t recoverLibrary(const ingot_trainer_library *library,
+                              const ingot_trainer_options *options,
+                              ingot_trainer **trainer, int32_t *initialized,
+                              char *message, size_t messageSize) {
+  int32_t flag = 0;
+  return openTrainer(*static_cast<const ingot_program *>(library->program),
+                     FileSystem::posix(), options, trainer, message,
+                     messageSize, initialized ? initialized : &flag);
 }
 
 static void closeTrainer(ingot_trainer *trainer) {
@@ -261,4 +295,5 @@ const ingot_trainer_functions embedding::trainerFunctions = {
     .save = save,
     .restore = restore,
     .evaluate = evaluateEntry,
+    .recover = recoverLibrary,
 };

@@ -10,10 +10,12 @@
 
 namespace ingot::embedding {
 
-/// Implements ingot_trainer_open() for a given file system.
+/// Implements ingot_trainer_open() for a given file system, or, if
+/// `initialized` is not null, ingot_trainer_recover().
 int32_t openTrainer(const ingot_program &program, FileSystem &fileSystem,
                     const ingot_trainer_options *options,
-                    ingot_trainer **trainer, char *message, size_t messageSize);
+                    ingot_trainer **trainer, char *message, size_t messageSize,
+                    int32_t *initialized = nullptr);
 
 /// The function table of every trainer library.
 extern const ingot_trainer_functions trainerFunctions;

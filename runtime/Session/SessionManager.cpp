@@ -51,7 +51,7 @@ Status SessionManager::create(Session &session) {
 /// Forgets the results for the last session. Returns InvalidArgument if fields
 /// of `source` contradict each other, or if entries of the program do.
 Status SessionManager::begin(const ingot_program &program) {
-  checkpointFailure = startedElsewhere = false;
+  checkpointFailure = startedElsewhere = isLocal = recovers = false;
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
     return Status(StatusCode::InvalidArgument,
@@ -71,21 +71,30 @@ Status SessionManager::begin(const ingot_program &program) {
 Status SessionManager::prepare(Session &session) {
   INGOT_RETURN_IF_ERROR(begin(session.program()));
   INGOT_RETURN_IF_ERROR(restoreOrInit(session));
-  INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
+  return finish(session);
+}
+
+Status SessionManager::finish(Session &session) {
+  std::string why;
+  if (!isLocal) {
+    INGOT_ASSIGN_OR_RETURN(why, initializeLocal(session));
+  }
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  preparedFrom() +
+                  preparedFrom(session) +
                       " did not make the model ready for local init: " + why);
   INGOT_RETURN_IF_ERROR(makeIterators(session));
   INGOT_ASSIGN_OR_RETURN(why, whyNotReady(session, INGOT_ROLE_READY));
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  preparedFrom() + " did not make the model ready: " + why);
+                  preparedFrom(session) +
+                      " did not make the model ready: " + why);
   return Status::ok();
 }
 
 Expected<bool> SessionManager::recover(Session &session) {
   INGOT_RETURN_IF_ERROR(begin(session.program()));
+  recovers = true;
   std::optional<FoundCheckpoint> checkpoint;
   if (!source.checkpoint.empty())
     checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
@@ -95,24 +104,37 @@ Expected<bool> SessionManager::recover(Session &session) {
       reporter.warning(warning);
     checkpoint = std::move(latest.found);
   }
-  INGOT_ASSIGN_OR_RETURN(std::string why, tryPrepare(session, checkpoint));
-  if (!restored.empty() && !why.empty())
-    reporter.note(preparedFrom() + " did not make the model ready: " + why);
-  return !restored.empty() && why.empty();
+  // Without a checkpoint, local variables are initialized nevertheless, but
+  // whether the model is ready is not asked.
+  if (!checkpoint) {
+    INGOT_RETURN_IF_ERROR(initializeLocal(session).takeStatus());
+    return false;
+  }
+  INGOT_ASSIGN_OR_RETURN(NotReady why, tryPrepare(session, checkpoint));
+  if (!why.forLocalInit.empty())
+    reporter.note(
+        preparedFrom(session) +
+        " did not make the model ready for local init: " + why.forLocalInit);
+  else if (!why.toRun.empty())
+    reporter.note(preparedFrom(session) +
+                  " did not make the model ready: " + why.toRun);
+  return why.isReady();
 }
 
-/// Restores `checkpoint` if there is one, and runs the local init entry.
-/// Returns the reason why the session is not ready then, or "" if it is.
-Expected<std::string>
+/// Restores `checkpoint` if there is one, runs the local init entry, and makes
+/// the iterators. Returns the reason why the session is not ready then.
+Expected<SessionManager::NotReady>
 SessionManager::tryPrepare(Session &session,
                            const std::optional<FoundCheckpoint> &checkpoint) {
   if (checkpoint)
     INGOT_RETURN_IF_ERROR(restore(session, *checkpoint));
-  INGOT_ASSIGN_OR_RETURN(std::string why, initializeLocal(session));
-  if (!why.empty())
+  NotReady why;
+  INGOT_ASSIGN_OR_RETURN(why.forLocalInit, initializeLocal(session));
+  if (!why.forLocalInit.empty())
     return why;
   INGOT_RETURN_IF_ERROR(makeIterators(session));
-  return whyNotReady(session, INGOT_ROLE_READY);
+  INGOT_ASSIGN_OR_RETURN(why.toRun, whyNotReady(session, INGOT_ROLE_READY));
+  return why;
 }
 
 /// Returns true if restoring `checkpoint` has failed because its variables
@@ -135,7 +157,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
           : std::string(" to initialize the model");
   bool told = false;
   while (true) {
-    checkpointFailure = false;
+    checkpointFailure = isLocal = false;
     restored.clear();
     std::optional<FoundCheckpoint> checkpoint;
     if (!source.checkpoint.empty())
@@ -148,10 +170,10 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
       else
         looked = latest.takeStatus();
     }
-    Expected<std::string> why = looked.isOk()
-                                    ? tryPrepare(session, checkpoint)
-                                    : Expected<std::string>(std::move(looked));
-    if (why && why->empty())
+    Expected<NotReady> why = looked.isOk()
+                                 ? tryPrepare(session, checkpoint)
+                                 : Expected<NotReady>(std::move(looked));
+    if (why && why->isReady())
       return Status::ok();
     // Gives up instead of waiting, since the chief's next checkpoint will have
     // the same variables.
@@ -162,7 +184,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
           source.cluster.chief());
     // Waits after any other failure, as it may be temporary: the chief may be
     // writing this checkpoint, or may have removed it while it was read.
-    std::string reason = why ? *why : why.status().message();
+    std::string reason = !why                 ? why.status().message()
+                         : why->toRun.empty() ? why->forLocalInit
+                                              : why->toRun;
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
     if (left <= 0)
@@ -236,9 +260,9 @@ Status SessionManager::restoreOrInit(Session &session) {
                                   : "; repair the checkpoints, or move them "
                                     "away to start over")));
   }
-  if (!source.initFrom.empty())
-    return restoreInitial(session);
-  return initialize(session);
+  INGOT_RETURN_IF_ERROR(source.initFrom.empty() ? initialize(session)
+                                                : restoreInitial(session));
+  return runInitFunction(session);
 }
 
 /// Restores source.startFrom. A process that saves to the directory repairs it
@@ -380,7 +404,25 @@ Status SessionManager::initialize(Session &session) {
             .withContext("entry '" + std::string(entry->name) + "'"));
     noteInitialValues(session.context());
   }
-  return source.initFunction ? source.initFunction(session) : Status::ok();
+  return Status::ok();
+}
+
+/// Calls the init function, if there is one. Fails if nothing could have given
+/// the program's variables their values.
+Status SessionManager::runInitFunction(Session &session) {
+  if (source.initFunction)
+    return source.initFunction(session);
+  const ingot_program &program = session.program();
+  if (!source.initFrom.empty() || findEntry(program, INGOT_ROLE_INIT) ||
+      findEntry(program, INGOT_ROLE_LOCAL_INIT))
+    return Status::ok();
+  std::string missing = listUninitialized(session);
+  return missing.empty()
+             ? Status::ok()
+             : Status(StatusCode::FailedPrecondition,
+                      "the model is not initialized, and the program has no "
+                      "init entry and no local init entry: variables " +
+                          missing);
 }
 
 /// Runs the local init entry. If the model is not ready for it, returns the
@@ -390,12 +432,14 @@ Status SessionManager::initialize(Session &session) {
 Expected<std::string> SessionManager::initializeLocal(Session &session) {
   const ingot_entry *entry =
       findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);
-  if (!entry)
-    return std::string();
-  INGOT_ASSIGN_OR_RETURN(std::string why,
-                         whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
-  if (why.empty())
-    INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
+  std::string why;
+  if (entry) {
+    INGOT_ASSIGN_OR_RETURN(
+        why, whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
+    if (why.empty())
+      INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
+  }
+  isLocal = why.empty();
   return why;
 }
 
@@ -438,9 +482,18 @@ Status SessionManager::makeIterators(Session &session) {
   return Status::ok();
 }
 
-std::string SessionManager::preparedFrom() const {
+/// Says in messages where the values of variables come from: the subject of
+/// "did not make the model ready".
+std::string SessionManager::preparedFrom(const Session &session) const {
   if (!restored.empty())
     return "restoring '" + restored + "'";
-  return startedElsewhere ? "starting from '" + source.initFrom + "'"
-                          : std::string("the init entry");
+  if (recovers)
+    return "no checkpoint was restored, and what has run since";
+  std::string text =
+      startedElsewhere ? "starting from '" + source.initFrom + "'"
+      : findEntry(session.program(), INGOT_ROLE_INIT) ? "the init entry"
+                                                      : "";
+  if (source.initFunction)
+    text += text.empty() ? "the init function" : " and the init function";
+  return text.empty() ? "the local init entry" : text;
 }

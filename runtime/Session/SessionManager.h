@@ -71,7 +71,9 @@ struct StateSource {
   double maxChiefWaitSeconds = std::numeric_limits<double>::infinity();
   /// The values of the init entry's feeds, in the entry's order.
   std::vector<ingot_tensor> initFeeds;
-  /// Called after the init entry to initialize further state; may be null.
+  /// Called to initialize further state: after the variables have got their
+  /// values from `initFrom` or the init entry, and before the local init entry
+  /// runs. Not called if a checkpoint of this program is restored. May be null.
   std::function<Status(Session &)> initFunction;
   /// The cluster to which this process belongs. Messages name this process and
   /// the chief that it waits for.
@@ -92,9 +94,15 @@ public:
 
   /// Prepares `session` from a checkpoint only: restores the checkpoint if
   /// there is one, and initializes local variables. Waits for a first
-  /// checkpoint if StateSource::waitForCheckpoint is set. Returns true if the
-  /// session is ready then, and fails for the same reasons as prepare().
+  /// checkpoint if StateSource::waitForCheckpoint is set. Returns true if a
+  /// checkpoint was restored and the session is ready then, and fails for the
+  /// same reasons as prepare(). After false, the caller may set variables and
+  /// run entries, and then call finish().
   Expected<bool> recover(Session &session);
+  /// Completes a session that recover() has left without a state: initializes
+  /// local variables unless recover() has, makes iterators, and returns
+  /// FailedPrecondition if variables still have no values.
+  Status finish(Session &session);
 
   /// For workers: waits until the chief has saved a checkpoint with which the
   /// new session `session` is ready. Fails at once if the variables in the
@@ -137,14 +145,20 @@ private:
   Status restore(Session &session, const FoundCheckpoint &checkpoint);
   Status restoreInitial(Session &session);
   Status initialize(Session &session);
+  Status runInitFunction(Session &session);
   Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
-  Expected<std::string>
+  /// Why a session is not ready; "" twice if it is.
+  struct NotReady {
+    std::string forLocalInit, toRun;
+    bool isReady() const { return forLocalInit.empty() && toRun.empty(); }
+  };
+  Expected<NotReady>
   tryPrepare(Session &session,
              const std::optional<FoundCheckpoint> &checkpoint);
   Status wait(double seconds);
   Status failed(Status status);
-  std::string preparedFrom() const;
+  std::string preparedFrom(const Session &session) const;
   void report(const std::string &prefix, const RestoreReport &report);
   bool hasCheckpointFiles(Session &session);
 
@@ -153,6 +167,8 @@ private:
   bool checkpointFailure = false;
   bool startedElsewhere = false; // started from `initFrom`
   bool hasStarted = false;       // has restored `startFrom`
+  bool isLocal = false;          // the local init entry has run
+  bool recovers = false;         // recover() was called last, not prepare()
   std::string restored;
 };
 

@@ -104,6 +104,10 @@ Status TrainingLoop::restoreHooks() {
 
 Status TrainingLoop::open() {
   INGOT_RETURN_IF_ERROR(manager->create(session));
+  return openPrepared();
+}
+
+Status TrainingLoop::openPrepared() {
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty());
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
@@ -131,7 +135,10 @@ Status TrainingLoop::save() {
   return Status::ok();
 }
 
-void TrainingLoop::noteChange() { opened->context.stateChanged = true; }
+void TrainingLoop::noteChange() {
+  if (opened)
+    opened->context.stateChanged = true;
+}
 
 Status TrainingLoop::end() {
   // join() returns the failure of a thread that a hook has started; it fails

@@ -51,6 +51,8 @@ public:
   Status begin();
   /// Prepares the session, and calls afterCreateSession() of every hook.
   Status open();
+  /// Does so for a session that the caller has prepared.
+  Status openPrepared();
   /// Runs a step. Returns false, without a step, if the run is over: a hook has
   /// requested a stop, the input has ended, or a stop signal has arrived.
   Expected<bool> runOne();
@@ -58,7 +60,8 @@ public:
   /// disk.
   Status save();
   /// Tells hooks that variables have changed between two steps, so that the
-  /// state must be saved even without a further step.
+  /// state must be saved even without a further step. Does nothing while the
+  /// loop is closed: opening it saves a new state anyway.
   void noteChange();
   /// Calls end() of every hook.
   Status end();

@@ -379,6 +379,107 @@ int main(int argc, char **argv) {
     assert done.out == "" and done.err == "", done.out + done.err
 
 
+RECOVER = """#include "digits.h"
+#include <stdio.h>
+#include <string.h>
+static int32_t start(ingot_trainer *trainer, void *state) {
+  ingot_trainer_tensor bias;
+  int32_t code = ingot_trainer_read(trainer, "logits/bias", &bias);
+  float *values = state;
+  if (code)
+    return code;
+  for (int i = 0; i < 10; ++i)
+    values[i] = ((const float *)bias.data)[i] + (float)(i + 1);
+  bias.data = values;
+  return ingot_trainer_write(trainer, &bias);
+}
+int main(int argc, char **argv) {
+  const char *flags[] = {"--data-dir", argv[2], "--summary-steps=0"};
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  ingot_trainer *trainer;
+  ingot_trainer_tensor bias;
+  int32_t initialized = 7;
+  float values[10];
+  char message[1024];
+  (void)argc;
+  options.model_dir = argv[1];
+  options.flags = flags;
+  options.num_flags = 3;
+  options.init_fn = start;
+  options.init_state = values;
+  /* Nothing to recover: no init function, no values, no checkpoint. */
+  if (digits_recover(&options, &trainer, &initialized, message, sizeof(message)) || initialized != 0)
+    return fprintf(stderr, "error: %s\\n", message), 1;
+  if (ingot_trainer_step(trainer, NULL, 0) != INGOT_TRAINER_FAILED_PRECONDITION ||
+      !strstr(ingot_trainer_error(trainer), "Variables not initialized: "))
+    return 2;
+  if (ingot_trainer_read(trainer, "logits/bias", &bias) != INGOT_TRAINER_FAILED_PRECONDITION)
+    return 3;
+  ingot_trainer_close(trainer);
+  if (digits_open(&options, &trainer, message, sizeof(message)))
+    return fprintf(stderr, "error: %s\\n", message), 4;
+  if (ingot_trainer_read(trainer, "logits/bias", &bias) || memcmp(bias.data, values, sizeof(values)) || values[9] < 9)
+    return 5;
+  if (ingot_trainer_step(trainer, NULL, 0) || ingot_trainer_save(trainer))
+    return 6;
+  ingot_trainer_close(trainer);
+  if (digits_recover(&options, &trainer, &initialized, message, sizeof(message)) || initialized != 1)
+    return fprintf(stderr, "error: %s\\n", message), 7;
+  if (ingot_trainer_global_step(trainer) != 1 || ingot_trainer_step(trainer, NULL, 0))
+    return 8;
+  ingot_trainer_close(trainer);
+  return 0;
+}
+"""
+
+RECOVER_CPP = """#include "digits.h"
+#include <ingot/trainer.hpp>
+#include <cstdio>
+int main(int, char **argv) {
+  ingot::TrainerOptions options;
+  options.modelDir = argv[1];
+  options.flags = {"--data-dir", argv[2], "--summary-steps=0"};
+  int calls = 0;
+  const std::vector<float> ones(10, 1.0f);
+  options.initFn = [&](ingot::Trainer &trainer) {
+    ++calls;
+    return trainer.write(ingot::feed("logits/bias", ones, {10}));
+  };
+  ingot::Trainer trainer;
+  bool initialized = true;
+  if (!trainer.recover(digits_library(), options, initialized) || initialized || calls != 0)
+    return 1;
+  ingot::Result result = trainer.open(digits_library(), options);
+  ingot::Tensor bias;
+  if (result)
+    result = trainer.read("logits/bias", bias);
+  if (!result || calls != 1 || bias.values<float>() != ones)
+    return std::fprintf(stderr, "error: %s\\n", result.message().c_str()), 2;
+  ingot::Trainer moved = std::move(trainer);
+  if (!moved.step() || !moved.save())
+    return 3;
+  moved.close();
+  if (!trainer.recover(digits_library(), options, initialized) || !initialized || trainer.globalStep() != 1)
+    return 4;
+  trainer.close();
+  options.modelDir += "-failed";
+  options.initFn = [](ingot::Trainer &) { return ingot::Result(INGOT_TRAINER_UNAVAILABLE, "the store is down"); };
+  result = trainer.open(digits_library(), options);
+  return result.code() == INGOT_TRAINER_UNAVAILABLE && result.message() == "the store is down" && !trainer.isOpen() ? 0 : 5;
+}
+"""
+
+
+def a_program_initializes_or_recovers(setup):
+    """init_fn and recover_session of SessionManager, from C and C++."""
+    libraries(setup)
+    program = compile_program(setup, RECOVER, "recover", setup.dir / "libdigits.a", "-lm")
+    setup.run(program, setup.dir / "run", DIGITS).expect(0)
+    program = compile_program(setup, RECOVER_CPP, "recover_cpp", setup.dir / "libdigits.a", "-lm",
+                              compiler="c++", standard="-std=c++17")  # fmt: skip
+    setup.run(program, setup.dir / "run-cpp", DIGITS).expect(0)
+
+
 def what_docs_embedding_shows_runs(setup):
     """Every block of docs/guide/embed.md, in order: of C and C++ main files, a function beside them, a project, commands."""
     text = (harness.SOURCE / "docs" / "guide" / "embed.md").read_text(encoding="utf-8")

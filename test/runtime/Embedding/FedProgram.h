@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace ingot::test {
@@ -25,8 +26,12 @@ class OpenTrainer {
 public:
   OpenTrainer(const ingot_program &program, FileSystem &files,
               std::vector<const char *> flags = {},
-              const char *modelDir = "run", bool readOnly = false) {
+              const char *modelDir = "run", bool readOnly = false,
+              std::pair<ingot_trainer_init, void *> init = {},
+              bool recovers = false) {
     ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+    options.init_fn = init.first;
+    options.init_state = init.second;
     flags.push_back("--threads=1");
     if (!readOnly)
       flags.push_back("--summary-steps=0");
@@ -40,8 +45,9 @@ public:
     };
     options.log_state = &log;
     char text[512] = "";
-    code = embedding::openTrainer(program, files, &options, &handle, text,
-                                  sizeof(text));
+    code =
+        embedding::openTrainer(program, files, &options, &handle, text,
+                               sizeof(text), recovers ? &initialized : nullptr);
     message = text;
   }
   ~OpenTrainer() { close(); }
@@ -55,7 +61,7 @@ public:
   operator ingot_trainer *() const { return handle; }
   std::string error() const { return ingot_trainer_error(handle); }
 
-  int32_t code = 0;
+  int32_t code = 0, initialized = -1;
   std::string message;
   std::vector<std::string> log;
 

@@ -281,3 +281,156 @@ TEST(Trainer, KeepsCallersDenormalMode) {
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   EXPECT_NE(least / 4, 0);
 }
+
+namespace {
+
+/// What an init function does, and what it saw.
+struct Init {
+  static int32_t call(ingot_trainer *trainer, void *state) {
+    auto &init = *static_cast<Init *>(state);
+    ++init.calls;
+    init.seen = valueOf<float>(trainer, "w");
+    init.stepped = ingot_trainer_step(trainer, nullptr, 0);
+    init.saved = ingot_trainer_save(trainer);
+    init.restored = ingot_trainer_restore(trainer, nullptr);
+    init.evaluated =
+        ingot_trainer_evaluate(trainer, nullptr, 1, nullptr, nullptr);
+    float x[6] = {1, 2, 3, 4, 5, 6};
+    int64_t dims[2] = {2, 3};
+    ingot_trainer_tensor feed = {"x",      INGOT_TRAINER_FLOAT, 2, dims, x,
+                                 sizeof(x)};
+    init.ran = ingot_trainer_run(trainer, "predict", &feed, 1);
+    float w = 42;
+    ingot_trainer_tensor value = {"w", INGOT_TRAINER_FLOAT, 0, nullptr, &w, 4};
+    int32_t code = ingot_trainer_write(trainer, &value);
+    if (init.fails) {
+      value.name = "nothing";
+      (void)ingot_trainer_write(trainer, &value);
+      return INGOT_TRAINER_UNAVAILABLE;
+    }
+    return code;
+  }
+  int calls = 0;
+  bool fails = false;
+  float seen = 0;
+  int32_t stepped = 0, saved = 0, restored = 0, evaluated = 0, ran = -1;
+};
+
+} // namespace
+
+TEST(Trainer, InitFunctionGivesNewModelsTheirValues) {
+  FaultFileSystem files;
+  ingot_program program = counterProgram();
+  Init init;
+  {
+    OpenTrainer trainer(program, files, {}, "run", false, {Init::call, &init});
+    ASSERT_EQ(trainer.code, INGOT_TRAINER_OK) << trainer.message;
+    EXPECT_EQ(init.calls, 1);
+    EXPECT_EQ(init.seen, 0.5f); // after the init entry
+    EXPECT_EQ(init.ran, INGOT_TRAINER_OK);
+    for (int32_t code :
+         {init.stepped, init.saved, init.restored, init.evaluated})
+      EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);
+    EXPECT_EQ(valueOf<float>(trainer, "w"), 42);
+    EXPECT_EQ(trainer.error(), "");
+    ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
+  }
+  // Its value was in the first checkpoint, from which the next run continues.
+  OpenTrainer second(program, files, {}, "run", false, {Init::call, &init});
+  EXPECT_EQ(init.calls, 1);
+  EXPECT_EQ(valueOf<float>(second, "w"), 42);
+
+  OpenTrainer reader(program, files, {}, nullptr, true, {Init::call, &init});
+  ASSERT_EQ(reader.code, INGOT_TRAINER_OK) << reader.message;
+  EXPECT_EQ(init.calls, 2);
+  EXPECT_EQ(valueOf<float>(reader, "w"), 42);
+
+  init.fails = true;
+  OpenTrainer failed(program, files, {}, "other", false, {Init::call, &init});
+  EXPECT_EQ(failed.code, INGOT_TRAINER_UNAVAILABLE);
+  EXPECT_TRUE(failed.message.starts_with(
+      "the init function: 'nothing' is not a variable of this program"))
+      << failed.message;
+  EXPECT_EQ(files.get("other/checkpoint"), "");
+}
+
+TEST(Trainer, OlderCallersHaveNoInitFunction) {
+  FaultFileSystem files;
+  ingot_program program = counterProgram();
+  // The struct of version 1 ends before init_fn.
+  ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
+  options.version = 1;
+  options.model_dir = "run";
+  options.init_fn = [](ingot_trainer *, void *) -> int32_t { return 13; };
+  ingot_trainer *trainer = nullptr;
+  EXPECT_EQ(
+      embedding::openTrainer(program, files, &options, &trainer, nullptr, 0),
+      INGOT_TRAINER_OK);
+  ingot_trainer_close(trainer);
+}
+
+TEST(Trainer, RecoveringTellsWhetherThereWasACheckpoint) {
+  FaultFileSystem files;
+  ingot_program program = counterProgram();
+  {
+    OpenTrainer trainer(program, files, {"--max-steps=8"}, "run", false, {},
+                        /*recovers=*/true);
+    ASSERT_EQ(trainer.code, INGOT_TRAINER_OK) << trainer.message;
+    EXPECT_EQ(trainer.initialized, 0);
+    // No variable has a value yet, and nothing is saved of that.
+    for (int32_t code : {ingot_trainer_step(trainer, nullptr, 0),
+                         ingot_trainer_save(trainer)}) {
+      EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);
+      EXPECT_NE(trainer.error().find(
+                    "Variables not initialized: w, v/part_0, v/part_1, label"),
+                std::string::npos)
+          << trainer.error();
+    }
+    EXPECT_EQ(files.get("run/checkpoint"), "");
+    ASSERT_EQ(ingot_trainer_run(trainer, "init", nullptr, 0), INGOT_TRAINER_OK)
+        << trainer.error();
+    float w = 42;
+    ingot_trainer_tensor value = {"w", INGOT_TRAINER_FLOAT, 0, nullptr, &w, 4};
+    ASSERT_EQ(ingot_trainer_write(trainer, &value), INGOT_TRAINER_OK);
+    ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK)
+        << trainer.error();
+    EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
+    EXPECT_NE(files.get("run/model.ckpt-0.index"), "");
+    ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
+  }
+  OpenTrainer again(program, files, {}, "run", false, {}, /*recovers=*/true);
+  ASSERT_EQ(again.code, INGOT_TRAINER_OK) << again.message;
+  EXPECT_EQ(again.initialized, 1);
+  EXPECT_EQ(ingot_trainer_global_step(again), 1);
+  ASSERT_EQ(ingot_trainer_step(again, nullptr, 0), INGOT_TRAINER_OK);
+}
+
+TEST(Trainer, ReadersRecoverToo) {
+  FaultFileSystem files;
+  ingot_program program = counterProgram();
+  OpenTrainer early(program, files,
+                    {"--wait-for-checkpoint", "--max-wait-secs=0.05",
+                     "--recovery-wait-secs=0.01"},
+                    "run", true, {}, /*recovers=*/true);
+  ASSERT_EQ(early.code, INGOT_TRAINER_OK) << early.message;
+  EXPECT_EQ(early.initialized, 0);
+  ingot_trainer_tensor value;
+  EXPECT_EQ(ingot_trainer_read(early, "w", &value),
+            INGOT_TRAINER_FAILED_PRECONDITION);
+  {
+    OpenTrainer trainer(program, files);
+    ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
+    ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
+  }
+  ASSERT_EQ(ingot_trainer_restore(early, nullptr), INGOT_TRAINER_OK)
+      << early.error();
+  EXPECT_EQ(ingot_trainer_global_step(early), 1);
+
+  OpenTrainer late(program, files, {}, "run", true, {}, /*recovers=*/true);
+  EXPECT_EQ(late.initialized, 1);
+  // A damaged checkpoint that was asked for by name is an error nevertheless.
+  files.put("run/model.ckpt-1.index", "broken");
+  OpenTrainer broken(program, files, {"--checkpoint=run/model.ckpt-1"}, nullptr,
+                     true, {}, /*recovers=*/true);
+  EXPECT_NE(broken.code, INGOT_TRAINER_OK);
+}

@@ -718,6 +718,16 @@ TEST_F(ReadyTest, EmptyListIsReady) {
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
+TEST_F(ReadyTest, MessageNamesTheInitFunction) {
+  ask(askUser, INGOT_ROLE_READY);
+  StateSource source;
+  source.initFunction = [](Session &) { return Status::ok(); };
+  auto session = create();
+  EXPECT_EQ(prepare(*session, source).message(),
+            "the init entry and the init function did not make the model "
+            "ready: Variables not initialized: the moon, the tide");
+}
+
 TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
   ask(askUser, INGOT_ROLE_READY_FOR_LOCAL_INIT);
   auto session = create();
@@ -800,6 +810,130 @@ TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
   ASSERT_TRUE(recovered) << recovered.status().message();
   EXPECT_TRUE(*recovered);
   EXPECT_EQ(again->globalStep(), 4);
+}
+
+// As in TensorFlow: the ready entry is not asked without a checkpoint, and
+// what made a restored model unready is said.
+TEST_F(WaitTest, RecoverSaysWhatIsNotReady) {
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  program.entries = entries.data();
+  entries[2].run = [](ingot_context *, uint8_t *, void *const *,
+                      const ingot_tensor *, ingot_tensor *) {
+    return recordError(
+        Status(StatusCode::Internal, "nobody should have asked"));
+  };
+  SessionManager manager(source, reporter);
+  auto session = create();
+  auto recovered = manager.recover(*session);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_FALSE(*recovered);
+  EXPECT_FALSE(manager.finish(*session).isOk());
+
+  entries[2].role = INGOT_ROLE_OTHER;
+  trainAndSave({4});
+  entries[2].role = INGOT_ROLE_READY;
+  static bool isAsked = false;
+  entries[2].run = [](ingot_context *, uint8_t *, void *const *,
+                      const ingot_tensor *, ingot_tensor *) {
+    isAsked = true;
+    return recordError(Status(StatusCode::FailedPrecondition,
+                              "Attempting to use uninitialized value spare"));
+  };
+  SessionManager second(source, reporter);
+  auto other = create();
+  recovered = second.recover(*other);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_FALSE(*recovered);
+  EXPECT_TRUE(isAsked);
+  EXPECT_EQ(reporter.notes.back(),
+            "restoring 'run/model.ckpt-4' did not make the model ready: "
+            "Attempting to use uninitialized value spare");
+
+  ingot_entry local = entries[2];
+  local.role = INGOT_ROLE_READY_FOR_LOCAL_INIT;
+  entries.push_back(local);
+  program.entries = entries.data();
+  program.num_entries = static_cast<uint32_t>(entries.size());
+  auto third = create();
+  recovered = second.recover(*third);
+  ASSERT_TRUE(recovered) << recovered.status().message();
+  EXPECT_FALSE(*recovered);
+  EXPECT_EQ(reporter.notes.back(),
+            "restoring 'run/model.ckpt-4' did not make the model ready for "
+            "local init: Attempting to use uninitialized value spare");
+}
+
+TEST_F(WaitTest, FinishCompletesWhatRecoverLeft) {
+  SessionManager manager(source, reporter);
+  auto session = create();
+  auto recovered = manager.recover(*session);
+  ASSERT_TRUE(recovered && !*recovered);
+  EXPECT_EQ(manager.finish(*session).message(),
+            "no checkpoint was restored, and what has run since did not make "
+            "the model ready: Variables not initialized: w, v/part_0, "
+            "v/part_1, label, global_step");
+  ASSERT_TRUE(session->runOnce(*findEntry(program, INGOT_ROLE_INIT)).isOk());
+  Status status = manager.finish(*session);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  auto fresh = create();
+  ASSERT_TRUE(prepare(*fresh, {}).isOk());
+  EXPECT_EQ(runSteps(*session, 5), runSteps(*fresh, 5));
+}
+
+// init_fn comes after what gives variables their first values and before local
+// init, and not where a checkpoint of the model is restored.
+TEST_F(WaitTest, InitFunctionRunsAfterInitialValuesOnly) {
+  source.cluster = {};
+  int calls = 0;
+  source.initFunction = [&](Session &session) {
+    ++calls;
+    EXPECT_TRUE(session.context().initialized[CounterW]);
+    EXPECT_FALSE(session.context().initialized[CounterSeen]);
+    return Status::ok();
+  };
+  auto fresh = create();
+  ASSERT_TRUE(prepare(*fresh, source).isOk());
+  EXPECT_EQ(calls, 1);
+
+  trainAndSave({2});
+  CheckpointManagerOptions empty = options;
+  empty.directory = "start";
+  CheckpointManager none(files, empty);
+  StateSource started = source;
+  started.checkpoints = &none;
+  started.initFrom = "run/model.ckpt-2";
+  auto second = create();
+  ASSERT_TRUE(prepare(*second, started).isOk());
+  EXPECT_EQ(calls, 2);
+
+  source.restoreOptions.allowMissing = true;
+  auto restored = create();
+  ASSERT_TRUE(prepare(*restored, source).isOk());
+  EXPECT_EQ(restoredFrom, "run/model.ckpt-2");
+  EXPECT_EQ(calls, 2);
+
+  source.checkpoints = &none;
+  source.restoreOptions = {};
+  source.initFunction = [](Session &) {
+    return Status(StatusCode::Unavailable, "the store is down");
+  };
+  auto failed = create();
+  EXPECT_EQ(prepare(*failed, source).message(), "the store is down");
+}
+
+TEST_F(SessionManagerTest, NothingToInitializeWithIsAnError) {
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  entries[0].role = entries[1].role = INGOT_ROLE_OTHER;
+  program.entries = entries.data();
+  auto session = create();
+  Status status = prepare(*session, {});
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "the model is not initialized, and the program has no init entry "
+            "and no local init entry: variables w, v/part_0, v/part_1, label, "
+            "global_step");
 }
 
 TEST_F(WaitTest, RecoverWaitsForACheckpoint) {
