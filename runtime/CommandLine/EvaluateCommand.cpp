@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ static constexpr FlagSpec ownEvaluateFlags[] = {
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto evaluateFlags =
-    joinFlags(ownEvaluateFlags, directoryFlags, helpFlag);
+    joinFlags(ownEvaluateFlags, hookFlags, directoryFlags, helpFlag);
 
 /// Returns the entry that evaluates fed examples (role fed_evaluation) in place
 /// of the input that entry `options.update` reads, or null if the program has
@@ -87,7 +88,8 @@ static void chooseFed(const Command &command, EvaluationOptions &options) {
 
 static std::optional<UsageError> readOptions(const Command &command,
                                              EvaluationOptions &options,
-                                             CheckpointManagerOptions &folder) {
+                                             CheckpointManagerOptions &folder,
+                                             UserHooks &hooks) {
   const ParsedFlags &flags = command.flags;
   if (!flags.positionals().empty())
     return UsageError{
@@ -99,6 +101,7 @@ static std::optional<UsageError> readOptions(const Command &command,
   std::optional<UsageError> error;
   folder = readModelDirectory(command, error);
   options.session = readSessionOptions(command, error);
+  hooks = readUserHooks(flags, error);
   options.steps = flags.getInteger("--steps", -1, 1, error);
   if (!error)
     error = findEvaluation(command.program, flags.get("--entry"), options);
@@ -131,8 +134,13 @@ static int runEvaluate(Command &command) {
   StopSignals signals;
   EvaluationOptions options;
   CheckpointManagerOptions folder;
-  if (auto error = readOptions(command, options, folder))
+  UserHooks hooks;
+  if (auto error = readOptions(command, options, folder, hooks))
     return command.usage(*error);
+  if (!hooks.empty())
+    options.addHooks = [&](TrainingLoop &loop) {
+      return addUserHooks(loop, command, hooks);
+    };
   auto feeds = FedExamples::load(command, *options.update, options.batch > 0);
   if (!feeds)
     return command.fail(feeds.status());

@@ -3,15 +3,14 @@
 
 #include "runtime/CommandLine/Evaluation.h"
 
-#include "runtime/CommandLine/ConfusionCounts.h"
 #include "runtime/CommandLine/FeedBatches.h"
+#include "runtime/CommandLine/FetchedMetrics.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Session/StopSignals.h"
+#include "runtime/Session/TrainingLoop.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Summary/EventWriter.h"
-#include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
-#include "runtime/Support/Numeric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,29 +32,6 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   return std::nullopt;
 }
 
-/// Returns the name of a fetch without its port if that is 0:
-/// "accuracy/update_op" for "accuracy/update_op:0".
-static std::string_view nodeName(std::string_view fetch) {
-  if (fetch.ends_with(":0"))
-    fetch.remove_suffix(2);
-  return fetch;
-}
-
-/// How the names of the two nodes of a streaming metric end: tf.metrics calls
-/// them NAME/value and NAME/update_op.
-static constexpr std::string_view streamingSuffixes[] = {"/update_op",
-                                                         "/value"};
-
-static bool isStreaming(std::string_view node) {
-  return std::any_of(
-      std::begin(streamingSuffixes), std::end(streamingSuffixes),
-      [&](std::string_view suffix) { return node.ends_with(suffix); });
-}
-
-static bool isLoss(std::string_view fetch, const char *loss) {
-  return loss && fetch == loss;
-}
-
 std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
                                           EvaluationOptions &options,
                                           const std::string &flag,
@@ -72,231 +48,107 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
                     flag + " N evaluates N batches" + others};
 }
 
-std::string ingot::metricName(std::string_view fetch, const char *loss) {
-  if (isLoss(fetch, loss))
-    return "loss";
-  std::string_view node = nodeName(fetch);
-  for (std::string_view suffix : streamingSuffixes)
-    if (node.ends_with(suffix))
-      node.remove_suffix(suffix.size());
-  return std::string(node);
-}
-
-namespace {
-
-/// The result of one fetch of the evaluation: its mean over all batches or, for
-/// the nodes of streaming metrics, its value in the last batch.
-class FetchedMetric {
-public:
-  FetchedMetric(const BoundEntry &bound, size_t index, const char *loss)
-      : bound(bound), index(index) {
-    const char *fetch = bound.fetches()[index].name;
-    theName = metricName(fetch, loss);
-    isLast = !isLoss(fetch, loss) && isStreaming(nodeName(fetch));
-  }
-
-  /// Adds the value that the fetch had in the batch that has just run.
-  /// `weights` has a weight per example of the batch, or is empty if all
-  /// weights are 1. If the tensor has several numbers per example, those of one
-  /// example are consecutive.
-  void add(std::span<const float> weights = {}) {
-    ingot_tensor_spec spec = bound.fetchSpec(index);
-    int64_t elements = elementCountOf(spec);
-    isNumber = isNumeric(spec.dtype) && elements == 1;
-    // The fetch has a number for each example (such as a loss without
-    // reduction): average over examples, not over batches.
-    isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
-    if (isPerExample) {
-      const char *data = static_cast<const char *>(bound.fetch(index));
-      size_t size = dtypeSize(spec.dtype);
-      auto numbers = static_cast<size_t>(elements);
-      for (size_t i = 0; i < numbers; ++i) {
-        double weight =
-            weights.empty() ? 1 : weights[i * weights.size() / numbers];
-        sum += weight * elementAsDouble(spec.dtype, data + i * size);
-        examples += weight;
-      }
-    } else if (isNumber) {
-      sum += elementAsDouble(spec.dtype, bound.fetch(index));
-    }
-    text.clear();
-    appendJsonTensor(text, spec, bound.fetch(index));
-    ++count;
-  }
-
-  Evaluation::Metric result() const {
-    Evaluation::Metric metric = {theName, text, 0, isNumber};
-    if (isPerExample && examples > 0)
-      return mean(examples);
-    if (!isNumber || count == 0)
-      return metric;
-    if (isLast || count == 1) {
-      ingot_tensor_spec spec = bound.fetchSpec(index);
-      metric.value = elementAsDouble(spec.dtype, bound.fetch(index));
-      return metric;
-    }
-    return mean(static_cast<double>(count));
-  }
-
-private:
-  Evaluation::Metric mean(double of) const {
-    Evaluation::Metric metric = {theName, "", sum / of, true};
-    appendElement(metric.text, INGOT_DOUBLE, &metric.value);
-    return metric;
-  }
-
-  const BoundEntry &bound;
-  size_t index;
-  std::string theName, text;
-  bool isLast = false, isNumber = false, isPerExample = false;
-  double sum = 0, examples = 0; // `examples`: the sum of the examples' weights
-  int64_t count = 0;
-};
-
-/// A fetch with the weights of the examples in a batch, for the head `head` (of
-/// several) of candidate or member `owner`.
-struct FetchedWeights {
-  std::string owner, head;
-  size_t index;
-};
-
-/// Two fetches of one head, "NAME/curve/labels" and "NAME/curve/predictions",
-/// given by their indices, and the confusion counts of the batches so far, from
-/// which AUC and similar metrics are computed.
-struct FetchedCurve {
-  /// `owner` is the prefix of the names, such as "ensemble/t0_a_grow/"; `head`
-  /// is "/NAME" if the head has a name, otherwise "".
-  std::string owner, head;
-  size_t labels, predictions;
-  ConfusionCounts counts = {};
-};
-
-} // namespace
-
-/// Splits the name of a fetch at `name`. For
-/// "ensemble/t0_a_grow/curve/labels/HEAD" and the `name` "curve/labels",
-/// returns "ensemble/t0_a_grow/" and "/HEAD". Returns std::nullopt if the fetch
-/// does not contain `name` as whole components.
-static std::optional<std::pair<std::string, std::string>>
-ownerAndHead(const std::string &fetch, std::string_view name) {
-  size_t at = fetch.rfind(name);
-  if (at == std::string::npos || (at != 0 && fetch[at - 1] != '/'))
-    return std::nullopt;
-  std::string head = fetch.substr(at + name.size());
-  if (!head.empty() && head.front() != '/')
-    return std::nullopt;
-  return std::make_pair(fetch.substr(0, at), head);
-}
-
-static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
-  std::vector<FetchedWeights> found;
-  for (size_t i = 0; i < bound.fetches().size(); ++i)
-    if (auto of = ownerAndHead(bound.fetches()[i].name, "curve/weights");
-        of && bound.fetches()[i].dtype == INGOT_FLOAT)
-      found.push_back({of->first, of->second, i});
-  return found;
-}
-
-/// Returns the weights that the examples of the last batch have in the metric
-/// `fetch`: those of the same owner and head. Empty if all weights are 1.
-static std::span<const float> weightsOf(const BoundEntry &bound,
-                                        const std::vector<FetchedWeights> &all,
-                                        const std::string &fetch) {
-  for (const FetchedWeights &weights : all) {
-    if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
-      continue;
-    // The empty owner means the best candidate. Every fetch starts with "", so
-    // excludes the metrics of named ensembles and members.
-    if (weights.owner.empty() &&
-        (fetch.starts_with("ensemble/") || fetch.starts_with("subnetwork/")))
-      continue;
-    return {
-        static_cast<const float *>(bound.fetch(weights.index)),
-        static_cast<size_t>(elementCountOf(bound.fetchSpec(weights.index)))};
-  }
-  return {};
-}
-
-static std::vector<FetchedCurve> findCurves(const BoundEntry &bound) {
-  std::vector<FetchedCurve> found;
-  for (size_t i = 0; i < bound.fetches().size(); ++i) {
-    auto of = ownerAndHead(bound.fetches()[i].name, "curve/labels");
-    if (!of)
-      continue;
-    auto &[owner, head] = *of;
-    for (size_t j = 0; j < bound.fetches().size(); ++j)
-      if (bound.fetches()[j].name == owner + "curve/predictions" + head)
-        found.push_back({owner, head, i, j});
-  }
-  return found;
-}
-
-static void addBatch(const BoundEntry &bound,
-                     const std::vector<FetchedWeights> &weights,
-                     FetchedCurve &curve) {
-  ingot_tensor_spec labels = bound.fetchSpec(curve.labels),
-                    predictions = bound.fetchSpec(curve.predictions);
-  int64_t count = elementCountOf(labels);
-  if (labels.dtype != INGOT_FLOAT || predictions.dtype != INGOT_FLOAT ||
-      count != elementCountOf(predictions))
-    return;
-  curve.counts.add(
-      {static_cast<const float *>(bound.fetch(curve.labels)),
-       static_cast<size_t>(count)},
-      {static_cast<const float *>(bound.fetch(curve.predictions)),
-       static_cast<size_t>(count)},
-      weightsOf(bound, weights, bound.fetches()[curve.labels].name));
-}
-
-/// For each curve, removes the metrics "curve/labels" and "curve/predictions"
-/// (whose means say nothing) and adds the metrics that are computed from the
-/// confusion counts, such as "auc".
-static void replaceCurves(const std::vector<FetchedCurve> &curves,
-                          std::vector<Evaluation::Metric> &metrics) {
-  for (const FetchedCurve &curve : curves) {
-    auto named = [&](const std::string &name) {
-      return curve.owner + name + curve.head;
-    };
-    auto add = [&](const std::string &name, double value) {
-      Evaluation::Metric metric = {named(name), "", value, true};
-      appendElement(metric.text, INGOT_DOUBLE, &metric.value);
-      metrics.push_back(std::move(metric));
-    };
-    bool hasClasses = false;
-    std::erase_if(metrics, [&](const Evaluation::Metric &metric) {
-      hasClasses |= metric.name == named("accuracy");
-      return metric.name == named("curve/labels") ||
-             metric.name == named("curve/predictions");
-    });
-    add(curveMetrics[0], curve.counts.areaUnderRoc());
-    add(curveMetrics[1], curve.counts.areaUnderPrecisionRecall());
-    if (!hasClasses)
-      continue;
-    add(curveMetrics[2], curve.counts.precision());
-    add(curveMetrics[3], curve.counts.recall());
-    add(curveMetrics[4], curve.counts.baseline());
-  }
-}
-
-/// Returns a tensor for each feed of `entry`, in the order of the entry.
-/// Returns InvalidArgument, naming the feed, if one is missing.
+/// Returns a tensor for each feed of `entry`, in the order of the entry; of
+/// feeds that are not given, one of type 0. If there are no hooks that may feed
+/// these, returns InvalidArgument with the name of the first one.
 static Expected<std::vector<ingot_tensor>>
-orderFeeds(const ingot_entry &entry, const FedExamples &feeds) {
+orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
-  std::vector<bool> given(entry.num_feeds);
   for (size_t i = 0; i < feeds.feeds().size(); ++i)
     if (int index = findTensor(feedsOf(entry), feeds.feeds()[i].name);
-        index >= 0) {
+        index >= 0)
       tensors[static_cast<size_t>(index)] = feeds.tensors()[i];
-      given[static_cast<size_t>(index)] = true;
-    }
-  for (uint32_t i = 0; i < entry.num_feeds; ++i)
-    if (!given[i])
+  for (uint32_t i = 0; i < entry.num_feeds && !hasHooks; ++i)
+    if (tensors[i].dtype == 0)
       return Status(StatusCode::InvalidArgument,
                     "entry '" + std::string(entry.name) + "' needs --feed " +
                         entry.feeds[i].name + "=...");
   return tensors;
 }
+
+namespace {
+
+/// Computes the metrics of an evaluation, and ends it after its last batch. The
+/// first of its hooks: a batch counts, whatever other hooks make of it.
+class MetricsHook final : public SessionRunHook {
+public:
+  MetricsHook(const Command &command, const EvaluationOptions &options,
+              const SessionManager &manager, Evaluation &evaluation,
+              FetchedMetrics &metrics)
+      : command(command), options(options), manager(manager),
+        evaluation(evaluation), metrics(metrics) {}
+
+  const char *name() const override { return "Metrics"; }
+  HookPriority priority() const override { return HookPriority::First; }
+
+  /// Begins again: a session that is recovered has no batches yet.
+  Status afterCreateSession(RunContext &context) override {
+    evaluation.checkpoint = manager.restoredFrom();
+    evaluation.globalStep = context.globalStep;
+    evaluation.batches = 0;
+    metrics.reset();
+    return prepareState(context.session.context(), command.fileSystem,
+                        manager.restoredFrom());
+  }
+
+  Status afterRun(RunContext &context, const RunValues &values) override {
+    metrics.add(values.step);
+    if (++evaluation.batches == options.steps)
+      context.requestStop();
+    if (options.progress)
+      options.progress(evaluation.batches);
+    return Status::ok();
+  }
+
+private:
+  const Command &command;
+  const EvaluationOptions &options;
+  const SessionManager &manager;
+  Evaluation &evaluation;
+  FetchedMetrics &metrics;
+};
+
+/// Feeds each batch. The last hook before it: the end of the feeds comes where
+/// that of an input pipeline would, after other hooks' beforeRun().
+class BatchesHook final : public SessionRunHook {
+public:
+  BatchesHook(const EvaluationOptions &options,
+              std::vector<ingot_tensor> tensors)
+      : options(options), tensors(std::move(tensors)) {}
+
+  const char *name() const override { return "Batches"; }
+  HookPriority priority() const override { return HookPriority::Last; }
+
+  Status afterCreateSession(RunContext &) override {
+    if (!options.cutsFeeds)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(
+        batches, FeedBatches::create(feedsOf(*options.update), tensors,
+                                     {options.batch, std::nullopt, 1}));
+    return Status::ok();
+  }
+
+  Status beforeRun(RunContext &, RunRequest &request) override {
+    std::span<const ingot_tensor> fed = tensors;
+    if (batches) {
+      INGOT_ASSIGN_OR_RETURN(fed, batches->batch());
+      if (fed.empty())
+        return Status(StatusCode::OutOfRange, "all examples were fed");
+      batches->advance();
+    }
+    for (size_t i = 0; i < fed.size(); ++i)
+      if (fed[i].dtype != 0)
+        request.feeds.push_back({options.update->feeds[i].name, fed[i]});
+    return Status::ok();
+  }
+
+private:
+  const EvaluationOptions &options;
+  std::vector<ingot_tensor> tensors;
+  std::optional<FeedBatches> batches;
+};
+
+} // namespace
 
 Status ingot::writeEvaluation(FileSystem &fileSystem,
                               const std::string &directory, int64_t step,
@@ -325,72 +177,35 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(command.program, options.session));
   SessionManager manager(source, command.console);
-  Status prepared = manager.prepare(*session);
-  failedOnCheckpoint = manager.failedOnCheckpoint();
-  INGOT_RETURN_IF_ERROR(std::move(prepared));
-  INGOT_RETURN_IF_ERROR(prepareState(session->context(), command.fileSystem,
-                                     manager.restoredFrom()));
   INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
-                         orderFeeds(*options.update, feeds));
-
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session->bind(*options.update));
-  std::vector<FetchedMetric> fetched;
-  for (size_t i = 0; i < bound.fetches().size(); ++i)
-    fetched.emplace_back(bound, i, command.program.loss);
-  std::vector<FetchedCurve> curves = findCurves(bound);
-  std::vector<FetchedWeights> weights = findWeights(bound);
+                         orderFeeds(*options.update, feeds,
+                                    options.addHooks && !options.cutsFeeds));
   Evaluation evaluation;
-  evaluation.checkpoint = manager.restoredFrom();
-  evaluation.globalStep = session->globalStep();
-  std::optional<FeedBatches> batches;
-  if (options.cutsFeeds) {
-    INGOT_ASSIGN_OR_RETURN(
-        batches, FeedBatches::create(feedsOf(*options.update), tensors,
-                                     {options.batch, std::nullopt, 1}));
-  }
-  while (evaluation.batches != options.steps) {
-    std::span<const ingot_tensor> fed = tensors;
-    if (batches) {
-      INGOT_ASSIGN_OR_RETURN(fed, batches->batch());
-      if (fed.empty())
-        break;
-      batches->advance();
-    }
-    if (StopSignals::caught() != 0)
-      return Status(
-          StatusCode::Cancelled,
-          "the evaluation was stopped by a signal and has no results");
-    Status status = session->run(bound, fed);
-    if (status.code() == StatusCode::OutOfRange)
-      break;
-    INGOT_RETURN_IF_ERROR(std::move(status).withContext(
-        "batch " + std::to_string(evaluation.batches + 1)));
-    ++evaluation.batches;
-    for (size_t i = 0; i < fetched.size(); ++i)
-      fetched[i].add(weightsOf(bound, weights, bound.fetches()[i].name));
-    for (FetchedCurve &curve : curves)
-      addBatch(bound, weights, curve);
-    if (options.progress)
-      options.progress(evaluation.batches);
-  }
+  FetchedMetrics metrics(command.program.loss);
+  TrainingLoop loop(*session, manager, *options.update, /*trains=*/false);
+  loop.addHook(std::make_unique<MetricsHook>(command, options, manager,
+                                             evaluation, metrics));
+  if (options.addHooks)
+    INGOT_RETURN_IF_ERROR(options.addHooks(loop));
+  loop.addHook(std::make_unique<BatchesHook>(options, std::move(tensors)));
+  Status status = loop.run();
+  failedOnCheckpoint = manager.failedOnCheckpoint();
+  INGOT_RETURN_IF_ERROR(std::move(status));
+  if (StopSignals::caught() != 0)
+    return Status(StatusCode::Cancelled,
+                  "the evaluation was stopped by a signal and has no results");
   if (evaluation.batches == 0)
     return Status(StatusCode::OutOfRange,
                   "nothing to evaluate: the input of entry '" +
                       std::string(options.update->name) + "' is empty");
-  for (const FetchedMetric &metric : fetched)
-    evaluation.metrics.push_back(metric.result());
-  replaceCurves(curves, evaluation.metrics);
-  std::erase_if(evaluation.metrics, [](const Evaluation::Metric &metric) {
-    return ownerAndHead(metric.name, "curve/weights").has_value();
-  });
+  evaluation.metrics = metrics.results();
   if (options.metrics) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry values, session->bind(*options.metrics));
     INGOT_RETURN_IF_ERROR(session->run(values));
-    for (size_t i = 0; i < values.fetches().size(); ++i) {
-      FetchedMetric metric(values, i, nullptr);
-      metric.add();
-      evaluation.metrics.push_back(metric.result());
-    }
+    FetchedMetrics streaming(nullptr);
+    streaming.add(values);
+    for (Evaluation::Metric &metric : streaming.results())
+      evaluation.metrics.push_back(std::move(metric));
   }
   if (options.isRaw)
     return evaluation;

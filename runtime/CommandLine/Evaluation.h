@@ -12,6 +12,8 @@
 
 namespace ingot {
 
+class TrainingLoop;
+
 /// What to evaluate, and the destination of its results.
 struct EvaluationOptions {
   /// The entry that runs for each batch, and the entry that reads the values of
@@ -29,6 +31,8 @@ struct EvaluationOptions {
   bool isRaw = false;
   /// Called after each batch with the number of batches so far. May be null.
   std::function<void(int64_t batches)> progress;
+  /// Adds the user's hooks to the loop over the batches. May be null.
+  std::function<Status(TrainingLoop &)> addHooks;
   std::string directory; // folder of the event file; "": write none
   SessionOptions session;
 };
@@ -90,6 +94,11 @@ struct Evaluation {
 /// or ".../update_op" is taken from the last batch; any other number is
 /// averaged over the batches; a tensor with a number for each example is
 /// averaged over all examples.
+///
+/// Hooks run around each batch as TensorFlow's MonitoredSession runs them:
+/// `options.metrics` is evaluated after their end(). A hook that requests a
+/// stop ends the evaluation, whose results are those of the batches so far.
+/// After Aborted or Unavailable, the evaluation begins again.
 ///
 /// The results are written to an event file in `options.directory`, from which
 /// the results of an earlier evaluation at the same global step are removed.

@@ -7,7 +7,8 @@
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/Session/SessionManager.h"
+#include "runtime/CommandLine/UserHooks.h"
+#include "runtime/Session/TrainingLoop.h"
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ static constexpr FlagSpec ownPredictFlags[] = {
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto predictFlags =
-    joinFlags(ownPredictFlags, directoryFlags, helpFlag);
+    joinFlags(ownPredictFlags, hookFlags, directoryFlags, helpFlag);
 
 namespace {
 
@@ -53,6 +54,7 @@ struct PredictOptions {
   std::vector<size_t> rowFeeds; // indices of feeds that are input columns
   SessionOptions session;
   CheckpointManagerOptions folder;
+  UserHooks hooks;
 };
 
 } // namespace
@@ -172,6 +174,7 @@ static std::optional<UsageError> readOptions(const Command &command,
         "predict=images->logits; the verb info lists the entries"};
   std::optional<UsageError> error;
   options.session = readSessionOptions(command, error);
+  options.hooks = readUserHooks(flags, error);
   options.folder = readModelDirectory(command, error);
   options.batch = flags.getInteger("--batch", 64, 1, error);
   if (!error)
@@ -238,47 +241,111 @@ private:
   bool ended = false;
 };
 
-} // namespace
+/// Prepares the state of the program's extension, before other hooks see it.
+class StateHook final : public SessionRunHook {
+public:
+  StateHook(const Command &command, const SessionManager &manager)
+      : command(command), manager(manager) {}
 
-/// Reads the input batch by batch, runs the entry on each batch, and writes its
-/// predictions.
-static Status predict(const Command &command, const PredictOptions &options,
-                      Session &session) {
-  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
-                         loadFeeds(command, *options.entry));
-  INGOT_ASSIGN_OR_RETURN(
-      auto reader,
-      RowReader::open(command.fileSystem, options.input, options.inputFormat));
-  INGOT_ASSIGN_OR_RETURN(auto writer,
-                         RowWriter::create(command.fileSystem, options.output,
-                                           options.outputFormat));
-  INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*options.entry));
-  std::vector<ingot_tensor> tensors(options.entry->num_feeds);
-  for (NamedFeed &feed : feeds)
-    tensors[static_cast<size_t>(
-        findTensor(feedsOf(*options.entry), feed.name))] = feed.value.tensor();
-  Batches batches(options, *reader);
-  std::vector<FeedColumn> &columns = batches.columns;
-  while (true) {
-    INGOT_ASSIGN_OR_RETURN(int64_t rows, batches.next());
-    if (rows == 0)
-      break;
-    int64_t batch = options.isFixed ? options.batch : rows;
-    for (size_t i = 0; i < columns.size(); ++i) {
-      columns[i].pad(batch);
-      INGOT_ASSIGN_OR_RETURN(tensors[options.rowFeeds[i]],
-                             columns[i].tensor(batch));
+  const char *name() const override { return "State"; }
+  HookPriority priority() const override { return HookPriority::First; }
+  Status afterCreateSession(RunContext &context) override {
+    return prepareState(context.session.context(), command.fileSystem,
+                        manager.restoredFrom());
+  }
+
+private:
+  const Command &command;
+  const SessionManager &manager;
+};
+
+/// Feeds each batch of the input, and writes its predictions. The last of the
+/// hooks: the end of the input comes after other hooks' beforeRun(), as that of
+/// an input pipeline does, and what a hook refuses in afterRun() is not
+/// written.
+class RowsHook final : public SessionRunHook {
+public:
+  RowsHook(const Command &command, const PredictOptions &options,
+           std::vector<NamedFeed> feeds)
+      : command(command), options(options), feeds(std::move(feeds)) {}
+
+  const char *name() const override { return "Rows"; }
+  HookPriority priority() const override { return HookPriority::Last; }
+
+  Status afterCreateSession(RunContext &) override {
+    if (reader) // the session was recovered
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(reader,
+                           RowReader::open(command.fileSystem, options.input,
+                                           options.inputFormat));
+    batches.emplace(options, *reader);
+    INGOT_ASSIGN_OR_RETURN(writer,
+                           RowWriter::create(command.fileSystem, options.output,
+                                             options.outputFormat));
+    return Status::ok();
+  }
+
+  Status beforeRun(RunContext &, RunRequest &request) override {
+    std::vector<FeedColumn> &columns = batches->columns;
+    // A batch that was not written, because the session has failed in it and
+    // was recovered, is predicted again.
+    if (rows == 0) {
+      INGOT_ASSIGN_OR_RETURN(rows, batches->next());
+      if (rows == 0)
+        return Status(StatusCode::OutOfRange, "all examples were predicted");
+      batch = options.isFixed ? options.batch : rows;
+      for (FeedColumn &column : columns)
+        column.pad(batch);
     }
+    for (size_t i = 0; i < columns.size(); ++i) {
+      INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, columns[i].tensor(batch));
+      request.feeds.push_back(
+          {options.entry->feeds[options.rowFeeds[i]].name, tensor});
+    }
+    for (NamedFeed &feed : feeds)
+      request.feeds.push_back({feed.name, feed.value.tensor()});
+    return Status::ok();
+  }
+
+  Status afterRun(RunContext &, const RunValues &values) override {
     INGOT_RETURN_IF_ERROR(
-        session.run(bound, tensors)
-            .withContext("entry '" + std::string(options.entry->name) + "'"));
-    INGOT_RETURN_IF_ERROR(writer->write(bound, rows, batch));
+        writer->write(values.step, std::exchange(rows, 0), batch));
     // Flush each batch to standard output, as a program that reads it from a
     // pipe may wait for the predictions.
-    if (options.output == "-")
-      INGOT_RETURN_IF_ERROR(writer->flush());
+    return options.output == "-" ? writer->flush() : Status::ok();
   }
-  return writer->finish();
+
+  /// Completes the output.
+  Status finish() { return writer->finish(); }
+
+private:
+  const Command &command;
+  const PredictOptions &options;
+  std::vector<NamedFeed> feeds;
+  std::unique_ptr<RowReader> reader;
+  std::optional<Batches> batches;
+  std::unique_ptr<RowWriter> writer;
+  /// The rows of the batch that is not yet written, 0 if there is none, and its
+  /// size with padding.
+  int64_t rows = 0, batch = 0;
+};
+
+} // namespace
+
+/// Reads the input batch by batch, runs the entry on each batch with hooks
+/// around it, and writes its predictions.
+static Status predict(const Command &command, const PredictOptions &options,
+                      Session &session, SessionManager &manager) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
+                         loadFeeds(command, *options.entry));
+  TrainingLoop loop(session, manager, *options.entry, /*trains=*/false);
+  loop.addHook(std::make_unique<StateHook>(command, manager));
+  INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, options.hooks));
+  auto hook = std::make_unique<RowsHook>(command, options, std::move(feeds));
+  RowsHook &rows = *hook;
+  loop.addHook(std::move(hook));
+  INGOT_RETURN_IF_ERROR(loop.run());
+  return rows.finish();
 }
 
 static int runPredict(Command &command) {
@@ -303,13 +370,10 @@ static int runPredict(Command &command) {
   if (!session)
     return command.fail(session.status());
   SessionManager manager(source, command.console);
-  if (Status status = manager.prepare(**session); !status.isOk())
-    return failSession(command, status, manager.failedOnCheckpoint());
-  Status status = prepareState((*session)->context(), command.fileSystem,
-                               manager.restoredFrom());
-  if (status.isOk())
-    status = predict(command, options, **session);
-  return status.isOk() ? ExitDone : command.fail(status);
+  Status status = predict(command, options, **session, manager);
+  return status.isOk()
+             ? ExitDone
+             : failSession(command, status, manager.failedOnCheckpoint());
 }
 
 const Verb ingot::predictVerb = {

@@ -9,6 +9,7 @@
 #include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/TrainCommand.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Support/Numeric.h"
@@ -288,6 +289,12 @@ static int runTrainAndEvaluate(Command &command) {
     return command.usage(*endless);
   evaluation.session = options.session;
   evaluation.directory = options.evaluations;
+  UserHooks hooks;
+  hooks.libraries = command.flags.all("--eval-hook");
+  if (!hooks.empty())
+    evaluation.addHooks = [&command, hooks](TrainingLoop &loop) {
+      return addUserHooks(loop, command, hooks);
+    };
   Evaluator evaluator(command, evaluation, options.source);
   if (command.flags.has("--keep-best")) {
     auto best = BestCheckpoint::create(
@@ -314,6 +321,8 @@ static constexpr FlagSpec evaluationFlags[] = {
     {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
     {"--eval-throttle-secs", "S",
      "evaluate at most every S seconds, 0: every checkpoint (default: 600)"},
+    {"--eval-hook", "LIB.so[:ARGS]",
+     "load a hook (ingot/hook.h) for each evaluation", true},
     {"--keep-best", "METRIC[:max]",
      "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
 };

@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/UserHooks.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
@@ -14,7 +15,6 @@
 #include "runtime/Hooks/FurtherSaverHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/GraphFileHook.h"
-#include "runtime/Hooks/LibraryHook.h"
 #include "runtime/Hooks/LoggingHook.h"
 #include "runtime/Hooks/LossesHook.h"
 #include "runtime/Hooks/NanFinder.h"
@@ -23,8 +23,6 @@
 #include "runtime/Hooks/StepCounterHook.h"
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
-#include "runtime/Hooks/TraceHook.h"
-#include "runtime/Hooks/WatchdogHook.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/IteratorPositions.h"
 #include "runtime/Session/StopSignals.h"
@@ -51,24 +49,6 @@ static double now() { return read(CLOCK_MONOTONIC); }
 /// Reads a clock that lags by a few milliseconds at most but costs less: hooks
 /// read it many times per step, and a step may take less than a microsecond.
 static double coarseNow() { return read(CLOCK_MONOTONIC_COARSE); }
-
-/// Loads the libraries of --hook and adds their hooks. This happens before the
-/// first step, so that a faulty library fails early.
-static Status addLibraries(TrainingLoop &loop, const Command &command,
-                           const TrainOptions &options) {
-  for (const std::string &text : options.hooks.get()) {
-    // --hook is PATH or PATH:ARGUMENT, and PATH may contain colons.
-    size_t colon =
-        command.fileSystem.exists(text) ? std::string::npos : text.find(':');
-    INGOT_ASSIGN_OR_RETURN(
-        auto hook, LibraryHook::load(
-                       text.substr(0, colon),
-                       colon == std::string::npos ? "" : text.substr(colon + 1),
-                       command.console));
-    loop.addHook(std::move(hook));
-  }
-  return Status::ok();
-}
 
 /// Returns a description of the node that produced the NaN loss of `step`.
 /// Steps are deterministic: a second session that starts at the newest
@@ -125,22 +105,6 @@ static std::string describeNanOrigin(const Command &command,
         (afterStep && !(*session)->runOnce(*afterStep).isOk()))
       break;
   return finder.describe();
-}
-
-/// Adds hooks that observe how steps run: numeric checks, traces, a watchdog.
-static void addWatchers(TrainingLoop &loop, const Command &command,
-                        const TrainOptions &options) {
-  if (options.checksNumerics)
-    loop.addHook(std::make_unique<CheckNumericsHook>());
-  if (!options.trace->empty())
-    loop.addHook(std::make_unique<TraceHook>(command.fileSystem, options.trace,
-                                             options.traceSteps, now));
-  if (options.watchdogSeconds > 0)
-    loop.addHook(std::make_unique<WatchdogHook>(
-        options.watchdogSeconds, [&command](const std::string &message) {
-          command.console.error(message);
-          ::_exit(ExitFailed);
-        }));
 }
 
 /// Adds hooks that delay the first step (--wait-for-step), end the run, or run
@@ -406,8 +370,10 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
-  INGOT_RETURN_IF_ERROR(addLibraries(loop, command, options));
-  addWatchers(loop, command, options);
+  INGOT_RETURN_IF_ERROR(
+      addUserHooks(loop, command,
+                   {options.hooks, options.trace, options.traceSteps,
+                    options.checksNumerics, options.watchdogSeconds}));
   if (options.extension)
     INGOT_RETURN_IF_ERROR(options.extension->addHooks(loop, command, options));
   addRecorders(loop, command, options, checkpoints);

@@ -65,6 +65,7 @@ Status CheckNumericsHook::afterRun(RunContext &context, const RunValues &) {
   if (!finder.hasFound())
     return Status::ok();
   return Status(StatusCode::InvalidArgument,
-                "NaN at step " + std::to_string(context.globalStep) + "; " +
+                std::string("NaN at ") + context.unit() + " " +
+                    std::to_string(context.number()) + "; " +
                     finder.describe());
 }

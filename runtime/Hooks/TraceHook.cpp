@@ -147,7 +147,9 @@ Status TraceHook::beforeRun(RunContext &, RunRequest &) {
 Status TraceHook::afterRun(RunContext &context, const RunValues &) {
   if (isWritten)
     return Status::ok();
-  trace.add("step " + std::to_string(context.globalStep), "step", started);
+  trace.add(std::string(context.unit()) + " " +
+                std::to_string(context.number()),
+            "step", started);
   return ++traced >= numSteps ? write(context.session) : Status::ok();
 }
 

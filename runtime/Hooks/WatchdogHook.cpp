@@ -32,8 +32,8 @@ void WatchdogHook::watch() {
     } else if (secondsNow() - since >= seconds) {
       char head[96];
       std::snprintf(head, sizeof(head),
-                    "no progress for %.6g s after step %lld:", seconds,
-                    static_cast<long long>(step));
+                    "no progress for %.6g s after %s %lld:", seconds,
+                    unit.load(), static_cast<long long>(step));
       std::string message = head;
       for (const std::string &line : describeThreads())
         message += "\n  " + line;
@@ -56,9 +56,10 @@ void WatchdogHook::stop() {
 }
 
 Status WatchdogHook::afterCreateSession(RunContext &context) {
-  step = context.globalStep;
+  step = context.number();
   ++progress;
   Activity::isWatched = true;
+  unit = context.unit();
   if (!thread.joinable())
     thread = std::thread([this] { watch(); });
   return Status::ok();
@@ -75,7 +76,7 @@ Status WatchdogHook::beforeRun(RunContext &, RunRequest &) {
 }
 
 Status WatchdogHook::afterRun(RunContext &context, const RunValues &) {
-  step = context.globalStep;
+  step = context.number();
   ++progress;
   return Status::ok();
 }

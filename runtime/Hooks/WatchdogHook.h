@@ -38,6 +38,7 @@ private:
   double seconds;
   std::function<void(const std::string &)> giveUp;
   std::atomic<int64_t> step = 0;
+  std::atomic<const char *> unit = "step";
   std::atomic<uint64_t> progress = 0;
   // This thread does not belong to the Coordinator: it must also watch the
   // hooks' end(), and the Coordinator's threads end before that.

@@ -12,6 +12,7 @@
 #include "runtime/Session/Coordinator.h"
 #include "runtime/Session/Session.h"
 
+#include <climits>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,9 +24,9 @@ namespace ingot {
 class RunContext {
 public:
   RunContext(Session &session, int64_t globalStep, bool restored,
-             Coordinator &coordinator)
+             Coordinator &coordinator, bool trains = true)
       : session(session), globalStep(globalStep), restored(restored),
-        coordinator(coordinator) {}
+        coordinator(coordinator), trains(trains) {}
 
   Session &session;
   /// The global step. In afterCreateSession and beforeRun this is the step
@@ -36,6 +37,17 @@ public:
   const bool restored;
   /// Owns the threads that hooks start. Each session has a new one.
   Coordinator &coordinator;
+  /// False if the entry that the loop runs is no training step but evaluates or
+  /// predicts a batch. The global step then stays as it is.
+  const bool trains;
+  /// How often the entry has run in this session; in afterRun including the run
+  /// that has just ended.
+  int64_t runs = 0;
+
+  /// The number of the last training step or batch, and what messages call it:
+  /// "step" or "batch".
+  int64_t number() const { return trains ? globalStep : runs; }
+  const char *unit() const { return trains ? "step" : "batch"; }
 
   /// A function that returns the states of all hooks, which checkpoints
   /// contain. Null if there is no training loop.
@@ -92,12 +104,14 @@ struct RunValues {
 /// The order in which hooks are called: by ascending priority. Hooks of equal
 /// priority are called in the order in which they were added.
 enum class HookPriority : int {
+  First = INT_MIN,
   Observer = 0, // records results of the step
   Check = 100,  // may fail the run, or drop members
   Control = 200,
   Report = 300,
   Saver = 1000, // saves after all others have run
   Watch = 2000, // runs last, so all others have finished
+  Last = INT_MAX,
 };
 
 /// A hook: code that runs around training steps.

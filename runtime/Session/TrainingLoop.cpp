@@ -28,8 +28,8 @@ static Status call(const SessionRunHook &hook, FunctionT function) {
 /// The RunContext and the Coordinator of a session. Joins hooks' threads when
 /// it is destroyed, since these may use the context until then.
 struct TrainingLoop::Opened {
-  Opened(Session &session, bool restored)
-      : context(session, session.globalStep(), restored, coordinator) {}
+  Opened(Session &session, bool restored, bool trains)
+      : context(session, session.globalStep(), restored, coordinator, trains) {}
   ~Opened() { (void)coordinator.join(); }
 
   Coordinator coordinator;
@@ -37,8 +37,8 @@ struct TrainingLoop::Opened {
 };
 
 TrainingLoop::TrainingLoop(Session &session, SessionManager &manager,
-                           const ingot_entry &step)
-    : session(session), manager(&manager), step(step) {}
+                           const ingot_entry &step, bool trains)
+    : session(session), manager(&manager), step(step), trains(trains) {}
 
 TrainingLoop::~TrainingLoop() = default;
 
@@ -108,7 +108,8 @@ Status TrainingLoop::open() {
 }
 
 Status TrainingLoop::openPrepared() {
-  opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty());
+  opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
+                                    trains);
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
   INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));
@@ -116,12 +117,14 @@ Status TrainingLoop::openPrepared() {
   after.reset();
   other.reset();
   if (const ingot_entry *entry =
-          findEntry(session.program(), INGOT_ROLE_AFTER_STEP)) {
+          trains ? findEntry(session.program(), INGOT_ROLE_AFTER_STEP)
+                 : nullptr) {
     INGOT_ASSIGN_OR_RETURN(after, session.bind(*entry));
   }
   stepped = false;
   idleSteps = 0;
-  INGOT_RETURN_IF_ERROR(restoreHooks());
+  if (trains)
+    INGOT_RETURN_IF_ERROR(restoreHooks());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->afterCreateSession(opened->context); }));
@@ -186,7 +189,8 @@ Expected<bool> TrainingLoop::runOne() {
   if (status.code() != StatusCode::OutOfRange)
     return status;
   context.noteEndOfInput();
-  manager->noteEndOfInput(context.globalStep, stepped);
+  if (trains)
+    manager->noteEndOfInput(context.globalStep, stepped);
   return false;
 }
 
@@ -205,16 +209,19 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(runs, bindOther(entry));
   }
   summaries.clear();
-  // Adds the step's number to an error.
-  auto named = [&](Status status, const char *what) {
-    return status.isOk() ? std::move(status)
-                         : std::move(status).withContext(
-                               what + std::to_string(context.globalStep + 1));
+  // Adds the number of the step or batch to an error.
+  auto named = [number = context.number() + 1](Status status,
+                                               const std::string &what) {
+    return status.isOk()
+               ? std::move(status)
+               : std::move(status).withContext(what + std::to_string(number));
   };
+  const std::string what = std::string(context.unit()) + " ";
   Status status =
       session.run(*runs, feeds, request.summaries ? &summaries : nullptr);
   if (!status.isOk())
-    return named(std::move(status), "step ");
+    return named(std::move(status), what);
+  ++context.runs;
   if (after) {
     for (auto &hook : hooks)
       INGOT_RETURN_IF_ERROR(
@@ -222,8 +229,9 @@ Status TrainingLoop::runStep(RunContext &context) {
     if (status = session.run(*after); !status.isOk())
       return named(std::move(status), "after step ");
   }
-  INGOT_RETURN_IF_ERROR(
-      checkAdvance(std::exchange(context.globalStep, session.globalStep())));
+  int64_t before = std::exchange(context.globalStep, session.globalStep());
+  if (trains)
+    INGOT_RETURN_IF_ERROR(checkAdvance(before));
   stepped = true;
   // Requests the stop here already, so that hooks see in afterRun() that this
   // step is the last.
@@ -235,7 +243,7 @@ Status TrainingLoop::runStep(RunContext &context) {
         call(*hook, [&] { return hook->afterRun(context, values); }));
     // The hook may have read a fetch, which copies it from the device; that
     // copy may have failed.
-    INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), "step "));
+    INGOT_RETURN_IF_ERROR(named(session.deviceStatus(), what));
   }
   return Status::ok();
 }
@@ -261,14 +269,19 @@ Status TrainingLoop::checkAdvance(int64_t before) {
           "or with --after-step to run it after each step");
 }
 
+/// Returns the name of what runs, for messages.
+std::string TrainingLoop::describeStep() const {
+  return trains ? "the step" : "entry '" + std::string(step.name) + "'";
+}
+
 Status TrainingLoop::checkFetches(const RunRequest &request) {
   for (const std::string &name : request.fetches)
     if (findStepFetch(session.program(), step, name) < 0)
-      return Status(StatusCode::InvalidArgument,
-                    "a hook fetches '" + name +
-                        "', which is not a fetch of the step: compile it in "
-                        "with --observe " +
-                        name);
+      return Status(
+          StatusCode::InvalidArgument,
+          "a hook fetches '" + name + "', which is not a fetch of " +
+              describeStep() + ": compile it in with " +
+              (trains ? "--observe " + name : "--entry NAME=FEEDS->FETCHES"));
   return Status::ok();
 }
 
@@ -295,8 +308,8 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
-                        "', which is no placeholder of the step: the verb info "
-                        "lists its feeds");
+                        "', which is no placeholder of " + describeStep() +
+                        ": the verb info lists its feeds");
     const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
     if (slot)
       return Status(StatusCode::InvalidArgument,
@@ -318,7 +331,7 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   }
   if (!missing.empty())
     return Status(StatusCode::InvalidArgument,
-                  "the step needs feeds for " + missing +
+                  describeStep() + " needs feeds for " + missing +
                       ": give them with --feed or from a hook");
   return Status::ok();
 }

@@ -22,9 +22,12 @@ namespace ingot {
 /// their priorities.
 class TrainingLoop {
 public:
-  /// `step` is the entry that runs once per step.
+  /// `step` is the entry that runs once per step. If `trains` is false, it is
+  /// no training step: it evaluates or predicts a batch. Then the global step
+  /// need not change, no after-step entry runs, hooks do not get their states
+  /// of the training back, and the end of the input is not worth a note.
   TrainingLoop(Session &session, SessionManager &manager,
-               const ingot_entry &step);
+               const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
@@ -85,6 +88,7 @@ private:
   Expected<BoundEntry *> bindOther(const ingot_entry &entry);
   Status collectFeeds(const ingot_entry &entry, const RunRequest &request);
   Status checkFetches(const RunRequest &request);
+  std::string describeStep() const;
   Status recover(Status failure);
   std::vector<std::string> hookNames() const;
   Expected<HookStates> saveHooks();
@@ -93,6 +97,7 @@ private:
   Session &session;
   SessionManager *manager;
   const ingot_entry &step;
+  const bool trains;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;
 
   std::unique_ptr<Opened> opened; // null if closed

@@ -3,7 +3,7 @@
 
 A test shows a flag where it passes it to a trainer, and is none about mistakes in
 command lines: tests of test/e2e are Python functions, those of the command line
-library and of searches (test/runtime/CommandLine, AdaNet) GoogleTests.
+library, of searches and of hooks (test/runtime/CommandLine, AdaNet, Hooks) GoogleTests.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ def tests():
     for path in sorted((TEST / "e2e").glob("*.py")):
         for name, body in re.findall(r"^def (\w+)\(setup.*?\):\n((?:(?:    .*|#.*)?\n)*)", path.read_text(), re.M):
             yield name, body
-    paths = (path for folder in ("CommandLine", "AdaNet") for path in (TEST / "runtime" / folder).glob("*Test.cpp"))
+    paths = (path for folder in ("CommandLine", "AdaNet", "Hooks") for path in (TEST / "runtime" / folder).glob("*Test.cpp"))
     for path in sorted(paths):
         for suite, name, body in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\) \{\n(.*?)^\}", path.read_text(), re.M | re.S):
             yield f"{suite}.{name}", body

@@ -1,9 +1,10 @@
 /*===- recording_hook.c - A user's hook, built outside of Ingot -----------===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes down each call. Arguments: FILE[,WHAT@STEP]...; at the end of that   */
-/* step (after_run) it stops, fails, runs out of range, aborts once, crashes,  */
-/* exits, prints or hangs. `fetch` asks for the loss, `none` for a tensor that */
-/* is not there.                                                               */
+/* Writes down each call. Arguments: FILE[,WHAT@STEP|,WHAT#CALL]...; at the */
+/* end of that step, or in that call of after_run, it stops, fails, runs out */
+/* of range, aborts once, crashes, exits, prints or hangs. `fetch` asks for the
+ * loss, `none` for a tensor that */
+/* is not there. */
 /*===----------------------------------------------------------------------===*/
 
 #include <ingot/hook.h>
@@ -25,6 +26,9 @@ static int is_time(const recorder *recorder, const char *what) {
   char text[64];
   snprintf(text, sizeof(text), ",%s@%lld,", what,
            (long long)recorder->services->global_step(recorder->run));
+  if (strstr(recorder->arguments, text))
+    return 1;
+  snprintf(text, sizeof(text), ",%s#%lld,", what, (long long)recorder->steps);
   return strstr(recorder->arguments, text) != NULL;
 }
 

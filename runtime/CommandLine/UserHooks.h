@@ -1,0 +1,56 @@
+//===- UserHooks.h - Hooks that the command line asks for -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hooks that training, evaluations and predictions have in common:
+// libraries of the user's, traces, numeric checks, a watchdog.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
+#define INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
+
+#include "runtime/CommandLine/Commands.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+class TrainingLoop;
+
+/// The hooks that the command line asks for.
+struct UserHooks {
+  std::vector<std::string> libraries; // LIB.so[:ARGUMENTS]
+  std::string trace;                  // file of the trace; "": no trace
+  int64_t traceSteps = 100;
+  bool checksNumerics = false;
+  double watchdogSeconds = 0; // 0: no watchdog
+
+  /// Returns true if there is no hook.
+  bool empty() const {
+    return libraries.empty() && trace.empty() && !checksNumerics &&
+           watchdogSeconds <= 0;
+  }
+};
+
+/// The flags for these hooks, of verbs that run an entry for each batch.
+inline constexpr FlagSpec hookFlags[] = {
+    {"--hook", "LIB.so[:ARGS]", "load a hook (ingot/hook.h)", true},
+    {"--trace", "FILE.json", "write a trace of batches for Perfetto"},
+    {"--trace-steps", "N", "--trace: trace the first N batches (default: 100)"},
+    {"--check-numerics", nullptr,
+     "fail at the first NaN that a node computes, and name the node"},
+    {"--watchdog-secs", "T",
+     "after T seconds without progress, log each thread's activity and exit"},
+};
+
+/// Reads hookFlags. The first usage error is stored in `error`.
+UserHooks readUserHooks(const ParsedFlags &flags,
+                        std::optional<UsageError> &error);
+
+/// Loads the libraries and adds the hooks to `loop`. `command` must outlive it.
+/// This happens before the first step, so that a faulty library fails early.
+Status addUserHooks(TrainingLoop &loop, const Command &command,
+                    const UserHooks &hooks);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H

@@ -1,0 +1,221 @@
+//===- BatchHookTest.cpp - Hooks around evaluations and predictions -------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transcripts are those of TensorFlow 2.15's Estimator.evaluate(hooks=...)
+// and predict(hooks=...) over three batches, with a hook that does the same.
+//===----------------------------------------------------------------------===//
+
+#include "test/runtime/Session/TrainerProcess.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace ingot::test;
+
+namespace {
+
+class BatchHookTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(runTrainer({"--model-dir", directory / "run", "--max-steps", "2",
+                          "--quiet", "--summary-steps", "0"})
+                  .exitCode,
+              0);
+    writeFile(directory / "in.csv", "1,2,3\n4,5,6\n-1,0.5,0\n");
+  }
+
+  /// Runs `verb` with the recorder, and keeps the names of the calls. The
+  /// global step of each is that of the model.
+  ProcessResult run(std::vector<std::string> verb, const std::string &what) {
+    verb.insert(verb.end(),
+                {"--model-dir", directory / "run", "--hook",
+                 INGOT_TEST_HOOK ":" + (directory / "calls") + what});
+    // 40 elements, each once.
+    ProcessResult result = runTrainer(verb, {{"COUNTER_PASSES", "1"}});
+    std::string text = readFile(directory / "calls"), line;
+    ::unlink((directory / "calls").c_str());
+    calls.clear();
+    for (char c : text) {
+      line += c;
+      if (c != '\n')
+        continue;
+      EXPECT_TRUE(line == "begin 0\n" || line.ends_with(" 2\n")) << line;
+      calls += (calls.empty() ? "" : " ") + line.substr(0, line.find(' '));
+      line.clear();
+    }
+    return result;
+  }
+  ProcessResult evaluate(const std::string &what) {
+    return run({"evaluate", "--steps", "3", "--json", "--name", "it"}, what);
+  }
+  ProcessResult predict(const std::string &what) {
+    return run({"predict", "--entry", "sums", "--batch", "1", "--input",
+                directory / "in.csv", "--output", directory / "out.csv"},
+               what);
+  }
+  std::string written() { return readFile(directory / "out.csv"); }
+
+  TemporaryDirectory directory;
+  std::string calls;
+};
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(BatchHookTest, EvaluationOfSomeBatchesEndsAfterTheLast) {
+  ProcessResult result = evaluate("");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after before after end "
+                   "destroy");
+  EXPECT_TRUE(contains(result.out, "\"batches\":3")) << result.out;
+}
+
+// The end of the input comes after before_run.
+TEST_F(BatchHookTest, EvaluationOfTheWholeInputEndsInARun) {
+  ProcessResult result = run({"evaluate", "--json"}, "");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  std::string expected = "begin restored";
+  for (int i = 0; i < 40; ++i)
+    expected += " before after";
+  EXPECT_EQ(calls, expected + " before end destroy");
+  EXPECT_TRUE(contains(result.out, "\"batches\":40")) << result.out;
+}
+
+TEST_F(BatchHookTest, StoppedEvaluationHasTheResultsSoFar) {
+  ProcessResult result = evaluate(",stop#1");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after end destroy");
+  EXPECT_TRUE(contains(result.out, "\"batches\":1,")) << result.out;
+}
+
+// The batch after which the hook says so has run and counts.
+TEST_F(BatchHookTest, OutOfRangeEndsEvaluation) {
+  ProcessResult result = evaluate(",range#2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after end destroy");
+  EXPECT_TRUE(contains(result.out, "\"batches\":2,")) << result.out;
+}
+
+TEST_F(BatchHookTest, AbortedEvaluationBeginsAgain) {
+  ProcessResult whole = evaluate("");
+  ProcessResult result = evaluate(",abort#2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after restored before "
+                   "after before after before after end destroy");
+  EXPECT_EQ(result.out, whole.out);
+}
+
+TEST_F(BatchHookTest, FailedEvaluationHasNoResultsAndNoEnd) {
+  ProcessResult result = evaluate(",fail#2");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_EQ(calls, "begin restored before after before after destroy");
+  EXPECT_TRUE(contains(result.err, "the loss does not please")) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+TEST_F(BatchHookTest, HookReadsWhatTheEvaluationFetches) {
+  ProcessResult result = runTrainer(
+      {"evaluate", "--steps", "2", "--quiet", "--model-dir", directory / "run",
+       "--hook", INGOT_TEST_HOOK ":" + (directory / "calls") + ",fetch"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(
+      contains(readFile(directory / "calls"), "loss dtype 1 rank 0 value "))
+      << readFile(directory / "calls");
+  ::unlink((directory / "calls").c_str());
+  // What the entry does not fetch is named, with the entry.
+  result = evaluate(",none");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, "'hidden/Relu', which is not a fetch of "
+                                   "entry 'evaluate'"))
+      << result.err;
+}
+
+// A hook's state belongs to the training, which an evaluation does not go on.
+TEST_F(BatchHookTest, StatesOfTrainingAreNotRestored) {
+  ASSERT_EQ(runTrainer({"--model-dir", directory / "run", "--steps", "2",
+                        "--quiet", "--summary-steps", "0", "--hook",
+                        INGOT_TEST_HOOK ":" + (directory / "calls") + ",state"})
+                .exitCode,
+            0);
+  ::unlink((directory / "calls").c_str());
+  ProcessResult result = runTrainer(
+      {"evaluate", "--steps", "1", "--quiet", "--model-dir", directory / "run",
+       "--hook", INGOT_TEST_HOOK ":" + (directory / "calls") + ",state"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(readFile(directory / "calls"),
+            "begin 0\nrestored 4\nbefore 4\nafter 4\nend 4\ndestroy 4\n");
+}
+
+TEST_F(BatchHookTest, PredictionsEndInARun) {
+  ProcessResult result = predict("");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after before after "
+                   "before end destroy");
+  EXPECT_EQ(written(), "sum\n7\n16\n0.5\n");
+}
+
+TEST_F(BatchHookTest, StoppedPredictionsAreThoseSoFar) {
+  ProcessResult result = predict(",stop#2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after end destroy");
+  EXPECT_EQ(written(), "sum\n7\n16\n");
+}
+
+TEST_F(BatchHookTest, OutOfRangeEndsPredictionsWithoutThatBatch) {
+  ProcessResult result = predict(",range#2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after end destroy");
+  EXPECT_EQ(written(), "sum\n7\n");
+}
+
+// A new hook for each evaluation, which the training's steps do not call.
+TEST_F(BatchHookTest, EvaluationsBesideTrainingHaveHooks) {
+  ProcessResult result =
+      runTrainer({"train-and-evaluate", "--model-dir", directory / "run",
+                  "--max-steps", "6", "--save-checkpoints-steps", "2",
+                  "--sync-saves", "--eval-throttle-secs", "0", "--eval-steps",
+                  "1", "--quiet", "--summary-steps", "0", "--eval-hook",
+                  INGOT_TEST_HOOK ":" + (directory / "calls")});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  std::string expected;
+  for (const char *step : {" 4\n", " 6\n"})
+    expected += std::string("begin 0\nrestored") + step + "before" + step +
+                "after" + step + "end" + step + "destroy" + step;
+  EXPECT_EQ(readFile(directory / "calls"), expected);
+}
+
+// Unlike TensorFlow's, which start over: every row is written once.
+TEST_F(BatchHookTest, AbortedPredictionsGoOnWithTheirBatch) {
+  ProcessResult result = predict(",abort#2");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls, "begin restored before after before after restored before "
+                   "after before after before end destroy");
+  EXPECT_EQ(written(), "sum\n7\n16\n0.5\n");
+}
+
+TEST_F(BatchHookTest, FailedPredictionsAreNoFile) {
+  ProcessResult result = predict(",fail#2");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_EQ(calls, "begin restored before after before after destroy");
+  EXPECT_EQ(written(), "");
+}
+
+TEST_F(BatchHookTest, BatchesAreTracedAndChecked) {
+  std::string trace = directory / "trace.json";
+  ProcessResult result = run(
+      {"evaluate", "--steps", "3", "--trace", trace, "--trace-steps", "2"}, "");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(contains(readFile(trace), "\"batch 2\"")) << readFile(trace);
+  EXPECT_FALSE(contains(readFile(trace), "\"batch 3\""));
+  EXPECT_TRUE(contains(readFile(trace), "\"recorder\""));
+  result = run({"evaluate", "--trace", trace, "--check-numerics"}, "");
+  EXPECT_EQ(result.exitCode, 2);
+  result = run({"evaluate", "--watchdog-secs", "0.3"}, ",hang#1");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.err, "no progress for 0.3 s after batch"))
+      << result.err;
+  EXPECT_TRUE(contains(result.err, "is in hook 'recorder'")) << result.err;
+}
+
+} // namespace
