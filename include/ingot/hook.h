@@ -23,7 +23,7 @@ extern "C" {
 /* The version of this header. It increases when a struct below gets more
  * members, which are added at the end. A trainer accepts libraries of its own
  * version and of earlier ones. */
-#define INGOT_HOOK_VERSION 2u
+#define INGOT_HOOK_VERSION 3u
 
 /* Result codes of callbacks. The values are those of TensorFlow's error codes.
  * Errors without a comment below fail the run, and end() is not called. */
@@ -83,8 +83,9 @@ typedef struct ingot_hook_services {
   /* Ends the run: no further step runs, and end() is called. Any thread may
    * call it at any time; the trainer notices at the next callback. */
   void (*request_stop)(ingot_hook_run *run);
-  /* Returns not 0 from end() on: the hook's threads should then finish. Any
-   * thread may call it. */
+  /* Returns not 0 from end() on, and as soon as request_stop_with() has been
+   * called here or, as of the last callback, in another hook: the hook's
+   * threads should then finish. Any thread may call it. */
   int32_t (*should_stop)(const ingot_hook_run *run);
 
   /* In before_run: requests the value of `tensor`, which `value` returns in
@@ -104,6 +105,25 @@ typedef struct ingot_hook_services {
 
   /* Since version 2. In save_state: sets the bytes to save. They are copied. */
   void (*put_state)(ingot_hook_run *run, const void *data, uint64_t size);
+
+  /* Since version 3. Ends the run as the request_stop() of TensorFlow's
+   * Coordinator does: no further step runs, end() is called, and then the run
+   * fails with `code` and `message`. After INGOT_HOOK_ABORTED and UNAVAILABLE
+   * the session is recovered instead; INGOT_HOOK_OK is no failure. Of all
+   * hooks' requests in a session, only the first one counts. Any thread may
+   * call it from after_create_session on; the trainer notices at the next
+   * callback. */
+  void (*request_stop_with)(ingot_hook_run *run, int32_t code,
+                            const char *message);
+  /* Since version 3. Runs an entry of the program on the current variables,
+   * without hooks. `value` then returns its fetches, until the next call or the
+   * end of the callback. Placeholders that have a default in the graph need no
+   * feed. Returns a result code; after a failure, the message is that of the
+   * error that the callback may return. To be called by callbacks from
+   * after_create_session to end() and by those about checkpoints, on their
+   * thread. */
+  int32_t (*run_entry)(ingot_hook_run *run, const char *entry,
+                       const ingot_hook_tensor *feeds, uint32_t num_feeds);
 } ingot_hook_services;
 
 /* A hook. Callbacks may be null. `state` is passed to each. */
@@ -131,6 +151,20 @@ typedef struct ingot_hook {
   /* Called before after_create_session if the session has restored a checkpoint
    * with bytes that save_state has added: passes these bytes. */
   int32_t (*restore_state)(void *state, const void *data, uint64_t size);
+  /* Since version 3: TensorFlow's CheckpointSaverListener, called by the
+   * process that saves checkpoints. If a callback fails, the save does, and the
+   * run.
+   *
+   * Called once, after begin() of all hooks that do not save. */
+  int32_t (*saver_begin)(void *state);
+  /* Called before the state of step `global_step` is copied for a checkpoint.
+   */
+  int32_t (*before_save)(void *state, int64_t global_step);
+  /* Called when checkpoint `prefix` is complete on disk, which may be some
+   * steps later. May call request_stop. */
+  int32_t (*after_save)(void *state, int64_t global_step, const char *prefix);
+  /* Called at the end of the run, after its last step was saved. */
+  int32_t (*saver_end)(void *state, int64_t global_step);
 } ingot_hook;
 
 #ifdef __GNUC__

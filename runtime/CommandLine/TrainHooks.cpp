@@ -172,6 +172,8 @@ static bool hasVariables(const ingot_program &program) {
                      });
 }
 
+using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
+
 /// Adds hooks that write the run's event file. Returns a function that returns
 /// its writer, or null if there is none.
 static std::function<EventWriter *()>
@@ -277,7 +279,8 @@ static void addInputSaver(TrainingLoop &loop, const Command &command,
 static void addSavers(TrainingLoop &loop, const Command &command,
                       const TrainOptions &options,
                       CheckpointManager &checkpoints,
-                      const std::function<EventWriter *()> &events) {
+                      const std::function<EventWriter *()> &events,
+                      const Listeners &listeners) {
   TrainingExtension *extension = options.extension.get();
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
@@ -313,7 +316,7 @@ static void addSavers(TrainingLoop &loop, const Command &command,
   if (extension)
     if (auto listener = extension->makeSaverListener())
       saver->addListener(std::move(listener));
-  for (const auto &listener : options.listeners)
+  for (const auto &listener : listeners)
     saver->addListener(listener);
   loop.addHook(std::move(saver));
 }
@@ -322,7 +325,8 @@ static void addSavers(TrainingLoop &loop, const Command &command,
 /// line and checkpoints.
 static void addRecorders(TrainingLoop &loop, const Command &command,
                          const TrainOptions &options,
-                         CheckpointManager &checkpoints) {
+                         CheckpointManager &checkpoints,
+                         const Listeners &listeners) {
   std::function<EventWriter *()> events = addEventFile(loop, command, options);
   addLogs(loop, command, options);
   if (options.savesInput)
@@ -330,7 +334,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   // Only the chief saves the model. Every other process has its own copies of
   // the variables.
   if (options.source.cluster.isChief())
-    addSavers(loop, command, options, checkpoints, events);
+    addSavers(loop, command, options, checkpoints, events, listeners);
 }
 
 /// Adds the hooks that feed the step's placeholders as --feed says.
@@ -370,13 +374,15 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
+  Listeners listeners = options.listeners;
   INGOT_RETURN_IF_ERROR(
       addUserHooks(loop, command,
                    {options.hooks, options.trace, options.traceSteps,
-                    options.checksNumerics, options.watchdogSeconds}));
+                    options.checksNumerics, options.watchdogSeconds},
+                   &listeners));
   if (options.extension)
     INGOT_RETURN_IF_ERROR(options.extension->addHooks(loop, command, options));
-  addRecorders(loop, command, options, checkpoints);
+  addRecorders(loop, command, options, checkpoints, listeners);
   addStopConditions(loop, command, options);
   return Status::ok();
 }

@@ -36,8 +36,10 @@ UserHooks ingot::readUserHooks(const ParsedFlags &flags,
   return hooks;
 }
 
+using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
+
 static Status addLibrary(TrainingLoop &loop, const Command &command,
-                         const std::string &text) {
+                         const std::string &text, Listeners *listeners) {
   // --hook is PATH or PATH:ARGUMENT, and PATH may contain colons.
   size_t colon =
       command.fileSystem.exists(text) ? std::string::npos : text.find(':');
@@ -46,14 +48,16 @@ static Status addLibrary(TrainingLoop &loop, const Command &command,
                      text.substr(0, colon),
                      colon == std::string::npos ? "" : text.substr(colon + 1),
                      command.console));
+  if (auto listener = listeners ? hook->makeListener() : nullptr)
+    listeners->push_back(std::move(listener));
   loop.addHook(std::move(hook));
   return Status::ok();
 }
 
 Status ingot::addUserHooks(TrainingLoop &loop, const Command &command,
-                           const UserHooks &hooks) {
+                           const UserHooks &hooks, Listeners *listeners) {
   for (const std::string &text : hooks.libraries)
-    INGOT_RETURN_IF_ERROR(addLibrary(loop, command, text));
+    INGOT_RETURN_IF_ERROR(addLibrary(loop, command, text, listeners));
   if (hooks.checksNumerics)
     loop.addHook(std::make_unique<CheckNumericsHook>());
   if (!hooks.trace.empty())

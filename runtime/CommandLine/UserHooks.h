@@ -8,7 +8,9 @@
 #define INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
 
 #include "runtime/CommandLine/Commands.h"
+#include "runtime/Hooks/CheckpointSaverListener.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,9 +49,12 @@ UserHooks readUserHooks(const ParsedFlags &flags,
                         std::optional<UsageError> &error);
 
 /// Loads the libraries and adds the hooks to `loop`. `command` must outlive it.
-/// This happens before the first step, so that a faulty library fails early.
-Status addUserHooks(TrainingLoop &loop, const Command &command,
-                    const UserHooks &hooks);
+/// This happens before the first step, so that a faulty library fails early. If
+/// `listeners` is not null, appends the libraries' listeners for the saver of
+/// the loop.
+Status addUserHooks(
+    TrainingLoop &loop, const Command &command, const UserHooks &hooks,
+    std::vector<std::shared_ptr<CheckpointSaverListener>> *listeners = nullptr);
 
 } // namespace ingot
 

@@ -94,11 +94,12 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   timer.done(context.globalStep);
   isAhead = false;
-  // Another saver's checkpoint does not have all that has changed.
-  if (!policy.saver)
-    context.stateChanged = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
+  // What listeners have changed is saved, but another saver's checkpoint does
+  // not have all that has changed.
+  if (!policy.saver)
+    context.stateChanged = false;
   HookStates hooks;
   if (context.hookStates && !policy.saver) {
     INGOT_ASSIGN_OR_RETURN(hooks, context.hookStates());

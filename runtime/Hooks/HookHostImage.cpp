@@ -3,6 +3,8 @@
 
 #include "runtime/Hooks/HookHostImage.h"
 
+#include "HookHostHash.h" // generated; changes with the host
+
 __asm__(".section .rodata.ingot_hook_host, \"a\", @progbits\n"
         ".balign 16\n"
         ".globl ingot_hook_host\n"

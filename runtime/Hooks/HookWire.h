@@ -6,15 +6,23 @@
 /* come from one build, but replies are checked nevertheless, since a faulty  */
 /* library may have overwritten memory of the host process.                   */
 /*                                                                            */
-/*   request  u32 callback, i64 global step, i32 restored                     */
+/*   request  u32 callback, i64 global step, u32 flags                        */
 /*            load: bytes path, bytes arguments                               */
-/*            after_run: u32 count, and for each bytes requested name, tensor */
+/*            after_run: values                                               */
 /*            restore_state: bytes state                                      */
-/*   reply    i32 code, bytes message, i32 stop                               */
-/*            load: bytes name, i32 priority                                  */
+/*            before_save, after_save, saver_end: i64 saved step              */
+/*            after_save: bytes prefix                                        */
+/*   reply    u32 INGOT_WIRE_REPLY, i32 code, bytes message, u32 stop, i32    */
+/*            and bytes: code and message of the coordinator's stop           */
+/*            load: bytes name, i32 priority, u32 listens                     */
 /*            before_run: u32 count of fetches, and bytes name for each;      */
 /*              u32 count of feeds, and a tensor for each                     */
 /*            save_state: bytes state                                         */
+/*   Before its reply, the host may ask for runs of entries:                  */
+/*   ask      u32 INGOT_WIRE_RUN_ENTRY, bytes entry, u32 count of feeds, and  */
+/*            a tensor for each                                               */
+/*   answer   i32 code, bytes message, values                                 */
+/*   values   u32 count, and for each bytes requested name, tensor            */
 /*   tensor   bytes name, i32 dtype, u32 rank, i64 for each dimension; then   */
 /*            bytes elements or, for strings, u64 count and bytes for each    */
 /*===----------------------------------------------------------------------===*/
@@ -36,8 +44,27 @@ enum {
   INGOT_WIRE_AFTER_RUN,
   INGOT_WIRE_END,
   INGOT_WIRE_SAVE_STATE,
-  INGOT_WIRE_RESTORE_STATE
+  INGOT_WIRE_RESTORE_STATE,
+  INGOT_WIRE_SAVER_BEGIN,
+  INGOT_WIRE_BEFORE_SAVE,
+  INGOT_WIRE_AFTER_SAVE,
+  INGOT_WIRE_SAVER_END
 };
+
+/* What a frame of the host is. */
+enum { INGOT_WIRE_REPLY = 0, INGOT_WIRE_RUN_ENTRY = 1 };
+
+/* Flags of a request: whether the session was restored; whether a stop was
+ * requested from the coordinator; whether there is a session, in which entries
+ * can be run, and in which requests to stop are taken. */
+enum {
+  INGOT_WIRE_RESTORED = 1,
+  INGOT_WIRE_STOPPING = 2,
+  INGOT_WIRE_IN_SESSION = 4
+};
+
+/* Flags of the stop in a reply: request_stop, request_stop_with. */
+enum { INGOT_WIRE_STOP = 1, INGOT_WIRE_COORDINATOR_STOP = 2 };
 
 /* The file descriptor that is the host process's end of the socket. */
 #define INGOT_WIRE_DESCRIPTOR 3

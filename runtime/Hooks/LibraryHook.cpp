@@ -22,6 +22,11 @@ static Status systemError(const std::string &what) {
   return Status(StatusCode::Internal, what + ": " + std::strerror(errno));
 }
 
+static StatusCode statusCode(int32_t code) {
+  return code > 0 && code <= 15 ? static_cast<StatusCode>(code)
+                                : StatusCode::Unknown;
+}
+
 /// Writes the executable of the host process, which the trainer contains, to a
 /// file in memory. Returns its descriptor, which the caller closes.
 static Expected<int> openHost() {
@@ -103,7 +108,7 @@ LibraryHook::load(const std::string &path, const std::string &arguments,
   std::string file = path;
   if (path.find('/') == std::string::npos && ::access(path.c_str(), F_OK) == 0)
     file = "./" + path;
-  hook->startFrame(INGOT_WIRE_LOAD, 0, false);
+  hook->startFrame(INGOT_WIRE_LOAD, 0);
   ingot_wire_put_bytes(frame, file.data(), file.size());
   ingot_wire_put_bytes(frame, arguments.data(), arguments.size());
   INGOT_RETURN_IF_ERROR(hook->call("ingot_hook_create", nullptr));
@@ -114,6 +119,7 @@ LibraryHook::load(const std::string &path, const std::string &arguments,
   const char *name = ingot_wire_get_bytes(frame, &size);
   hook->theName.assign(name ? name : "", size);
   hook->thePriority = static_cast<HookPriority>(ingot_wire_get_u32(frame));
+  hook->listens = ingot_wire_get_u32(frame) != 0;
   return hook;
 }
 
@@ -138,12 +144,19 @@ void LibraryHook::stopProcess(double seconds) {
   }
 }
 
-void LibraryHook::startFrame(uint32_t callback, int64_t step, bool restored) {
+void LibraryHook::startFrame(uint32_t callback, int64_t step, uint32_t flags) {
   lastStep = step;
   ingot_wire_clear(frame.get());
   ingot_wire_put_u32(frame.get(), callback);
   ingot_wire_put_i64(frame.get(), step);
-  ingot_wire_put_u32(frame.get(), restored);
+  ingot_wire_put_u32(frame.get(), flags);
+}
+
+void LibraryHook::startFrame(uint32_t callback, const RunContext &context) {
+  startFrame(callback, context.globalStep,
+             INGOT_WIRE_IN_SESSION |
+                 (context.restored ? INGOT_WIRE_RESTORED : 0u) |
+                 (context.coordinator.shouldStop() ? INGOT_WIRE_STOPPING : 0u));
 }
 
 /// Returns an error that says how the host process has ended during `callback`:
@@ -179,13 +192,53 @@ bool LibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the request in `frame` to the host and waits for the reply. Reads the
-/// fields that all replies have; those of this callback are left to the caller.
+/// Sends the request in `frame` to the host and waits for the reply; runs the
+/// entries for which the host asks meanwhile. Reads the fields that all replies
+/// have; those of this callback are left to the caller.
 Status LibraryHook::call(const char *callback, RunContext *context) {
+  while (!isGivenUp) {
+    INGOT_RETURN_IF_ERROR(exchange(callback, context));
+    if (isGivenUp || ingot_wire_get_u32(frame.get()) != INGOT_WIRE_RUN_ENTRY)
+      break;
+    answerRunEntry(context);
+  }
   if (isGivenUp) {
     ingot_wire_clear(frame.get());
     return Status::ok();
   }
+  auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
+  uint64_t size;
+  const char *text = ingot_wire_get_bytes(frame.get(), &size);
+  std::string message(text ? text : "", size);
+  readStop(context);
+  if (code == 0)
+    return Status::ok();
+  if (message.empty())
+    message = std::string(callback) + " returned " + std::to_string(code);
+  return Status(statusCode(code), "hook '" + path + "': " + message);
+}
+
+/// Reads the requests to stop in a reply.
+void LibraryHook::readStop(RunContext *context) {
+  uint32_t stop = ingot_wire_get_u32(frame.get());
+  auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
+  uint64_t size;
+  const char *text = ingot_wire_get_bytes(frame.get(), &size);
+  if (!context)
+    return;
+  if (stop & INGOT_WIRE_STOP)
+    context->requestStop();
+  if (stop & INGOT_WIRE_COORDINATOR_STOP)
+    context->coordinator.requestStop(
+        code == 0 ? Status::ok()
+                  : Status(statusCode(code),
+                           "hook '" + path +
+                               "': " + std::string(text ? text : "", size)));
+}
+
+/// Sends `frame` to the host and receives its next frame. If the host does not
+/// answer although the run is to stop, kills it (isGivenUp).
+Status LibraryHook::exchange(const char *callback, RunContext *context) {
   bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
   if (sent && !waitForReply()) {
     reporter.warning(
@@ -193,7 +246,6 @@ Status LibraryHook::call(const char *callback, RunContext *context) {
         " did not return within 10 s of the signal, so its process was killed");
     isGivenUp = true;
     stopProcess(0);
-    ingot_wire_clear(frame.get());
     return Status::ok();
   }
   if (!sent || !ingot_wire_receive(socket, frame.get())) {
@@ -202,37 +254,117 @@ Status LibraryHook::call(const char *callback, RunContext *context) {
                     "hook '" + path + "': out of memory in " + callback);
     return died(callback);
   }
-  auto code = static_cast<int32_t>(ingot_wire_get_u32(frame.get()));
+  return Status::ok();
+}
+
+/// Reads the next question of the host for a run of an entry, and runs it.
+Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
+  Session &session = context.session;
   uint64_t size;
   const char *text = ingot_wire_get_bytes(frame.get(), &size);
-  std::string message(text ? text : "", size);
-  if (ingot_wire_get_u32(frame.get()) != 0 && context)
-    context->requestStop();
-  if (code == 0)
-    return Status::ok();
-  if (message.empty())
-    message = std::string(callback) + " returned " + std::to_string(code);
-  StatusCode known = code > 0 && code <= 15 ? static_cast<StatusCode>(code)
-                                            : StatusCode::Unknown;
-  return Status(known, "hook '" + path + "': " + message);
+  std::string name(text ? text : "", size);
+  const ingot_entry *entry = findEntry(session.program(), name);
+  if (!entry)
+    return Status(StatusCode::InvalidArgument,
+                  "no entry '" + name + "': the verb info lists the entries");
+  auto found = runnable.find(entry);
+  if (found == runnable.end()) {
+    INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
+    INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
+                           FeedDefaults::compute(session, *entry));
+    found =
+        runnable.emplace(entry, Runnable{std::move(bound), std::move(defaults)})
+            .first;
+  }
+  std::vector<ingot_tensor> tensors(entry->num_feeds);
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (const ingot_tensor *value = found->second.defaults.find(i))
+      tensors[i] = *value;
+  std::deque<Fed> given;
+  uint32_t count = ingot_wire_get_u32(frame.get());
+  for (uint32_t i = 0; i < count && !frame->failed; ++i) {
+    Fed &feed = given.emplace_back();
+    INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
+    int index = findTensor(feedsOf(*entry), feed.name);
+    if (index < 0)
+      return Status(StatusCode::InvalidArgument,
+                    "'" + feed.name + "' is not a feed of entry '" + name +
+                        "': the verb info lists its feeds");
+    tensors[static_cast<size_t>(index)] = tensor;
+  }
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].dtype == 0)
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + name + "' needs a feed for '" +
+                        entry->feeds[i].name + "' " +
+                        typeText(entry->feeds[i]));
+  INGOT_RETURN_IF_ERROR(session.run(found->second.entry, tensors)
+                            .withContext("entry '" + name + "'"));
+  if (entry->num_assigned != 0)
+    context.stateChanged = true;
+  return &found->second.entry;
+}
+
+/// Writes a tensor to be read by value(): the name by which it was requested,
+/// and the tensor.
+static void putValue(ingot_wire *wire, std::string_view asked,
+                     const ingot_tensor_spec &spec, const void *data) {
+  ingot_wire_put_bytes(wire, asked.data(), asked.size());
+  ingot_wire_put_bytes(wire, spec.name, std::strlen(spec.name));
+  ingot_wire_put_u32(wire, static_cast<uint32_t>(spec.dtype));
+  ingot_wire_put_u32(wire, spec.rank);
+  for (uint32_t dim = 0; dim < spec.rank; ++dim)
+    ingot_wire_put_i64(wire, spec.dims[dim]);
+  int64_t count = elementCountOf(spec);
+  if (spec.dtype == INGOT_STRING) {
+    auto *strings = static_cast<const ingot_string *>(data);
+    ingot_wire_put_i64(wire, count);
+    for (int64_t i = 0; i < count; ++i)
+      ingot_wire_put_bytes(wire, strings[i].data, strings[i].size);
+  } else {
+    ingot_wire_put_bytes(wire, data,
+                         static_cast<uint64_t>(count) * dtypeSize(spec.dtype));
+  }
+}
+
+/// Runs the entry for which the host asks in `frame`, and writes the answer
+/// there.
+void LibraryHook::answerRunEntry(RunContext *context) {
+  ingot_wire *wire = frame.get();
+  Expected<const BoundEntry *> bound =
+      context ? runEntry(*context)
+              : Status(StatusCode::FailedPrecondition, "there is no session");
+  Status status = bound ? context->session.deviceStatus() : bound.takeStatus();
+  ingot_wire_clear(wire);
+  ingot_wire_put_u32(wire, static_cast<uint32_t>(status.code()));
+  ingot_wire_put_bytes(wire, status.message().data(), status.message().size());
+  if (!status.isOk())
+    return;
+  const BoundEntry &entry = **bound;
+  ingot_wire_put_u32(wire, static_cast<uint32_t>(entry.fetches().size()));
+  for (size_t i = 0; i < entry.fetches().size(); ++i) {
+    std::string_view node = entry.fetches()[i].name; // "sum" finds "sum:0", too
+    if (node.ends_with(":0"))
+      node.remove_suffix(2);
+    putValue(wire, node, entry.fetchSpec(i), entry.fetch(i));
+  }
 }
 
 Status LibraryHook::begin(Session &) {
-  startFrame(INGOT_WIRE_BEGIN, 0, false);
+  startFrame(INGOT_WIRE_BEGIN, 0);
   return call("begin", nullptr);
 }
 
 Status LibraryHook::afterCreateSession(RunContext &context) {
-  startFrame(INGOT_WIRE_AFTER_CREATE_SESSION, context.globalStep,
-             context.restored);
+  runnable.clear();
+  startFrame(INGOT_WIRE_AFTER_CREATE_SESSION, context);
   return call("after_create_session", &context);
 }
 
-/// Reads the next tensor that the hook feeds from the reply to before_run, and
-/// adds it to `request`.
-Status LibraryHook::readFeed(RunRequest &request) {
+/// Reads the next tensor that the hook feeds from `frame`. `feed` has to live
+/// as long as the tensor.
+Expected<ingot_tensor> LibraryHook::readTensor(Fed &feed) {
   ingot_wire *wire = frame.get();
-  Fed &feed = fed.emplace_back();
   uint64_t size;
   const char *name = ingot_wire_get_bytes(wire, &size);
   feed.name.assign(name ? name : "", size);
@@ -275,14 +407,12 @@ Status LibraryHook::readFeed(RunRequest &request) {
         feed.strings[i].data(), feed.strings[i].size()};
   if (wire->failed)
     return broken();
-  request.feeds.push_back({feed.name,
-                           {feed.data.data(), feed.dims.data(),
-                            static_cast<uint32_t>(feed.dims.size()), dtype}});
-  return Status::ok();
+  return ingot_tensor{feed.data.data(), feed.dims.data(),
+                      static_cast<uint32_t>(feed.dims.size()), dtype};
 }
 
 Status LibraryHook::beforeRun(RunContext &context, RunRequest &request) {
-  startFrame(INGOT_WIRE_BEFORE_RUN, context.globalStep, context.restored);
+  startFrame(INGOT_WIRE_BEFORE_RUN, context);
   INGOT_RETURN_IF_ERROR(call("before_run", &context));
   fetches.clear();
   fed.clear();
@@ -296,49 +426,36 @@ Status LibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   }
   request.fetches.insert(request.fetches.end(), fetches.begin(), fetches.end());
   count = ingot_wire_get_u32(frame.get());
-  for (uint32_t i = 0; i < count && !frame->failed; ++i)
-    INGOT_RETURN_IF_ERROR(readFeed(request));
+  for (uint32_t i = 0; i < count && !frame->failed; ++i) {
+    Fed &feed = fed.emplace_back();
+    INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
+    request.feeds.push_back({feed.name, tensor});
+  }
   return Status::ok();
 }
 
 Status LibraryHook::afterRun(RunContext &context, const RunValues &values) {
   ingot_wire *wire = frame.get();
-  startFrame(INGOT_WIRE_AFTER_RUN, context.globalStep, context.restored);
+  startFrame(INGOT_WIRE_AFTER_RUN, context);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(fetches.size()));
   for (const std::string &name : fetches) {
     // findStepFetch() succeeds, as the loop has checked that all requested
     // fetches exist.
     auto index = static_cast<size_t>(
         findStepFetch(context.session.program(), values.step.entry(), name));
-    ingot_tensor_spec spec = values.step.fetchSpec(index);
-    const void *data = values.step.fetch(index);
-    ingot_wire_put_bytes(wire, name.data(), name.size());
-    ingot_wire_put_bytes(wire, spec.name, std::strlen(spec.name));
-    ingot_wire_put_u32(wire, static_cast<uint32_t>(spec.dtype));
-    ingot_wire_put_u32(wire, spec.rank);
-    for (uint32_t dim = 0; dim < spec.rank; ++dim)
-      ingot_wire_put_i64(wire, spec.dims[dim]);
-    int64_t count = elementCountOf(spec);
-    if (spec.dtype == INGOT_STRING) {
-      auto *strings = static_cast<const ingot_string *>(data);
-      ingot_wire_put_i64(wire, count);
-      for (int64_t i = 0; i < count; ++i)
-        ingot_wire_put_bytes(wire, strings[i].data, strings[i].size);
-    } else {
-      ingot_wire_put_bytes(
-          wire, data, static_cast<uint64_t>(count) * dtypeSize(spec.dtype));
-    }
+    putValue(wire, name, values.step.fetchSpec(index),
+             values.step.fetch(index));
   }
   return call("after_run", &context);
 }
 
 Status LibraryHook::end(RunContext &context) {
-  startFrame(INGOT_WIRE_END, context.globalStep, context.restored);
+  startFrame(INGOT_WIRE_END, context);
   return call("end", &context);
 }
 
 Expected<std::string> LibraryHook::saveState() {
-  startFrame(INGOT_WIRE_SAVE_STATE, lastStep, false);
+  startFrame(INGOT_WIRE_SAVE_STATE, lastStep);
   INGOT_RETURN_IF_ERROR(call("save_state", nullptr));
   uint64_t size;
   const char *state = ingot_wire_get_bytes(frame.get(), &size);
@@ -346,7 +463,44 @@ Expected<std::string> LibraryHook::saveState() {
 }
 
 Status LibraryHook::restoreState(std::string_view state) {
-  startFrame(INGOT_WIRE_RESTORE_STATE, lastStep, true);
+  startFrame(INGOT_WIRE_RESTORE_STATE, lastStep, INGOT_WIRE_RESTORED);
   ingot_wire_put_bytes(frame.get(), state.data(), state.size());
   return call("restore_state", nullptr);
+}
+
+/// Forwards what a saver tells its listeners to the library.
+class LibraryHook::Listener final : public CheckpointSaverListener {
+public:
+  explicit Listener(LibraryHook &hook) : hook(hook) {}
+
+  Status begin(Session &) override {
+    hook.startFrame(INGOT_WIRE_SAVER_BEGIN, 0);
+    return hook.call("saver_begin", nullptr);
+  }
+  Status beforeSave(RunContext &context, int64_t step) override {
+    return tell("before_save", INGOT_WIRE_BEFORE_SAVE, context, step);
+  }
+  Status afterSave(RunContext &context, int64_t step,
+                   const std::string &prefix) override {
+    return tell("after_save", INGOT_WIRE_AFTER_SAVE, context, step, prefix);
+  }
+  Status end(RunContext &context, int64_t step) override {
+    return tell("saver_end", INGOT_WIRE_SAVER_END, context, step);
+  }
+
+private:
+  Status tell(const char *callback, uint32_t number, RunContext &context,
+              int64_t step, const std::string &prefix = "") {
+    hook.startFrame(number, context);
+    ingot_wire_put_i64(hook.frame.get(), step);
+    if (number == INGOT_WIRE_AFTER_SAVE)
+      ingot_wire_put_bytes(hook.frame.get(), prefix.data(), prefix.size());
+    return hook.call(callback, &context);
+  }
+
+  LibraryHook &hook;
+};
+
+std::shared_ptr<CheckpointSaverListener> LibraryHook::makeListener() {
+  return listens ? std::make_shared<Listener>(*this) : nullptr;
 }

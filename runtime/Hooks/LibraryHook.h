@@ -10,12 +10,15 @@
 #ifndef INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
 #define INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
 
+#include "runtime/Hooks/CheckpointSaverListener.h"
 #include "runtime/Hooks/HookWire.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <sys/types.h>
@@ -37,6 +40,11 @@ public:
   /// exit within 5 s.
   ~LibraryHook() override;
 
+  /// Returns a listener that forwards to the library's callbacks about
+  /// checkpoints; null if it has none. It must not be called after the hook is
+  /// destroyed.
+  std::shared_ptr<CheckpointSaverListener> makeListener();
+
   const char *name() const override { return theName.c_str(); }
   HookPriority priority() const override { return thePriority; }
   Status begin(Session &session) override;
@@ -48,6 +56,12 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
+  class Listener;
+  /// An entry that the hook has run, with the defaults of its feeds.
+  struct Runnable {
+    BoundEntry entry;
+    FeedDefaults defaults;
+  };
   /// The name and elements of a tensor that the hook feeds. They must stay in
   /// memory until the step has run.
   struct Fed {
@@ -60,10 +74,15 @@ private:
   LibraryHook(std::string path, Reporter &reporter)
       : path(std::move(path)), reporter(reporter) {}
   Status start();
-  void startFrame(uint32_t callback, int64_t step, bool restored);
+  void startFrame(uint32_t callback, int64_t step, uint32_t flags = 0);
+  void startFrame(uint32_t callback, const RunContext &context);
   Status call(const char *callback, RunContext *context);
+  Status exchange(const char *callback, RunContext *context);
   bool waitForReply();
-  Status readFeed(RunRequest &request);
+  void readStop(RunContext *context);
+  Expected<ingot_tensor> readTensor(Fed &feed);
+  void answerRunEntry(RunContext *context);
+  Expected<const BoundEntry *> runEntry(RunContext &context);
   Status died(const char *callback);
   void stopProcess(double seconds);
 
@@ -77,6 +96,8 @@ private:
   std::vector<std::string> fetches; // names that before_run requested
   std::deque<Fed> fed;
   int64_t lastStep = 0; // global step last sent to the library
+  bool listens = false; // the library has callbacks about checkpoints
+  std::map<const ingot_entry *, Runnable> runnable; // of this session
 };
 
 } // namespace ingot

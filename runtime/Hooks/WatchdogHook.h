@@ -40,8 +40,8 @@ private:
   std::atomic<int64_t> step = 0;
   std::atomic<const char *> unit = "step";
   std::atomic<uint64_t> progress = 0;
-  // This thread does not belong to the Coordinator: it must also watch the
-  // hooks' end(), and the Coordinator's threads end before that.
+  // This thread does not belong to the Coordinator, whose threads end when a
+  // stop is requested: it must also watch the hooks' end().
   std::thread thread;
   std::mutex mutex;
   std::condition_variable changed;

@@ -19,10 +19,16 @@ void Coordinator::start(std::string name, std::function<Status()> body) {
 
 void Coordinator::requestStop(Status reason) {
   std::lock_guard lock(mutex);
+  if (stop)
+    return;
   stop = true;
-  if (failure.isOk())
-    failure = std::move(reason);
+  failure = std::move(reason);
   changed.notify_all();
+}
+
+Status Coordinator::reason() const {
+  std::lock_guard lock(mutex);
+  return failure;
 }
 
 bool Coordinator::waitForStop(double seconds) const {

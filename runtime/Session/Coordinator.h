@@ -32,14 +32,17 @@ public:
   void start(std::string name, std::function<Status()> body);
 
   /// Requests a stop: no further step is run. If `reason` is a failure, join()
-  /// returns it, or the first one of several.
+  /// returns it. As in TensorFlow, only the first request counts: the reason of
+  /// a later one is ignored.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
+  /// Returns the reason of the stop; ok if it is none or no failure.
+  Status reason() const;
   /// Waits until a stop is requested, at most `seconds`; returns shouldStop().
   bool waitForStop(double seconds) const;
 
-  /// Requests a stop, waits for the threads, and returns the first failure of
-  /// one of them.
+  /// Requests a stop, waits for the threads, and returns the reason of the
+  /// stop.
   Status join();
 
 private:

@@ -144,13 +144,12 @@ void TrainingLoop::noteChange() {
 }
 
 Status TrainingLoop::end() {
-  // join() returns the failure of a thread that a hook has started; it fails
-  // the run.
-  INGOT_RETURN_IF_ERROR(opened->coordinator.join());
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->end(opened->context); }));
-  return Status::ok();
+  // The steps so far are saved by now: a failure of a hook's thread fails the
+  // run, but is none of a step.
+  return opened->coordinator.join();
 }
 
 void TrainingLoop::close() { opened.reset(); }
@@ -175,8 +174,14 @@ Status TrainingLoop::runSteps() {
 
 Expected<bool> TrainingLoop::runOne() {
   RunContext &context = opened->context;
-  if (context.stopRequested() || context.coordinator.shouldStop() ||
-      StopSignals::caught() != 0)
+  if (context.coordinator.shouldStop()) {
+    // The failure of a hook's thread may be one to recover from, too.
+    Status reason = context.coordinator.reason();
+    if (isRecoverable(reason))
+      return reason;
+    return false;
+  }
+  if (context.stopRequested() || StopSignals::caught() != 0)
     return false;
   Status status = runStep(context);
   if (status.isOk())

@@ -66,7 +66,8 @@ public:
   /// state must be saved even without a further step. Does nothing while the
   /// loop is closed: opening it saves a new state anyway.
   void noteChange();
-  /// Calls end() of every hook.
+  /// Calls end() of every hook. Then returns the reason of the coordinator's
+  /// stop, if it is a failure.
   Status end();
   /// Waits for the threads that hooks have started.
   void close();

@@ -109,6 +109,117 @@ TEST_F(LibraryHookTest, AbortedRecoversTheSessionFromItsNewestCheckpoint) {
   EXPECT_NE(result.err.find("warning: "), std::string::npos) << result.err;
 }
 
+// In the order in which TensorFlow's CheckpointSaverHook calls its listeners.
+TEST_F(LibraryHookTest, SaversTellListeners) {
+  std::vector<std::string> saves = {"--save-checkpoints-steps", "2",
+                                    "--sync-saves"};
+  ProcessResult result = train(",listen", saves);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(),
+            "begin 0\nsaver begin 0\ncreated 0\nsaving 0\nsaved 0 "
+            "model.ckpt-0\nbefore 0\nafter 1\nbefore 1\nafter 2\nsaving "
+            "2\nsaved 2 model.ckpt-2\nbefore 2\nafter 3\nend 3\nsaving "
+            "3\nsaved 3 model.ckpt-3\nsaver end 3\ndestroy 3\n");
+}
+
+TEST_F(LibraryHookTest, ListenersStopAndFailRuns) {
+  std::vector<std::string> saves = {"--save-checkpoints-steps", "2",
+                                    "--sync-saves"};
+  ProcessResult result = train(",listen,stopsave@2", saves, "9");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  // Nothing was trained since: the last step is not saved again.
+  EXPECT_TRUE(calls().ends_with("saving 2\nsaved 2 model.ckpt-2\nend "
+                                "2\nsaver end 2\ndestroy 2\n"))
+      << calls();
+  ::unlink((directory / "calls").c_str());
+  result = train(",listen,failsave@4", saves, "9");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("the checkpoint does not please"),
+            std::string::npos)
+      << result.err;
+  EXPECT_TRUE(calls().ends_with("saved 4 model.ckpt-4\ndestroy 4\n"))
+      << calls();
+}
+
+// Entries run in a callback, with feeds, and after the last step; what they
+// change is in the last checkpoint. Step 3 has seen three elements.
+TEST_F(LibraryHookTest, EntriesRunAtTheEnd) {
+  ProcessResult result = train(",run,listen", {"--sync-saves"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  std::string text = calls();
+  size_t end = text.find("end 3\nran evaluate/metrics: 0 3\nran predict: 0 ");
+  ASSERT_NE(end, std::string::npos) << text;
+  // 1 + 2 + 3 and w; without its feed and by an unknown name it fails.
+  double sum = std::atof(text.c_str() + text.find("ran predict: 0 ") + 15);
+  EXPECT_GT(sum, 6) << text;
+  EXPECT_TRUE(text.ends_with("\nran predict: 3\nran nothing: 3\nran init: "
+                             "0\nsaving 3\nsaved 3 model.ckpt-3\nsaver end "
+                             "3\ndestroy 3\n"))
+      << text;
+  // The init entry has set w to 0.5.
+  result = runTrainer({"run", "predict", "--checkpoint",
+                       directory / "run/model.ckpt-3", "--quiet",
+                       "--feed=x:0=[[1,2,3],[4,5,6]]"});
+  EXPECT_EQ(result.out, "sum:0 = [6.5,15.5]\n");
+}
+
+TEST_F(LibraryHookTest, FailedRunOfEntryIsNamed) {
+  ProcessResult result = train(",runfails");
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("librecording_hook.so': no entry 'nothing': the "
+                            "verb info lists the entries"),
+            std::string::npos)
+      << result.err;
+}
+
+// The calls and results of TensorFlow's MonitoredSession where a thread calls
+// coord.request_stop(): end() comes first, then the failure.
+TEST_F(LibraryHookTest, CoordinatorStopsRun) {
+  const std::string before = "begin 0\ncreated 0\nbefore 0\nafter 1\nstopping "
+                             "0 1\n";
+  ProcessResult result = train(",coordinate@1");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(calls(), before + "end 1\ndestroy 1\n");
+  EXPECT_TRUE(hasCheckpoint(1));
+  ::unlink((directory / "calls").c_str());
+
+  result = runTrainer(
+      {"--model-dir", directory / "other", "--max-steps", "3", "--quiet",
+       "--hook", INGOT_TEST_HOOK ":" + (directory / "calls") + ",broken@1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.err.find("librecording_hook.so': the thread is broken\n"),
+            std::string::npos)
+      << result.err;
+  EXPECT_EQ(calls(), before + "end 1\ndestroy 1\n");
+  EXPECT_NE(readFile(directory / "other/model.ckpt-1.index"), "");
+  ::unlink((directory / "calls").c_str());
+
+  result = runTrainer(
+      {"--model-dir", directory / "third", "--max-steps", "2", "--quiet",
+       "--save-checkpoints-steps", "1", "--hook",
+       INGOT_TEST_HOOK ":" + (directory / "calls") + ",gone@1,coordinate@2"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.err.find("the thread is gone; recovering"),
+            std::string::npos)
+      << result.err;
+  EXPECT_EQ(calls(), before + "restored 1\nbefore 1\nafter 2\nstopping 0 "
+                              "1\nend 2\ndestroy 2\n");
+}
+
+// What one hook asks of the coordinator, another one sees in its next callback.
+TEST_F(LibraryHookTest, StopIsSeenByOtherHooks) {
+  ProcessResult result = runTrainer(
+      {"--model-dir", directory / "run", "--max-steps", "3", "--quiet",
+       "--hook", INGOT_TEST_HOOK ":" + (directory / "first") + ",broken@1",
+       "--hook", INGOT_TEST_HOOK ":" + (directory / "second") + ",broken@1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(readFile(directory / "first").find("stopping 0 1\n"),
+            std::string::npos);
+  EXPECT_NE(readFile(directory / "second").find("stopping 1 1\n"),
+            std::string::npos)
+      << readFile(directory / "second");
+}
+
 TEST_F(LibraryHookTest, CrashIsReportedAndChangesNothing) {
   ProcessResult result = train(",crash@2", {"--save-checkpoints-steps", "1"});
   EXPECT_EQ(result.exitCode, 1);
@@ -222,8 +333,8 @@ TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   // Built for another version, or linked without its symbols.
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_NE(result.err.find("newer_hook.so': it was built for version 3 of "
-                            "ingot/hook.h, this trainer has version 2: "
+  EXPECT_NE(result.err.find("newer_hook.so': it was built for version 4 of "
+                            "ingot/hook.h, this trainer has version 3: "
                             "rebuild it"),
             std::string::npos)
       << result.err;
