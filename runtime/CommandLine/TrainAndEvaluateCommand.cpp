@@ -200,8 +200,8 @@ static int runEvaluator(Command &command, const TrainOptions &options,
               " in '" + options.modelDirectory +
               "': check that the chief is running, or raise --max-wait-secs"));
     if (!told)
-      command.console.note("waiting for a checkpoint in '" +
-                           options.modelDirectory + "'");
+      command.console.note("Waiting for new checkpoint at " +
+                           options.modelDirectory);
     told = true;
     for (double left = std::clamp(throttleSeconds, 0.1, 1.0);
          left > 0 && StopSignals::caught() == 0; left -= 0.05)

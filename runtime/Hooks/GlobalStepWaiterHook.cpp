@@ -9,9 +9,16 @@
 
 using namespace ingot;
 
+std::string GlobalStepWaiterHook::noteOfWait() const {
+  return "Waiting for global step " + std::to_string(untilStep) +
+         " before starting training.";
+}
+
 Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
-  int64_t told = -1;
+  int64_t last = -1, told = 0;
   double waited = 0; // seconds since the step last changed
+  if (!started && context.globalStep < untilStep)
+    reporter.note(noteOfWait());
   while (!started) {
     INGOT_ASSIGN_OR_RETURN(int64_t step, trainedTo());
     step = std::max(step, context.globalStep);
@@ -19,18 +26,22 @@ Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
       started = true;
       break;
     }
-    std::string text = self + " waits for step " + std::to_string(untilStep) +
-                       ": training is at step " + std::to_string(step);
-    if (step != told) {
-      reporter.note(text);
+    // Tells of the training every thousand steps, as TensorFlow does.
+    if (step - told > 1000) {
+      reporter.note(noteOfWait() + " Current step is " + std::to_string(step) +
+                    ".");
+      told = step;
+    }
+    if (step != last)
       waited = 0;
-    } else if (waited >= maxSeconds) {
+    else if (waited >= maxSeconds)
       return Status(StatusCode::DeadlineExceeded,
-                    text + ", without progress for " +
+                    self + " waits for step " + std::to_string(untilStep) +
+                        ": training is at step " + std::to_string(step) +
+                        ", without progress for " +
                         std::to_string(static_cast<int64_t>(maxSeconds)) +
                         " s");
-    }
-    told = step;
+    last = step;
     waited += everySeconds;
     for (double left = everySeconds; left > 0; left -= 0.05)
       if (context.coordinator.waitForStop(std::min(left, 0.05)) ||

@@ -32,6 +32,8 @@ public:
   Status beforeRun(RunContext &context, RunRequest &request) override;
 
 private:
+  std::string noteOfWait() const;
+
   int64_t untilStep;
   std::function<Expected<int64_t>()> trainedTo;
   double everySeconds, maxSeconds;

@@ -155,7 +155,6 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
       source.checkpoints
           ? " to save a checkpoint in '" + directory(*source.checkpoints) + "'"
           : std::string(" to initialize the model");
-  bool told = false;
   while (true) {
     checkpointFailure = isLocal = false;
     restored.clear();
@@ -184,27 +183,33 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
           source.cluster.chief());
     // Waits after any other failure, as it may be temporary: the chief may be
     // writing this checkpoint, or may have removed it while it was read.
-    std::string reason = !why                 ? why.status().message()
-                         : why->toRun.empty() ? why->forLocalInit
-                                              : why->toRun;
+    NotReady reason = why ? *why : NotReady{"", why.status().message()};
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
     if (left <= 0)
       return Status(StatusCode::DeadlineExceeded,
-                    "the session was not ready after " +
+                    "Session was not ready after waiting " +
                         std::to_string(static_cast<int64_t>(maxSeconds)) +
-                        " s: " + source.cluster.self() + " waits for " +
-                        source.cluster.chief() + where +
+                        " secs: " + source.cluster.self() + " waits for " +
+                        source.cluster.chief() + where + "; " +
                         (missing.empty()
-                             ? "; " + reason
-                             : "; uninitialized variables: " + missing));
-    if (!told)
-      reporter.note(source.cluster.self() + " waits for " +
-                    source.cluster.chief() + where + ": " + reason);
-    told = true;
+                             ? reason.text()
+                             : "uninitialized variables: " + missing));
+    reporter.note("Waiting for model to be ready.  " + reason.text() + "; " +
+                  source.cluster.self() + " waits for " +
+                  source.cluster.chief() + where);
     INGOT_RETURN_IF_ERROR(wait(std::min(left, source.recoveryWaitSeconds)));
     INGOT_RETURN_IF_ERROR(session.reset());
   }
+}
+
+/// Returns the two reasons, in the words of TensorFlow's log.
+std::string SessionManager::NotReady::text() const {
+  auto orNone = [](const std::string &reason) {
+    return reason.empty() ? std::string("None") : reason;
+  };
+  return "Ready_for_local_init_op:  " + orNone(forLocalInit) +
+         ", ready: " + orNone(toRun);
 }
 
 /// Sleeps for `seconds`. Returns Cancelled as soon as a stop signal arrives.
@@ -285,7 +290,6 @@ Status SessionManager::start(Session &session) {
 /// source.maxWaitSeconds.
 Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
   double deadline = secondsNow() + source.maxWaitSeconds;
-  bool told = false;
   while (true) {
     INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,
                            source.writes
@@ -294,10 +298,8 @@ Expected<LatestCheckpoint> SessionManager::findCheckpoint(Session &session) {
     double left = deadline - secondsNow();
     if (latest.found || !source.waitForCheckpoint || left <= 0)
       return latest;
-    if (!told)
-      reporter.note("waiting for a checkpoint in '" +
-                    directory(*source.checkpoints) + "'");
-    told = true;
+    reporter.note("Waiting for checkpoint to be available in '" +
+                  directory(*source.checkpoints) + "'");
     INGOT_RETURN_IF_ERROR(wait(std::min(left, source.recoveryWaitSeconds)));
   }
 }
@@ -436,8 +438,11 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
   if (entry) {
     INGOT_ASSIGN_OR_RETURN(
         why, whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
-    if (why.empty())
+    if (why.empty()) {
+      reporter.note("Running local_init_op.");
       INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
+      reporter.note("Done running local_init_op.");
+    }
   }
   isLocal = why.empty();
   return why;

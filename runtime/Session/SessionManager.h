@@ -81,6 +81,8 @@ struct StateSource {
 };
 
 /// Prepares sessions: sets their variables and iterators from a StateSource.
+/// What it logs of local initialization and of waits has the sentences of
+/// TensorFlow's log, since scripts look for them.
 class SessionManager {
 public:
   SessionManager(StateSource source, Reporter &reporter)
@@ -152,6 +154,7 @@ private:
   struct NotReady {
     std::string forLocalInit, toRun;
     bool isReady() const { return forLocalInit.empty() && toRun.empty(); }
+    std::string text() const;
   };
   Expected<NotReady>
   tryPrepare(Session &session,

@@ -202,7 +202,7 @@ def waits_for_a_checkpoint_as_long_and_as_often_as_told(setup):
         shutil.copytree(setup.dir / "other", setup.dir / folder, dirs_exist_ok=True)
         out, err = process.communicate(timeout=100)
         assert process.returncode == 0, err
-        assert "waiting for a checkpoint" in err and "restored" in out, out + err
+        assert "Waiting for checkpoint to be available" in err and "restored" in out, out + err
         return time.monotonic() - started
 
     assert waited("often", "--max-wait-secs", "inf", "--recovery-wait-secs", "0.1") < 1.9

@@ -27,7 +27,12 @@ namespace {
 class WarningReporter final : public Reporter {
 public:
   void warning(const std::string &message) override { last = message; }
+  void note(const std::string &message) override {
+    if (message.starts_with("Waiting for "))
+      waits.push_back(message);
+  }
   std::string last;
+  std::vector<std::string> waits;
 };
 
 class WatchHooksTest : public testing::Test {
@@ -256,6 +261,23 @@ TEST_F(WatchHooksTest, NoStepRunsBeforeAwaitedStep) {
   loop->addHook(StopAtStepHook::atStep(2));
   EXPECT_TRUE(loop->run().isOk());
   EXPECT_EQ(asked, (std::vector<int64_t>{0, 0, 0}));
+}
+
+// Every thousand steps, in the words of TensorFlow's GlobalStepWaiterHook.
+TEST_F(WatchHooksTest, WaitForStepIsLoggedAsInTensorFlow) {
+  int64_t step = 0;
+  loop->addHook(std::make_unique<GlobalStepWaiterHook>(
+      3000, [&]() -> Expected<int64_t> { return step += 600; }, 0.001, 60,
+      "worker 1", reporter));
+  loop->addHook(StopAtStepHook::atStep(2));
+  EXPECT_TRUE(loop->run().isOk());
+  EXPECT_EQ(reporter.waits,
+            (std::vector<std::string>{
+                "Waiting for global step 3000 before starting training.",
+                "Waiting for global step 3000 before starting training. "
+                "Current step is 1200.",
+                "Waiting for global step 3000 before starting training. "
+                "Current step is 2400."}));
 }
 
 } // namespace

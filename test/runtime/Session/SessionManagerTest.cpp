@@ -1022,8 +1022,58 @@ TEST_F(WaitTest, WorkerStartsAfterChiefsSave) {
   chief.join();
   EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(session->globalStep(), 2);
-  // Its reason to wait was reported once.
-  EXPECT_EQ(reporter.notes.size(), 1u);
+}
+
+// The sentences of TensorFlow 2.15's log, which scripts look for: of each look,
+// and of local initialization.
+TEST_F(WaitTest, WaitsAreLoggedAsInTensorFlow) {
+  auto session = create();
+  SessionManager manager(source, reporter);
+  Status status = manager.waitForSession(*session, 0.025);
+  EXPECT_TRUE(
+      status.message().starts_with("Session was not ready after waiting 0 "
+                                   "secs: worker 1 (host2:2222) waits for "))
+      << status.message();
+  const std::string waiting =
+      "Waiting for model to be ready.  Ready_for_local_init_op:  None, ready: "
+      "Variables not initialized: w, v/part_0, v/part_1, label, global_step; "
+      "worker 1 (host2:2222) waits for the chief, chief 0 (host0:2222) to save "
+      "a checkpoint in 'run'";
+  std::vector<std::string> &notes = reporter.notes;
+  EXPECT_GE(std::count(notes.begin(), notes.end(), waiting), 2);
+  EXPECT_EQ(notes[0], "Running local_init_op.");
+  EXPECT_EQ(notes[1], "Done running local_init_op.");
+  EXPECT_EQ(notes[2], waiting);
+  EXPECT_EQ(notes[3], "Running local_init_op.");
+
+  // What is asked before local init is told apart.
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  entries.push_back(entries[2]);
+  entries.back().role = INGOT_ROLE_READY_FOR_LOCAL_INIT;
+  program.entries = entries.data();
+  program.num_entries = static_cast<uint32_t>(entries.size());
+  notes.clear();
+  auto other = create();
+  EXPECT_FALSE(manager.waitForSession(*other, 0.015).isOk());
+  EXPECT_TRUE(notes[0].starts_with(
+      "Waiting for model to be ready.  Ready_for_local_init_op:  Variables not "
+      "initialized: w, v/part_0, v/part_1, label, seen, global_step, ready: "
+      "None; "))
+      << notes[0];
+}
+
+TEST_F(WaitTest, WaitsForCheckpointsAreLoggedAsInTensorFlow) {
+  source.cluster = {};
+  source.waitForCheckpoint = true;
+  source.maxWaitSeconds = 0.025;
+  auto session = create();
+  ASSERT_TRUE(prepare(*session, source).isOk());
+  std::vector<std::string> &notes = reporter.notes;
+  EXPECT_GE(std::count(notes.begin(), notes.end(),
+                       "Waiting for checkpoint to be available in 'run'"),
+            2);
+  EXPECT_EQ(notes.back(), "Done running local_init_op.");
 }
 
 TEST_F(WaitTest, WorkerIgnoresDamagedCheckpoint) {
@@ -1109,18 +1159,21 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   ASSERT_TRUE(state && checkpoints.save(3, state->items));
   StateSource source;
   source.checkpoints = &checkpoints;
+  auto noted = [&] {
+    return std::count(reporter.notes.begin(), reporter.notes.end(),
+                      "'run/model.ckpt-3' has no state of iterator "
+                      "'IteratorV2': it starts at its first element");
+  };
   auto restored = create();
+  reporter.notes.clear();
   ASSERT_TRUE(prepare(*restored, source).isOk());
-  ASSERT_EQ(reporter.notes.size(), 1u);
-  EXPECT_NE(reporter.notes[0].find("no state of iterator 'IteratorV2'"),
-            std::string::npos)
-      << reporter.notes[0];
+  EXPECT_EQ(noted(), 1);
   // Not where a hook will put it to its place.
   reporter.notes.clear();
   source.inputIsElsewhere = true;
   auto other = create();
   ASSERT_TRUE(prepare(*other, source).isOk());
-  EXPECT_TRUE(reporter.notes.empty());
+  EXPECT_EQ(noted(), 0);
 }
 
 TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
