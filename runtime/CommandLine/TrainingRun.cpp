@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/Hooks/CheckpointInputPipelineHook.h"
 
 using namespace ingot;
 
@@ -57,6 +58,16 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
+  options.source.inputHint = [&command, &options]() -> std::string {
+    CheckpointManager inputs(
+        command.fileSystem,
+        inputCheckpoints(options.modelDirectory, options.source.cluster));
+    auto latest = inputs.latestComplete();
+    return latest && latest->found
+               ? "; --checkpoint-input restores positions such as '" +
+                     latest->found->prefix + "'"
+               : "";
+  };
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
   return run;

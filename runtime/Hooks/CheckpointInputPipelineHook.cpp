@@ -54,14 +54,29 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
     if (context.session.context().fileSystem->exists(indexPath(start)))
       return restore(context, start);
   }
-  if (!latest.found)
+  ingot_context &session = context.session.context();
+  std::string prefix = checkpoints.prefixOf(context.globalStep);
+  bool isThere = session.fileSystem->exists(prefix + ".index");
+  // A run without this hook has saved the model at this step, with positions:
+  // they are at their places already, and any input checkpoint is older.
+  if (context.restored && context.inputRestored && !isThere) {
+    reporter.note("the model was saved without --checkpoint-input at step " +
+                  std::to_string(context.globalStep) +
+                  ": the input resumes from the positions in its checkpoint");
     return write(context);
+  }
+  if (!latest.found) {
+    if (context.restored)
+      reporter.note("the model was saved without --checkpoint-input at step " +
+                    std::to_string(context.globalStep) +
+                    ", and its checkpoint has no positions: the input starts "
+                    "at its first element");
+    return write(context);
+  }
   // A killed run may have saved its input at a later step than its model. So
   // the newest input checkpoint may not fit, but the one with the model's step
   // does.
-  std::string prefix = checkpoints.prefixOf(context.globalStep);
-  ingot_context &session = context.session.context();
-  if (!context.restored || !session.fileSystem->exists(prefix + ".index")) {
+  if (!context.restored || !isThere) {
     if (context.restored)
       reporter.warning("the model was restored at step " +
                        std::to_string(context.globalStep) + ", but '" + prefix +

@@ -52,6 +52,7 @@ Status SessionManager::create(Session &session) {
 /// of `source` contradict each other, or if entries of the program do.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = isLocal = recovers = false;
+  inputRestored = false;
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
     return Status(StatusCode::InvalidArgument,
@@ -156,7 +157,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
           ? " to save a checkpoint in '" + directory(*source.checkpoints) + "'"
           : std::string(" to initialize the model");
   while (true) {
-    checkpointFailure = isLocal = false;
+    checkpointFailure = isLocal = inputRestored = false;
     restored.clear();
     std::optional<FoundCheckpoint> checkpoint;
     if (!source.checkpoint.empty())
@@ -356,6 +357,11 @@ Status SessionManager::restore(Session &session,
   this->report(checkpoint.prefix, *report);
   session.setGlobalStep(checkpoint.step.value_or(report->step.value_or(0)));
   restored = checkpoint.prefix;
+  const auto &slots = session.context().iterators;
+  inputRestored = !slots.empty() && std::all_of(slots.begin(), slots.end(),
+                                                [](const IteratorSlot &slot) {
+                                                  return !slot.state.empty();
+                                                });
   reporter.log("restored '" + checkpoint.prefix + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();
@@ -453,6 +459,7 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
 /// checkpoint; without one it starts at its first element.
 Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
+  std::string hint;
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
     IteratorSlot &slot = context.iterators[i];
     if (source.freshIterators)
@@ -467,10 +474,13 @@ Status SessionManager::makeIterators(Session &session) {
       continue;
     bool continues = !slot.state.empty();
     if (!continues && !restored.empty() && !source.freshIterators &&
-        !source.inputIsElsewhere)
+        !source.inputIsElsewhere) {
+      if (source.inputHint)
+        hint = std::exchange(source.inputHint, nullptr)();
       reporter.note("'" + restored + "' has no state of iterator '" +
                     context.program->iterators[i].name +
-                    "': it starts at its first element");
+                    "': it starts at its first element" + hint);
+    }
     Status status = makeIterator(context, i);
     if (status.isOk())
       continue;

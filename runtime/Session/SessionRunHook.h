@@ -35,6 +35,8 @@ public:
   /// True if the session continues from a checkpoint of its own model
   /// directory.
   const bool restored;
+  /// True if that checkpoint had the positions of all iterators.
+  bool inputRestored = false;
   /// Owns the threads that hooks start. Each session has a new one.
   Coordinator &coordinator;
   /// False if the entry that the loop runs is no training step but evaluates or

@@ -110,6 +110,7 @@ Status TrainingLoop::open() {
 Status TrainingLoop::openPrepared() {
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
                                     trains);
+  opened->context.inputRestored = manager->hasRestoredInput();
   opened->context.hookStates = [this] { return saveHooks(); };
   INGOT_ASSIGN_OR_RETURN(bound, session.bind(step));
   INGOT_ASSIGN_OR_RETURN(defaults, FeedDefaults::compute(session, step));

@@ -119,8 +119,22 @@ def the_input_has_checkpoints_of_its_own(setup):
     done = trainer.run("run", *apart, "--max-steps", 40).expect(0)
     assert "has no state of iterator" not in done.err, done.err
     assert (setup.dir / "losses").read_bytes() == (setup.dir / "whole.losses").read_bytes()
-    # Without the flag the input starts over, which is reported.
-    trainer.run("run", "--max-steps", 41).expect(0, "has no state of iterator")
+    # Without the flag the input starts over, which is reported with the flag.
+    trainer.run("run", "--max-steps", 41).expect(
+        0, "has no state of iterator", "--checkpoint-input restores positions such as", "/input.ckpt-40'")
+    # The other way round, the model's checkpoint has the position, and older ones beside it do not count.
+    shutil.copytree(run, setup.dir / "plain")
+    for folder, *flags in (("run", *apart[:1]), ("plain",)):
+        done = trainer.run(folder, *flags, "--max-steps", 50, "--losses", setup.dir / f"{folder}.losses").expect(0)
+        told = "the model was saved without --checkpoint-input at step 41: the input resumes from the positions"
+        assert (told in done.err) == bool(flags) and "starts at its first element" not in done.err, done.err
+    assert (setup.dir / "run.losses").read_bytes() == (setup.dir / "plain.losses").read_bytes()
+    done = trainer.run("run", *apart[:1], "--max-steps", 55).expect(0)
+    assert "restored the input from" in done.out and "input.ckpt-50'" in done.out, done.out + done.err
+    # Nobody has the position of a model without its files of the input.
+    for path in run.glob("*input*"):
+        path.unlink()
+    trainer.run("run", "--checkpoint-input", "--max-steps", 56).expect(0, "its checkpoint has no positions: the input starts")
 
 
 def iterators_of_the_savers_are_saved_with_the_model(setup):

@@ -395,8 +395,8 @@ TEST(Trainer, RecoveringTellsWhetherThereWasACheckpoint) {
     ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK)
         << trainer.error();
     EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
-    EXPECT_NE(files.get("run/model.ckpt-0.index"), "");
     ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
+    EXPECT_NE(files.get("run/model.ckpt-0.index"), "");
   }
   OpenTrainer again(program, files, {}, "run", false, {}, /*recovers=*/true);
   ASSERT_EQ(again.code, INGOT_TRAINER_OK) << again.message;
