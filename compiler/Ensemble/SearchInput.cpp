@@ -29,9 +29,17 @@ std::optional<std::string> readIfSearch(const std::string &path) {
 }
 
 /// Returns true if `stage` names an iteration that prune has made, and that is
-/// not trained after all, as after an interrupted prune.
-static Expected<bool> isPruned(const IterationOptions &stage) {
+/// not trained after all, as after an interrupted prune. If `stage` names a
+/// checkpoint, sets `stage.iteration` to its iteration.
+static Expected<bool> isPruned(IterationOptions &stage) {
   FileSystem &files = FileSystem::posix();
+  if (!stage.checkpoint.empty()) {
+    INGOT_ASSIGN_OR_RETURN(
+        auto progress,
+        adanet::readProgressAt(files, stage.modelDirectory, stage.checkpoint));
+    stage.iteration = progress.iteration;
+    return progress.hasPruned();
+  }
   if (stage.modelDirectory.empty() || stage.iteration < 1)
     return false;
   auto own =
@@ -127,12 +135,12 @@ std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const IterationOptions &stage,
                    function_ref<void(const std::string &)> report) {
-  auto pruned = isPruned(stage);
+  IterationOptions finishedStage = stage;
+  auto pruned = isPruned(finishedStage);
   if (!pruned) {
     report(pruned.status().message());
     return std::nullopt;
   }
-  IterationOptions finishedStage = stage;
   finishedStage.iteration += *pruned;
   auto architectures = readFinished(finishedStage);
   if (!architectures) {

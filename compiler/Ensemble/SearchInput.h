@@ -31,6 +31,9 @@ struct IterationOptions {
   std::string factsFile = {};
   /// The number of processes that share the members of the iteration.
   int64_t processes = 1;
+  /// The checkpoint in the model directory of whose iteration the program is.
+  /// Empty for the newest one; if not, `iteration` must be -1.
+  std::string checkpoint = {};
 };
 
 /// Returns the text of the file at `path` if it is a search, or std::nullopt if

@@ -12,15 +12,21 @@ using namespace ingot::adanet;
 
 Expected<SearchProgress> adanet::readProgress(FileSystem &fileSystem,
                                               const std::string &directory) {
-  SearchProgress progress;
   CheckpointManagerOptions options;
   options.directory = directory;
   INGOT_ASSIGN_OR_RETURN(
       LatestCheckpoint latest,
       CheckpointManager(fileSystem, options).latestComplete());
-  if (!latest.found)
-    return progress;
-  progress.checkpoint = latest.found->prefix;
+  return latest.found
+             ? readProgressAt(fileSystem, directory, latest.found->prefix)
+             : SearchProgress();
+}
+
+Expected<SearchProgress> adanet::readProgressAt(FileSystem &fileSystem,
+                                                const std::string &directory,
+                                                const std::string &prefix) {
+  SearchProgress progress;
+  progress.checkpoint = prefix;
   INGOT_ASSIGN_OR_RETURN(
       auto reader, CheckpointReader::open(fileSystem, progress.checkpoint));
   auto iteration = iterationOf(*reader);

@@ -17,7 +17,8 @@ struct SearchProgress {
   /// The iteration of the newest checkpoint; 0 if there is no checkpoint.
   int64_t iteration = 0;
   int64_t globalStep = 0;
-  /// The prefix of the newest checkpoint; "" if there is none.
+  /// The prefix of the newest checkpoint, or of the one that was asked for; ""
+  /// if there is none.
   std::string checkpoint;
   /// True if the iteration has ended and selected its ensemble. The program of
   /// the next iteration is to be built then; its trainer finds this checkpoint,
@@ -47,6 +48,12 @@ struct SearchProgress {
 /// damaged, and FailedPrecondition if the checkpoint is not AdaNet's.
 Expected<SearchProgress> readProgress(FileSystem &fileSystem,
                                       const std::string &directory);
+
+/// Reads how far the search had come at checkpoint `prefix`, which need not be
+/// the newest one: the search may have been set back since.
+Expected<SearchProgress> readProgressAt(FileSystem &fileSystem,
+                                        const std::string &directory,
+                                        const std::string &prefix);
 
 } // namespace ingot::adanet
 

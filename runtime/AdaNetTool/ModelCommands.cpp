@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/AdaNet/BestEnsemble.h"
-#include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNetTool/ChildProcess.h"
 #include "runtime/AdaNetTool/SearchCompiler.h"
@@ -21,58 +19,39 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-/// Returns the path of the trainer of the checkpoint that --checkpoint names,
-/// or of the newest checkpoint; `iteration` receives the checkpoint's
-/// iteration.
-static Expected<std::string> findTrainer(ToolContext &tool,
-                                         const std::string &directory,
-                                         int64_t &iteration) {
+/// Returns how far the search had come at the checkpoint that --checkpoint
+/// names, or at the newest one.
+static Expected<SearchProgress> findProgress(ToolContext &tool,
+                                             const std::string &directory) {
   std::string prefix = tool.flags.get("--checkpoint");
-  if (prefix.empty()) {
-    INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
-                           readProgress(tool.fileSystem, directory));
-    if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
-      return Status(StatusCode::NotFound,
-                    "'" + directory + "' has no checkpoint");
-    iteration = progress.iteration;
-    return trainerPath(directory, iteration, progress.hasPruned());
-  }
-  INGOT_ASSIGN_OR_RETURN(auto reader,
-                         CheckpointReader::open(tool.fileSystem, prefix));
-  auto found = iterationOf(*reader);
-  if (!found)
-    return Status(
-        StatusCode::NotFound,
-        "'" + prefix +
-            "' has no AdaNet iteration number: it is not a checkpoint of a "
-            "search");
-  iteration = *found;
-  INGOT_ASSIGN_OR_RETURN(
-      auto selected,
-      readSelection(tool.fileSystem, directory, *reader, iteration));
-  auto before = readArchitecture(tool.fileSystem, directory, iteration - 1);
-  bool isPruned =
-      selected && selected->isPrunedFrom(before ? &*before : nullptr);
-  return trainerPath(directory, iteration, isPruned);
+  if (!prefix.empty())
+    return readProgressAt(tool.fileSystem, directory, prefix);
+  INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
+                         readProgress(tool.fileSystem, directory));
+  if (progress.checkpoint.empty()) // AN-221: there is nothing to evaluate
+    return Status(StatusCode::NotFound,
+                  "'" + directory + "' has no checkpoint");
+  return progress;
 }
 
 /// Compiles a trainer that is missing, as that of an iteration which prune has
 /// made. Returns NotFound if the search's file is not where `train` found it.
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
-                             int64_t iteration, const std::string &trainer,
+                             const SearchProgress &progress,
+                             const std::string &trainer,
                              const SearchPlan &plan) {
   if (plan.search.empty() || !tool.fileSystem.exists(plan.search))
     return Status(StatusCode::NotFound,
                   "'" + trainer +
                       "', the trainer of this iteration, is missing; 'ingotc " +
                       (plan.search.empty() ? "SEARCH.pbtxt" : plan.search) +
-                      " --model-dir " + directory + " --iteration " +
-                      std::to_string(iteration) + " -o " + trainer +
-                      "' makes it");
+                      " --model-dir " + directory + " --checkpoint " +
+                      progress.checkpoint + " -o " + trainer + "' makes it");
   tool.console.note("compiling '" + trainer + "' from '" + plan.search + "'");
   INGOT_ASSIGN_OR_RETURN(auto compiler,
                          SearchCompiler::create(tool, plan.search, ""));
-  return compiler.compile(directory, iteration, {"--cpu=native"}, trainer);
+  return compiler.compileFor(directory, progress.checkpoint, {"--cpu=native"},
+                             trainer);
 }
 
 /// Replaces this process by the trainer of the checkpoint's iteration, with
@@ -84,17 +63,18 @@ static int runTrainer(ToolContext &tool, const char *verb,
     return tool.usage({"--model-dir is missing: it names the folder of the "
                        "search",
                        ""});
-  int64_t iteration = 0;
-  auto trainer = findTrainer(tool, directory, iteration);
-  if (!trainer)
-    return tool.fail(trainer.status());
+  auto progress = findProgress(tool, directory);
+  if (!progress)
+    return tool.fail(progress.status());
+  std::string trainer =
+      trainerPath(directory, progress->iteration, progress->hasPruned());
   SearchPlan plan = readPlan(tool.fileSystem, directory);
-  if (!tool.fileSystem.exists(*trainer))
+  if (!tool.fileSystem.exists(trainer))
     if (Status status =
-            compileTrainer(tool, directory, iteration, *trainer, plan);
+            compileTrainer(tool, directory, *progress, trainer, plan);
         !status.isOk())
       return tool.fail(status);
-  std::vector<std::string> words = {*trainer, verb};
+  std::vector<std::string> words = {trainer, verb};
   for (std::string &word : forwarded(tool.flags, specs, {}))
     words.push_back(std::move(word));
   // Adds the settings of the search's plan, such as the data directory, as

@@ -141,9 +141,26 @@ Status SearchCompiler::saveModel(FileSystem &fileSystem,
 Status SearchCompiler::compile(const std::string &directory, int64_t iteration,
                                const std::vector<std::string> &flags,
                                const std::string &output) const {
+  return compileStage(directory, "--iteration", std::to_string(iteration),
+                      flags, output);
+}
+
+Status SearchCompiler::compileFor(const std::string &directory,
+                                  const std::string &prefix,
+                                  const std::vector<std::string> &flags,
+                                  const std::string &output) const {
+  return compileStage(directory, "--checkpoint", prefix, flags, output);
+}
+
+/// Compiles the trainer of the iteration that `flag` says by `value`.
+Status SearchCompiler::compileStage(const std::string &directory,
+                                    const std::string &flag,
+                                    const std::string &value,
+                                    const std::vector<std::string> &flags,
+                                    const std::string &output) const {
   std::vector<std::string> words = command;
-  words.insert(words.end(), {"--model-dir", directory, "--iteration",
-                             std::to_string(iteration), "-o", output});
+  words.insert(words.end(),
+               {"--model-dir", directory, flag, value, "-o", output});
   words.insert(words.end(), flags.begin(), flags.end());
   INGOT_ASSIGN_OR_RETURN(int code, runProgram(words));
   return check(code, words);

@@ -54,6 +54,12 @@ public:
                  const std::vector<std::string> &flags,
                  const std::string &output) const;
 
+  /// Compiles the trainer of the iteration of checkpoint `prefix` in
+  /// `directory`: that of the newest one may be another.
+  Status compileFor(const std::string &directory, const std::string &prefix,
+                    const std::vector<std::string> &flags,
+                    const std::string &output) const;
+
   /// Compiles a program that predicts with the best ensemble in `directory`.
   Status compilePredictor(const std::string &directory,
                           const std::vector<std::string> &flags,
@@ -66,6 +72,11 @@ public:
                    const std::string &folder) const;
 
 private:
+  Status compileStage(const std::string &directory, const std::string &flag,
+                      const std::string &value,
+                      const std::vector<std::string> &flags,
+                      const std::string &output) const;
+
   std::vector<std::string> command;
 };
 

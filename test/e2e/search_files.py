@@ -568,6 +568,36 @@ def pruned_ensembles_are_used_at_once(setup):
     adanet(setup, "evaluate", "--model-dir", folder).expect(4, "the trainer of this iteration, is missing; 'ingotc")
 
 
+def trainers_are_of_their_checkpoints(setup):
+    """Where the search was set back to before a pruned ensemble, which is of an iteration that has not begun then: its
+    trainer is compiled for the checkpoint that is evaluated, not for the newest one. The other way round, too."""
+    rest = LINEAR + ENSEMBLER.format("use_bias: true optimizer { sgd { learning_rate: 0.01 } }")
+    write_search(setup, rest, "max_iteration_steps: 10\nmax_iterations: 3\n")
+    folder, trainers = setup.dir / "run", setup.dir / "run" / "trainers"
+    train(setup, folder, "--keep-checkpoint-max", 0, "--save-checkpoints-steps", 5).expect(0)
+    before = evaluation(setup, folder, "--checkpoint", folder / "model.ckpt-25")
+    adanet(setup, "prune", "--model-dir", folder, "--drop", "t2_linear").expect(0)
+    pruned = evaluation(setup, folder)
+    assert pruned["checkpoint"].endswith("increment.ckpt-3"), pruned
+    state = (folder / "checkpoint").read_text()
+    (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-15"\n')
+    for trainer in trainers.glob("iteration-*"):
+        trainer.unlink()
+    done = adanet(setup, "evaluate", "--model-dir", folder, "--json", "--checkpoint", folder / "increment.ckpt-3").expect(0)
+    assert json.loads(done.out) == pruned and "iteration-3-pruned' from" in done.err, done.out + done.err
+    # Set forward again, an iteration before the pruned one.
+    (folder / "checkpoint").write_text(state)
+    assert evaluation(setup, folder, "--checkpoint", folder / "model.ckpt-25") == before
+    made = sorted(trainer.name for trainer in trainers.glob("iteration-*"))
+    assert made == ["iteration-2", "iteration-3-pruned"], made
+    # By hand, of one flag or the other.
+    ingotc = (setup.ingotc, setup.dir / "search.pbtxt", "-o", setup.dir / "trainer")
+    setup.run(*ingotc, "--checkpoint", folder / "model.ckpt-25").expect(2, "--checkpoint needs --model-dir")
+    setup.run(*ingotc, "--model-dir", folder, "--checkpoint", folder / "model.ckpt-25", "--iteration", 2).expect(
+        2, "excludes --iteration")  # fmt: skip
+    setup.run(*ingotc, "--model-dir", folder, "--checkpoint", folder / "none").expect(2, f"{folder}/none")
+
+
 def members_are_known_in_their_order(setup):
     """An ensemble of all new members weighs them in the order of their builders, which is not that of their names."""
     rest = LINEAR + DEEP + "strategy { kind: ALL }\n" + ENSEMBLER.format("optimizer { sgd { learning_rate: 0.05 } }")

@@ -39,6 +39,8 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
     flags.output = value.str();
   else if (name == "--model-dir")
     flags.stage.modelDirectory = value.str();
+  else if (name == "--checkpoint")
+    flags.stage.checkpoint = value.str();
   else if (name == "--iteration")
     return !value.getAsInteger(10, flags.stage.iteration) &&
            flags.stage.iteration >= 0;
@@ -116,6 +118,13 @@ static std::optional<Flags> parse(int argc, char **argv) {
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {
     printError("--predictor needs --model-dir for its weights");
+    return std::nullopt;
+  }
+  if (!flags.stage.checkpoint.empty() &&
+      (flags.stage.modelDirectory.empty() || flags.stage.iteration >= 0 ||
+       flags.predicts)) {
+    printError("--checkpoint needs --model-dir, and excludes --iteration and "
+               "--predictor");
     return std::nullopt;
   }
   return flags;

@@ -22,6 +22,11 @@ static cl::opt<long>
               cl::desc("of a search: iteration to compile (default: the one "
                        "after those that --model-dir has finished)"),
               cl::value_desc("T"), cl::init(-1), cl::cat(category));
+static cl::opt<std::string>
+    checkpoint("checkpoint",
+               cl::desc("of a search: compile the iteration of this checkpoint "
+                        "in --model-dir, instead of one after the newest"),
+               cl::value_desc("prefix"), cl::cat(category));
 
 static cl::opt<std::string>
     reportFacts("report-facts",
@@ -67,25 +72,29 @@ int ingot::command::printSearchPlan() {
 int ingot::command::readSearch(CompileOptions &options) {
   std::optional<std::string> text = ingot::ensemble::readIfSearch(input);
   if (!text) {
-    if (!modelDir.empty() || iteration >= 0 || predictor)
-      return usageError("--model-dir, --iteration and --predictor need a "
-                        "search, which '" +
+    if (!modelDir.empty() || iteration >= 0 || !checkpoint.empty() || predictor)
+      return usageError("--model-dir, --iteration, --checkpoint and "
+                        "--predictor need a search, which '" +
                         input + "' is not");
     return 0;
   }
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
+  if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))
+    return usageError(
+        "--checkpoint needs --model-dir, and excludes --iteration "
+        "and --predictor");
   auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
   if (!wanted)
     return usageError("--signatures: expected head, last_layer or logits");
   std::string found;
   auto program =
-      predictor
-          ? ingot::ensemble::buildPredictorProgram(
-                input, *text, modelDir, *wanted, reportProblem, found)
-          : ingot::ensemble::buildSearchProgram(
-                input, *text, {modelDir, iteration, reportFacts, processes},
-                reportProblem);
+      predictor ? ingot::ensemble::buildPredictorProgram(
+                      input, *text, modelDir, *wanted, reportProblem, found)
+                : ingot::ensemble::buildSearchProgram(
+                      input, *text,
+                      {modelDir, iteration, reportFacts, processes, checkpoint},
+                      reportProblem);
   if (!program)
     return 2;
   if (predictor)
