@@ -56,7 +56,7 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   }
   ingot_context &session = context.session.context();
   std::string prefix = checkpoints.prefixOf(context.globalStep);
-  bool isThere = session.fileSystem->exists(prefix + ".index");
+  bool isThere = session.fileSystem->exists(indexPath(prefix));
   // A run without this hook has saved the model at this step, with positions:
   // they are at their places already, and any input checkpoint is older.
   if (context.restored && context.inputRestored && !isThere) {
