@@ -67,7 +67,20 @@ public:
     return all;
   }
 
+  std::vector<LabeledPredictions>
+  labeled(Tensor logits, const Columns &columns) const override {
+    Tensor expected = expectedOf(columns);
+    if (!logits || !expected)
+      return {};
+    return {{"", asNumbers(expected), isOneHot(), probabilities(logits), logits,
+             weightsOf(columns)}};
+  }
+
 protected:
+  /// Returns labels in the shape of logits.
+  virtual Tensor asNumbers(Tensor labels) const { return labels; }
+  virtual bool isOneHot() const { return false; }
+  virtual Tensor probabilities(Tensor logits) const = 0;
   virtual void checkLabels(const std::string &name, Tensor labels) const = 0;
   /// Returns the loss of each example and label column, of shape [batch, n].
   /// `labels` has shape [batch, number of label columns].
@@ -127,6 +140,8 @@ public:
   }
 
 private:
+  Tensor probabilities(Tensor logits) const override { return logits; }
+
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(isFinite(labels)),
             "Labels in column '" + name + "' must be finite:", {labels});
@@ -156,6 +171,8 @@ public:
   int64_t logitsDimension() const override { return labelCount(); }
 
 protected:
+  Tensor probabilities(Tensor logits) const override { return sigmoid(logits); }
+
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalOr(equal(labels, scalarLike(labels, 0)),
                           equal(labels, scalarLike(labels, 1)))),
@@ -253,6 +270,12 @@ public:
   }
 
 private:
+  Tensor asNumbers(Tensor labels) const override {
+    return oneHot(idsOf(labels), classes);
+  }
+  bool isOneHot() const override { return true; }
+  Tensor probabilities(Tensor logits) const override { return softmax(logits); }
+
   void checkLabels(const std::string &name, Tensor labels) const override {
     require(all(logicalAnd(greaterEqual(labels, scalarLike(labels, 0)),
                            less(labels, scalarLike(labels, double(classes))))),

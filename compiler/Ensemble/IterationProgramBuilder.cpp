@@ -30,85 +30,6 @@ Columns columnsOf(const Element &element) {
 }
 
 //===----------------------------------------------------------------------===//
-// Evaluation and prediction
-//===----------------------------------------------------------------------===//
-
-std::vector<Tensor> IterationProgramBuilder::averages() {
-  std::vector<Tensor> values;
-  for (const Candidate &candidate : candidates)
-    values.push_back(averageOf(graph, candidate.scope("candidate")).read());
-  return values;
-}
-
-void IterationProgramBuilder::addEvaluation(
-    const std::string &name, const std::function<Columns(Entry &)> &read) {
-  Entry entry(graph, name, Role::Evaluate);
-  Columns columns = read(entry);
-  search.head->check(columns);
-  Networks networks = buildNetworks(columns, false);
-
-  std::vector<std::vector<Tensor>> lists(1);
-  std::vector<std::string> names = {"loss"};
-  std::vector<std::pair<std::string, Tensor>> fetches;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    NameScope scope(graph, candidates[i].scope("ensemble"));
-    const Mixture &mixture = networks.mixtures[i];
-    std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
-    Tensor loss = search.head->loss(mixture.logits, columns);
-    lists[0].push_back(loss);
-    fetches.emplace_back(prefix + "loss", loss);
-    fetches.emplace_back(prefix + "adanet_loss",
-                         mixture.penalty ? loss + mixture.penalty : loss);
-    std::vector<NamedTensor> figures =
-        search.head->figures(mixture.logits, columns);
-    for (size_t k = 0; k < figures.size(); ++k) {
-      fetches.emplace_back(prefix + figures[k].name, figures[k].value);
-      if (lists.size() == k + 1) {
-        lists.emplace_back();
-        names.push_back(figures[k].name);
-      }
-      lists[k + 1].push_back(figures[k].value);
-    }
-  }
-  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    NameScope scope(graph, networks.members[i].scope);
-    for (NamedTensor &figure :
-         search.head->figures(networks.members[i].network.logits, columns))
-      fetches.emplace_back("subnetwork/" + networks.members[i].name + "/" +
-                               figure.name,
-                           figure.value);
-  }
-  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
-  entry.fetch("best_ensemble_index", best[0]);
-  for (auto &[fetch, value] : fetches)
-    entry.fetch(fetch, value);
-  for (size_t i = 0; i < names.size(); ++i)
-    entry.fetch(names[i], best[i + 1]);
-}
-
-void IterationProgramBuilder::addPrediction() {
-  Entry entry(graph, "predict", Role::Predict);
-  Columns columns = feed(entry);
-  Networks networks = buildNetworks(columns, false);
-  std::vector<std::vector<Tensor>> lists;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    NameScope scope(graph, candidates[i].scope("ensemble"));
-    std::vector<NamedTensor> figures =
-        search.head->predictions(networks.mixtures[i].logits);
-    lists.resize(figures.size());
-    names.resize(figures.size());
-    for (size_t k = 0; k < figures.size(); ++k) {
-      names[k] = figures[k].name;
-      lists[k].push_back(figures[k].value);
-    }
-  }
-  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
-  for (size_t i = 0; i < names.size(); ++i)
-    entry.fetch(names[i], best[i + 1]);
-}
-
-//===----------------------------------------------------------------------===//
 // The program
 //===----------------------------------------------------------------------===//
 
@@ -169,28 +90,6 @@ void IterationProgramBuilder::addNumbers() {
   }
   graph.variable("current_iteration", {}, DType::Int64,
                  constant(static_cast<double>(lineage.iteration)), untrained);
-}
-
-void IterationProgramBuilder::addEvaluations() {
-  if (search.evaluate) {
-    evaluation = graph.iterator(*search.evaluate, "evaluation", false);
-    if (!evaluation)
-      return;
-    addEvaluation("evaluate",
-                  [&](Entry &) { return columnsOf(evaluation.next()); });
-  }
-  addEvaluation("evaluate/fed", [&](Entry &entry) {
-    // Entry "evaluate/fed" evaluates batches that the caller feeds. It has role
-    // fed_evaluation only if the search has evaluation data, as otherwise it is
-    // the program's only evaluation.
-    if (evaluation)
-      graph.data().setRole(mlir::ingot::Role::fed_evaluation);
-    Columns columns = feed(entry);
-    for (const Component &one : components)
-      if (isLabel(one.name))
-        columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
-    return columns;
-  });
 }
 
 } // namespace ingot::ensemble

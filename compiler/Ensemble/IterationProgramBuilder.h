@@ -101,9 +101,19 @@ private:
   void addGrow();
   void addNumbers();
   void addEvaluations();
-  void
-  addEvaluation(const std::string &name,
-                const std::function<adanet::Columns(graph::Entry &)> &read);
+  void addEvaluation(const std::string &name,
+                     const std::function<adanet::Columns(graph::Entry &)> &read,
+                     bool isFed = false);
+  /// A metric of an ensemble or member, and the variables of its totals.
+  struct Total {
+    std::string fetch, prefix; // "ensemble/NAME/METRIC", "ensemble/NAME/"
+    adanet::Metric metric;
+    std::vector<graph::Variable> variables;
+  };
+  void addMetrics(const std::string &prefix, graph::Tensor logits,
+                  const adanet::Columns &columns, std::vector<Total> &totals);
+  void addMetricsEntry(const std::string &name,
+                       const std::vector<Total> &totals);
   void addPrediction();
   std::vector<graph::Tensor> averages();
 

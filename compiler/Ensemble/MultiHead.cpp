@@ -80,6 +80,18 @@ public:
     return all;
   }
 
+  std::vector<LabeledPredictions>
+  labeled(Tensor logits, const Columns &columns) const override {
+    std::vector<LabeledPredictions> all;
+    for (size_t index = 0; index < heads.size(); ++index)
+      for (LabeledPredictions &one :
+           heads[index].second->labeled(part(logits, index), columns)) {
+        one.head = heads[index].first;
+        all.push_back(std::move(one));
+      }
+    return all;
+  }
+
 private:
   /// Returns the range of the logits that belongs to the head at `index`.
   Tensor part(Tensor logits, size_t index) const {

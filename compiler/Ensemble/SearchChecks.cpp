@@ -4,6 +4,7 @@
 #include "compiler/Ensemble/SearchChecks.h"
 
 #include "compiler/Ensemble/ArrayFiles.h"
+#include "compiler/Ensemble/MetricCatalog.h"
 #include "compiler/Ensemble/SearchMessage.h"
 #include "ingot/adanet.h"
 
@@ -435,6 +436,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
                 [](const proto::SearchFeature &it) { return it.name(); });
   if (part.require("head"))
     checkHead(part.part("head"), search.head(), false);
+  checkMetrics(part, search.metric(), search.head());
   part.require("generator"); // at least one (AN-002)
   for (int i = 0; i < search.generator_size(); ++i)
     checkGenerator(part.part("generator", i), search.generator(i), directory);

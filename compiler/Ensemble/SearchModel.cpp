@@ -7,6 +7,7 @@
 #include "compiler/Ensemble/ArrayFiles.h"
 #include "compiler/Ensemble/FeatureColumns.h"
 #include "compiler/Ensemble/Heads.h"
+#include "compiler/Ensemble/MetricCatalog.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallString.h"
@@ -160,13 +161,13 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 namespace {
 /// The share of the examples that `split` returns: all of them, or those for
 /// training or for evaluation.
-enum class SearchMessage { All, Training, Evaluation };
+enum class Share { All, Training, Evaluation };
 } // namespace
 
 /// Returns the examples of `data` that belong to `part`. The last of every
 /// `every` examples is for evaluation, all others are for training.
-static Dataset split(const Dataset &data, int64_t every, SearchMessage part) {
-  if (part == SearchMessage::Evaluation)
+static Dataset split(const Dataset &data, int64_t every, Share part) {
+  if (part == Share::Evaluation)
     return data.shard(every, every - 1);
   // For training, batch `every` examples, drop the last example of each full
   // batch, and unbatch the rest. This keeps the order of the examples.
@@ -211,13 +212,11 @@ static std::optional<Dataset> readSource(const proto::SearchInput &input,
 /// Returns the input pipeline of an input: batches of the part `part` of its
 /// examples, prefetched. `every` is the period of `split`, or 0 if the examples
 /// are not split. Only training shuffles and repeats the examples.
-static std::optional<Dataset> makeInput(const proto::SearchInput &input,
-                                        const FeatureColumns &features,
-                                        const std::vector<DataColumn> &columns,
-                                        StringRef directory, uint64_t seed,
-                                        int64_t every, SearchMessage part,
-                                        std::string &error) {
-  bool trains = part != SearchMessage::Evaluation;
+static std::optional<Dataset>
+makeInput(const proto::SearchInput &input, const FeatureColumns &features,
+          const std::vector<DataColumn> &columns, StringRef directory,
+          uint64_t seed, int64_t every, Share part, std::string &error) {
+  bool trains = part != Share::Evaluation;
   std::optional<Dataset> source = readSource(input, columns, directory, error);
   if (!source)
     return std::nullopt;
@@ -433,6 +432,7 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   Search search;
   search.seed = file.seed();
   search.head = makeHead(file.head());
+  search.metrics = makeMetrics(file.metric());
   std::vector<DataColumn> columns = features->columns();
   for (const DataColumn &column : columns) {
     Shape shape = column.shape;
@@ -447,15 +447,13 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
           : 0;
   search.train =
       makeInput(file.train(), *features, columns, directory, file.seed(), every,
-                every ? SearchMessage::Training : SearchMessage::All, error);
+                every ? Share::Training : Share::All, error);
   if (file.has_evaluate())
-    search.evaluate =
-        makeInput(file.evaluate(), *features, columns, directory, file.seed(),
-                  0, SearchMessage::Evaluation, error);
+    search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
+                                file.seed(), 0, Share::Evaluation, error);
   else if (every)
-    search.evaluate =
-        makeInput(file.train(), *features, columns, directory, file.seed(),
-                  every, SearchMessage::Evaluation, error);
+    search.evaluate = makeInput(file.train(), *features, columns, directory,
+                                file.seed(), every, Share::Evaluation, error);
   if (!error.empty())
     return std::nullopt;
   search.features = [features](Graph &graph, const Columns &given) {
@@ -463,7 +461,7 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   };
   auto makeOwn = [&](const proto::SearchInput &input) {
     return makeInput(input, *features, columns, directory, file.seed(), 0,
-                     SearchMessage::Training, error);
+                     Share::Training, error);
   };
   if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;

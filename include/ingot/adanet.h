@@ -20,6 +20,7 @@
 
 #include "ingot/graph.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -207,6 +208,18 @@ struct NamedTensor {
 /// Columns of the input by name, of shape [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
+/// The predictions of one head for a batch, and what they should be.
+struct LabeledPredictions {
+  std::string head; // the name of the head in a multi-head, otherwise ""
+  /// Labels as float32 [batch, n]. If `isOneHot`, each row has a single 1: the
+  /// class of the example.
+  Tensor labels;
+  bool isOneHot = false;
+  /// Predicted values or probabilities, and their logits, of the same shape.
+  Tensor predictions, logits;
+  Tensor weights = {}; // [batch, 1]; invalid if examples have no weights
+};
+
 /// A head, as in TensorFlow's Estimator: defines what logits mean, and computes
 /// losses, predictions and metrics from them.
 class Head {
@@ -231,6 +244,11 @@ public:
   virtual std::vector<NamedTensor> figures(Tensor logits,
                                            const Columns &columns) const = 0;
   virtual std::vector<NamedTensor> predictions(Tensor logits) const = 0;
+  /// Returns the inputs of metrics, one element per head of a multi-head.
+  virtual std::vector<LabeledPredictions> labeled(Tensor,
+                                                  const Columns &) const {
+    return {};
+  }
 };
 
 // Heads as in TensorFlow's Estimator. `labels` and `weight` are names of
@@ -250,6 +268,42 @@ std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
 /// each head has mixture weights of its own.
 std::shared_ptr<const Head> multiHead(
     std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+
+//===----------------------------------------------------------------------===//
+// Metrics of evaluations
+//===----------------------------------------------------------------------===//
+
+/// A metric that an evaluation computes from sums over its batches.
+struct Metric {
+  std::string name;
+  /// Tensors of the current batch, of static shape, which are added up over all
+  /// batches.
+  std::vector<Tensor> sums;
+  /// Computes the metric, a scalar, from the totals of `sums`, which have type
+  /// float64.
+  std::function<Tensor(const std::vector<Tensor> &totals)> result;
+};
+
+/// Returns the weighted mean of `values`, of shape [batch] or [batch, n].
+/// `weights` has the same shape, or [batch, 1]; if it is invalid, all weights
+/// are 1.
+Metric meanMetric(std::string name, Tensor values, Tensor weights = {});
+
+/// The batch that metrics are computed for, and what a member or an ensemble
+/// predicts for it.
+struct MetricContext {
+  graph::Graph &graph;
+  const Columns &columns; // of features, labels and weights
+  /// The predictions of the head by name, such as "probabilities".
+  const std::map<std::string, Tensor> &predictions;
+  /// The inputs of metrics, one element per head of a multi-head.
+  const std::vector<LabeledPredictions> &labeled;
+};
+
+/// Returns the metrics of a member or an ensemble, as AdaNet's metric_fn.
+/// Replaces those of the head that have the same names.
+using MetricFunction =
+    std::function<std::vector<Metric>(const MetricContext &)>;
 
 //===----------------------------------------------------------------------===//
 // Ensemblers, and strategies that form candidate ensembles
@@ -349,6 +403,8 @@ struct Search {
   /// or are fed.
   std::function<Features(graph::Graph &, const Columns &)> features;
   std::shared_ptr<const Head> head;
+  /// Metrics of evaluations besides those of the head. May be null.
+  MetricFunction metrics;
   std::vector<std::shared_ptr<const Generator>> generators;
   std::vector<Ensembler> ensemblers = {ComplexityRegularizedEnsembler()};
   std::vector<Strategy> strategies = {Strategy::Grow};

@@ -29,6 +29,12 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
         "compile an entry in with --entry "
         "evaluate=->accuracy/update_op,loss; the verb info lists the entries"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
+  // The evaluation of fed examples may update the streaming metrics of the
+  // evaluation that it belongs to.
+  const ingot_entry &update = *options.update;
+  if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
+    options.metrics =
+        findEntry(program, INGOT_ROLE_METRICS, program.entries[update.of]);
   return std::nullopt;
 }
 
@@ -204,8 +210,13 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
     INGOT_RETURN_IF_ERROR(session->run(values));
     FetchedMetrics streaming(nullptr);
     streaming.add(values);
-    for (Evaluation::Metric &metric : streaming.results())
+    for (Evaluation::Metric &metric : streaming.results()) {
+      // A user's metric replaces that of the head with the same name (AN-013).
+      std::erase_if(evaluation.metrics, [&](const Evaluation::Metric &other) {
+        return other.name == metric.name;
+      });
       evaluation.metrics.push_back(std::move(metric));
+    }
   }
   if (options.isRaw)
     return evaluation;

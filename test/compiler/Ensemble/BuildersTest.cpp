@@ -264,6 +264,53 @@ TEST(Searches, measureTheEnsembleSoFarAnewOnRequest) {
   }
 }
 
+// AN-013: what a user's metrics receive, and the entry that computes them.
+TEST(Searches, computeMetricsOfTheUser) {
+  Search made = search({std::make_shared<Noting>("one")});
+  made.evaluate = Dataset::slices({{"x", Array(std::vector<float>{1}, {1, 1})},
+                                   {"y", Array(std::vector<float>{1})}})
+                      .batch(1);
+  bool isDynamic = false;
+  made.metrics = [&](const MetricContext &context) {
+    EXPECT_TRUE(context.predictions.at("predictions"));
+    EXPECT_TRUE(context.columns.at("x") && context.columns.at("y"));
+    EXPECT_EQ(context.labeled.size(), 1u);
+    Tensor error = context.labeled[0].predictions - context.labeled[0].labels;
+    Metric most = {"bias", {sum(error)}, [](const std::vector<Tensor> &totals) {
+                     return totals[0];
+                   }};
+    if (isDynamic)
+      most.sums = {error};
+    return std::vector<Metric>{meanMetric("error", abs(error)), most};
+  };
+  Graph graph;
+  ASSERT_TRUE(buildIteration(made, {finished}, {}, graph)) << graph.errors();
+  std::set<std::string> fetches;
+  auto entry = graph.data().module->lookupSymbol<mlir::ingot::EntryOp>(
+      "evaluate/metrics");
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry.getOf(), "evaluate");
+  for (mlir::Attribute name : entry.getFetches())
+    fetches.insert(llvm::cast<mlir::StringAttr>(name).str());
+  const std::string ensemble = "one_grow_complexity_regularized/";
+  EXPECT_EQ(fetches, (std::set<std::string>{
+                         "bias", "error", "ensemble/t0_" + ensemble + "bias",
+                         "ensemble/t0_" + ensemble + "error",
+                         "ensemble/t1_" + ensemble + "bias",
+                         "ensemble/t1_" + ensemble + "error",
+                         "subnetwork/t1_one/bias", "subnetwork/t1_one/error"}));
+  // Both evaluations add to the same totals.
+  EXPECT_EQ(assigned(graph, "evaluate"), assigned(graph, "evaluate/fed"));
+  EXPECT_EQ(assigned(graph, "evaluate").size(), 9u);
+  isDynamic = true;
+  Graph other;
+  EXPECT_FALSE(buildIteration(made, {}, {}, other));
+  EXPECT_NE(
+      other.errors().find("the sums of metric 'bias' must have static shapes"),
+      std::string::npos)
+      << other.errors();
+}
+
 // AN-157: AdaNet numbers heads in names.
 TEST(Searches, weighMembersForEachHead) {
   Search made = search({std::make_shared<Noting>("one")});

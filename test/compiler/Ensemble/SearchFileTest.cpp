@@ -81,6 +81,43 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
   }
 }
 
+// Metrics that do not suit the head, and options that do not suit the metric.
+TEST(SearchFile, asksForMetricsThatThereAre) {
+  const char *regression = "head { regression {} label: 'y' }";
+  const std::string classes = "head { multi_class { classes: 3 } label: 'y' } ";
+  struct {
+    std::string instead;
+    const char *expected;
+  } cases[] = {
+      {"head { regression {} label: 'y' } metric { kind: AUC }",
+       "s.pbtxt:7:44: AUC is not defined for this kind of head"},
+      {classes + "metric { name: 'a' }", "s.pbtxt:7:48: missing field kind"},
+      {classes + "metric { kind: PRECISION class_id: 3 }",
+       "s.pbtxt:7:73: the head has 3 classes, so class_id must be below"},
+      {classes + "metric { kind: PRECISION at: 0.5 }",
+       "s.pbtxt:7:73: at has no meaning for PRECISION"},
+      {classes + "metric { kind: RECALL_AT_PRECISION at: 1.5 }",
+       "s.pbtxt:7:83: at must be between 0 and 1"},
+      {classes + "metric { kind: AUC num_thresholds: 1 }",
+       "s.pbtxt:7:67: AUC needs at least 2 thresholds"},
+      {classes + "metric { kind: AUC name: 'loss' }",
+       "s.pbtxt:7:67: 'loss' is the name of an ensemble's loss"},
+      {classes + "metric { kind: AUC } metric { kind: AUC curve: PR }",
+       "s.pbtxt:7:69: duplicate metric 'auc': give it another name"},
+      {classes + "metric { kind: AUC head: 'other' }",
+       "s.pbtxt:7:67: the search has no head 'other'"},
+      {"head { multi { head { name: 'a' regression {} label: 'y' } head { "
+       "name: "
+       "'b' binary {} label: 'z' } } } metric { kind: RECALL }",
+       "s.pbtxt:7:113: RECALL is not defined for this kind of head 'a'"},
+  };
+  for (const auto &it : cases) {
+    std::vector<std::string> found = problems(search(it.instead, regression));
+    ASSERT_EQ(found.size(), 1u) << it.instead;
+    EXPECT_EQ(found[0].substr(0, std::string(it.expected).size()), it.expected);
+  }
+}
+
 TEST(SearchFile, isToldAllThatIsWrong) {
   std::string text = search("  batch: 0", "  batch: 8");
   text.replace(0, text.find('\n'), "max_iteration_steps: 0");

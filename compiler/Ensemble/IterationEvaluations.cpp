@@ -1,0 +1,193 @@
+//===- IterationEvaluations.cpp - Evaluation and prediction of a search ---===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Ensemble/IterationProgramBuilder.h"
+
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/ProgramOps.h"
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace ingot::ensemble {
+
+std::vector<Tensor> IterationProgramBuilder::averages() {
+  std::vector<Tensor> values;
+  for (const Candidate &candidate : candidates)
+    values.push_back(averageOf(graph, candidate.scope("candidate")).read());
+  return values;
+}
+
+// Adds the batch to the totals of the metrics that the search computes of
+// `logits`, those of the ensemble or member whose fetches begin with `prefix`.
+// Totals are local variables, so each evaluation starts with zeros.
+void IterationProgramBuilder::addMetrics(const std::string &prefix,
+                                         Tensor logits, const Columns &columns,
+                                         std::vector<Total> &totals) {
+  if (!search.metrics || !logits)
+    return;
+  std::map<std::string, Tensor> predictions;
+  for (const NamedTensor &one : search.head->predictions(logits))
+    predictions[one.name] = one.value;
+  std::vector<LabeledPredictions> labeled =
+      search.head->labeled(logits, columns);
+  for (Metric &metric :
+       search.metrics({graph, columns, predictions, labeled})) {
+    Total total = {prefix + metric.name, prefix, std::move(metric), {}};
+    for (size_t i = 0; i < total.metric.sums.size(); ++i) {
+      Tensor sum = total.metric.sums[i];
+      auto shape = sum ? sum.shape() : std::nullopt;
+      if (!shape || llvm::is_contained(*shape, unknown)) {
+        graph.addError("the sums of metric '" + total.metric.name +
+                       "' must have static shapes");
+        return;
+      }
+      // Totals of float64 do not lose examples, however many there are.
+      total.variables.push_back(graph.variable(
+          "evaluation/" + total.fetch + "/total_" + std::to_string(i), *shape,
+          DType::Float64, zeros(), {.trainable = false, .local = true}));
+      Variable &variable = total.variables.back();
+      variable.assign(variable.read() + cast(sum, DType::Float64));
+    }
+    totals.push_back(std::move(total));
+  }
+}
+
+// Adds the entry that computes metrics from their totals after the last batch
+// of evaluation `name`.
+void IterationProgramBuilder::addMetricsEntry(
+    const std::string &name, const std::vector<Total> &totals) {
+  if (totals.empty())
+    return;
+  Entry entry(graph, name + "/metrics", Role::Other);
+  graph.data().setRole(mlir::ingot::Role::metrics);
+  // By the metric's name, its value for each candidate, in their order.
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<Tensor>> ofCandidates;
+  for (const Total &total : totals) {
+    std::vector<Tensor> values;
+    for (const Variable &variable : total.variables)
+      values.push_back(variable.read());
+    if (!total.metric.result)
+      return graph.addError("metric '" + total.metric.name + "' has no result");
+    Tensor value = cast(total.metric.result(values), DType::Float32);
+    entry.fetch(total.fetch, value);
+    if (total.prefix.starts_with("ensemble/")) {
+      auto &list = ofCandidates[total.metric.name];
+      if (list.empty())
+        names.push_back(total.metric.name);
+      list.push_back(value);
+    }
+  }
+  for (const std::string &metric : names)
+    if (ofCandidates[metric].size() == candidates.size())
+      entry.fetch(metric, selectBest(averages(), {ofCandidates[metric]},
+                                     /*forceGrow=*/false)[1]);
+}
+
+void IterationProgramBuilder::addEvaluation(
+    const std::string &name, const std::function<Columns(Entry &)> &read,
+    bool isFed) {
+  Entry entry(graph, name, Role::Evaluate);
+  if (isFed)
+    graph.data().setRole(mlir::ingot::Role::fed_evaluation);
+  Columns columns = read(entry);
+  search.head->check(columns);
+  Networks networks = buildNetworks(columns, false);
+
+  std::vector<std::vector<Tensor>> lists(1);
+  std::vector<std::string> names = {"loss"};
+  std::vector<std::pair<std::string, Tensor>> fetches;
+  std::vector<std::pair<std::string, Tensor>> owners; // prefix and logits
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    const Mixture &mixture = networks.mixtures[i];
+    std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
+    owners.emplace_back(prefix, mixture.logits);
+    Tensor loss = search.head->loss(mixture.logits, columns);
+    lists[0].push_back(loss);
+    fetches.emplace_back(prefix + "loss", loss);
+    fetches.emplace_back(prefix + "adanet_loss",
+                         mixture.penalty ? loss + mixture.penalty : loss);
+    std::vector<NamedTensor> figures =
+        search.head->figures(mixture.logits, columns);
+    for (size_t k = 0; k < figures.size(); ++k) {
+      fetches.emplace_back(prefix + figures[k].name, figures[k].value);
+      if (lists.size() == k + 1) {
+        lists.emplace_back();
+        names.push_back(figures[k].name);
+      }
+      lists[k + 1].push_back(figures[k].value);
+    }
+  }
+  for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
+    const Built &member = networks.members[i];
+    NameScope scope(graph, member.scope);
+    std::string prefix = "subnetwork/" + member.name + "/";
+    owners.emplace_back(prefix, member.network.logits);
+    for (NamedTensor &figure :
+         search.head->figures(member.network.logits, columns))
+      fetches.emplace_back(prefix + figure.name, figure.value);
+  }
+  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
+  entry.fetch("best_ensemble_index", best[0]);
+  for (auto &[fetch, value] : fetches)
+    entry.fetch(fetch, value);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+  std::vector<Total> totals;
+  for (const auto &[prefix, logits] : owners)
+    addMetrics(prefix, logits, columns, totals);
+  entry.close();
+  // The evaluation of fed examples shares the totals, and the entry that reads
+  // them, of the evaluation that it belongs to.
+  if (!isFed)
+    addMetricsEntry(name, totals);
+}
+
+void IterationProgramBuilder::addPrediction() {
+  Entry entry(graph, "predict", Role::Predict);
+  Columns columns = feed(entry);
+  Networks networks = buildNetworks(columns, false);
+  std::vector<std::vector<Tensor>> lists;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    NameScope scope(graph, candidates[i].scope("ensemble"));
+    std::vector<NamedTensor> figures =
+        search.head->predictions(networks.mixtures[i].logits);
+    lists.resize(figures.size());
+    names.resize(figures.size());
+    for (size_t k = 0; k < figures.size(); ++k) {
+      names[k] = figures[k].name;
+      lists[k].push_back(figures[k].value);
+    }
+  }
+  std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
+  for (size_t i = 0; i < names.size(); ++i)
+    entry.fetch(names[i], best[i + 1]);
+}
+
+void IterationProgramBuilder::addEvaluations() {
+  if (search.evaluate) {
+    evaluation = graph.iterator(*search.evaluate, "evaluation", false);
+    if (!evaluation)
+      return;
+    addEvaluation("evaluate",
+                  [&](Entry &) { return columnsOf(evaluation.next()); });
+  }
+  // Entry "evaluate/fed" evaluates batches that the caller feeds. It has role
+  // fed_evaluation only if the search has evaluation data, as otherwise it is
+  // the program's only evaluation.
+  addEvaluation(
+      "evaluate/fed",
+      [&](Entry &entry) {
+        Columns columns = feed(entry);
+        for (const Component &one : components)
+          if (isLabel(one.name))
+            columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
+        return columns;
+      },
+      /*isFed=*/static_cast<bool>(evaluation));
+}
+
+} // namespace ingot::ensemble

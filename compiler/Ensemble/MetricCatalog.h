@@ -1,0 +1,37 @@
+//===- MetricCatalog.h - Metrics of search files ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The metrics that a search file can ask for by name. Their values are those of
+// the classes of tf.keras.metrics, except MEAN_PER_CLASS_ACCURACY and
+// PERCENTAGE_BELOW, which are those of the functions of tf.metrics.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H
+#define INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H
+
+#include "compiler/Ensemble/SearchMessage.h"
+#include "ingot/adanet.h"
+
+#include "proto/AdaNetSearch.pb.h"
+
+namespace ingot::ensemble {
+
+/// Reports the errors of `metrics`, field `metric` of `search`. `head` is the
+/// search's head.
+void checkMetrics(
+    const SearchMessage &search,
+    const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics,
+    const proto::SearchHead &head);
+
+/// Makes the function that returns `metrics`, which must have passed
+/// checkMetrics(). Returns null if there are none.
+adanet::MetricFunction makeMetrics(
+    const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics);
+
+/// Returns the name that `metric` has in evaluations, without the name of its
+/// head and of a threshold.
+std::string nameOf(const proto::SearchMetric &metric);
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_METRICCATALOG_H
