@@ -188,6 +188,18 @@ void IterationProgramBuilder::addEvaluations() {
         return columns;
       },
       /*isFed=*/static_cast<bool>(evaluation));
+  // An iteration without new members selects nothing.
+  if (lineage.builders.empty())
+    return;
+  auto add = [&](const char *name, const std::optional<Dataset> &data) {
+    Iterator own = data ? graph.iterator(*data, name, false) : Iterator();
+    if (own)
+      addEvaluation(name, [&](Entry &) { return columnsOf(own.next()); });
+  };
+  if (search.evaluator)
+    add(evaluatorEntry, search.evaluator->input);
+  if (search.reports)
+    add(reportEntry, search.reportInput);
 }
 
 } // namespace ingot::ensemble

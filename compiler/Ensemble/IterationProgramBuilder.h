@@ -15,6 +15,12 @@
 
 namespace ingot::ensemble {
 
+/// The names of the entries that evaluate the data of the evaluator and of
+/// reports, if these have data of their own. The plan of the search tells
+/// trainers.
+inline constexpr const char *evaluatorEntry = "evaluate/evaluator";
+inline constexpr const char *reportEntry = "evaluate/reports";
+
 /// Returns the components of a dataset's element, keyed by column name.
 adanet::Columns columnsOf(const graph::Element &element);
 

@@ -39,7 +39,9 @@ readMemberReports(const adanet::Search &search,
   INGOT_ASSIGN_OR_RETURN(
       auto iterations,
       adanet::readReports(FileSystem::posix(),
-                          adanet::reportDirectory(modelDirectory)));
+                          search.reportDirectory.empty()
+                              ? adanet::reportDirectory(modelDirectory)
+                              : search.reportDirectory));
   for (const adanet::IterationReport &iteration : iterations)
     for (const adanet::SubnetworkReport &one : iteration.subnetworks)
       reports.push_back(toReport(iteration.iteration, one));

@@ -405,14 +405,23 @@ void checkEvaluation(const SearchMessage &part,
                 "set either evaluate_fraction or evaluate, not both");
   }
   bool evaluates = search.has_evaluate() || search.has_evaluate_fraction();
-  if (search.has_evaluator()) {
+  auto checkData = [&](StringRef name, const proto::SearchInput *own,
+                       const Twine &needs) {
+    if (own)
+      checkInput(part.part(name).part("input"), *own, directory, false);
+    else if (part.has(name) && !evaluates)
+      part.fail(name, needs + " data: evaluate, evaluate_fraction, or an input "
+                              "of its own");
+  };
+  if (search.has_evaluator())
     part.part("evaluator").positive("steps");
-    if (!evaluates)
-      part.fail("evaluator",
-                "an evaluator needs data: evaluate or evaluate_fraction");
-  }
-  if (search.has_reports() && !evaluates)
-    part.fail("reports", "reports need data: evaluate or evaluate_fraction");
+  checkData("evaluator",
+            search.evaluator().has_input() ? &search.evaluator().input()
+                                           : nullptr,
+            "an evaluator needs");
+  checkData("reports",
+            search.reports().has_input() ? &search.reports().input() : nullptr,
+            "reports need");
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -249,6 +250,15 @@ makeInput(const proto::SearchInput &input, const FeatureColumns &features,
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchInput &)>;
 
+/// Returns `path`, which is relative to the search file's `directory`.
+static std::string pathFrom(StringRef directory, const std::string &path) {
+  if (sys::path::is_absolute(path))
+    return path;
+  SmallString<128> whole = directory;
+  sys::path::append(whole, path);
+  return whole.str().str();
+}
+
 static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
                                                 StringRef directory,
                                                 InputMaker makeOwn,
@@ -256,12 +266,7 @@ static std::optional<GraphModel> readGraphModel(const proto::GraphModel &it,
   GraphModel model;
   if (it.has_input() && !(model.input = makeOwn(it.input())))
     return std::nullopt;
-  SmallString<128> file(it.file());
-  if (sys::path::is_relative(file)) {
-    file = directory;
-    sys::path::append(file, it.file());
-  }
-  model.file = file.str().str();
+  model.file = pathFrom(directory, it.file());
   model.name = it.name();
   for (const std::string &pair : it.features()) {
     auto [tensor, feature] = StringRef(pair).split('=');
@@ -416,6 +421,10 @@ static void setLimits(const proto::AdaNetSearch &file, Search &search) {
   search.reports = file.has_reports();
   if (file.reports().has_steps())
     search.reportSteps = file.reports().steps();
+  if (file.has_enable_ensemble_summaries())
+    search.ensembleSummaries = file.enable_ensemble_summaries();
+  if (file.has_enable_subnetwork_summaries())
+    search.subnetworkSummaries = file.enable_subnetwork_summaries();
   search.replayIndices.assign(file.replay_index().begin(),
                               file.replay_index().end());
   search.restartInput = file.restart_input();
@@ -466,6 +475,22 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;
   setLimits(file, search);
+  auto makeEvaluation = [&](const proto::SearchInput &input) {
+    return makeInput(input, *features, columns, directory, file.seed(), 0,
+                     Share::Evaluation, error);
+  };
+  if (file.evaluator().has_input())
+    search.evaluator->input = makeEvaluation(file.evaluator().input());
+  if (file.reports().has_input())
+    search.reportInput = makeEvaluation(file.reports().input());
+  if (!error.empty())
+    return std::nullopt;
+  if (const std::string &folder = file.reports().directory(); !folder.empty()) {
+    // Absolute, as `report` may run in another folder.
+    SmallString<128> whole(pathFrom(directory, folder));
+    sys::fs::make_absolute(whole);
+    search.reportDirectory = whole.str().str();
+  }
   search.dataDirectory = directory.str();
   return search;
 }

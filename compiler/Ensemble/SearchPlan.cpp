@@ -3,6 +3,8 @@
 
 #include "compiler/Ensemble/SearchPlan.h"
 
+#include "compiler/Ensemble/IterationProgramBuilder.h"
+
 #include "runtime/Support/Numeric.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -37,8 +39,18 @@ static json::Array trainFlags(const adanet::Search &search) {
     if (search.evaluator->steps)
       add("--evaluator-steps", std::to_string(*search.evaluator->steps));
   }
+  if (search.evaluator && search.evaluator->input)
+    add("--evaluator-entry", evaluatorEntry);
   if (search.reports)
     flags.push_back("--reports");
+  if (search.reports && search.reportInput)
+    add("--report-entry", reportEntry);
+  if (search.reports && !search.reportDirectory.empty())
+    add("--report-dir", search.reportDirectory);
+  if (!search.ensembleSummaries)
+    flags.push_back("--no-ensemble-summaries");
+  if (!search.subnetworkSummaries)
+    flags.push_back("--no-subnetwork-summaries");
   if (search.reportSteps)
     add("--report-steps", std::to_string(*search.reportSteps));
   if (!search.replayIndices.empty()) {
@@ -59,6 +71,8 @@ std::string searchPlan(const adanet::Search &search) {
     plan["max_steps"] = *search.limits.maxSteps;
   plan["data_dir"] = search.dataDirectory;
   plan["reports"] = search.reports;
+  if (!search.reportDirectory.empty())
+    plan["report_dir"] = search.reportDirectory;
   plan["evaluates"] = search.evaluate.has_value();
   plan["train_flags"] = trainFlags(search);
   std::string text;

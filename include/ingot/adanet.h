@@ -380,6 +380,9 @@ struct Evaluator {
   bool maximize = false;
   /// The number of batches to evaluate on; std::nullopt for all batches.
   std::optional<int64_t> steps;
+  /// The dataset to evaluate on, which must end; std::nullopt for that of the
+  /// search, Search::evaluate.
+  std::optional<graph::Dataset> input = {};
 };
 
 struct Search {
@@ -420,6 +423,13 @@ struct Search {
   /// `reportSteps` batches, or of all batches if `reportSteps` is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
+  /// The dataset of that evaluation; std::nullopt for `evaluate`.
+  std::optional<graph::Dataset> reportInput;
+  /// The folder of iteration_reports.json; if empty, `report` in the model
+  /// directory.
+  std::string reportDirectory;
+  /// Whether trainers write curves of each ensemble, and of each network.
+  bool ensembleSummaries = true, subnetworkSummaries = true;
   /// The index of the candidate that each iteration selects, one index per
   /// iteration, as in AdaNet's replay.Config. If empty, each iteration selects
   /// the best candidate.

@@ -60,6 +60,12 @@ SummariesHook::SummariesHook(FileSystem &fileSystem, std::string modelDirectory,
   }
 }
 
+void SummariesHook::leaveOut(std::string_view prefix) {
+  std::erase_if(summaries, [&](const auto &summary) {
+    return summary.second.folder.starts_with(prefix);
+  });
+}
+
 // Removes points that a killed run wrote to the event files after its last
 // checkpoint. The resumed run repeats these steps and writes them again.
 Status SummariesHook::afterCreateSession(RunContext &context) {

@@ -41,6 +41,8 @@ public:
                 std::function<double()> clock, StepTimer timer,
                 std::function<EventWriter *()> events, const ingot_entry &step);
 
+  /// Leaves out the summaries of folders whose names begin with `prefix`.
+  void leaveOut(std::string_view prefix);
   /// Returns true if the step fetches any summary.
   bool isNeeded() const { return !summaries.empty(); }
 

@@ -10,6 +10,7 @@
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Reports.h"
 #include "runtime/AdaNetTool/Model.h"
+#include "runtime/AdaNetTool/SearchFolder.h"
 #include "runtime/AdaNetTool/Tool.h"
 
 #include <nlohmann/json.hpp>
@@ -100,10 +101,12 @@ static Expected<std::vector<Round>> readRounds(const ToolContext &tool,
     else
       return candidates.takeStatus();
   }
+  std::string folder = readPlan(tool.fileSystem, directory).reportDirectory;
+  if (folder.empty())
+    folder = reportDirectory(directory);
   INGOT_ASSIGN_OR_RETURN(
       auto reports,
-      readReports(tool.fileSystem,
-                  tool.flags.get("--report-dir", reportDirectory(directory))));
+      readReports(tool.fileSystem, tool.flags.get("--report-dir", folder)));
   for (IterationReport &report : reports)
     rounds[report.iteration].report = std::move(report);
   std::vector<Round> all;

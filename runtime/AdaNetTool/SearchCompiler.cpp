@@ -81,6 +81,8 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
     plan.dataDirectory = json["data_dir"].get<std::string>();
   if (json.contains("search") && json["search"].is_string())
     plan.search = json["search"].get<std::string>();
+  if (json.contains("report_dir") && json["report_dir"].is_string())
+    plan.reportDirectory = json["report_dir"].get<std::string>();
   plan.reports = json.contains("reports") && json["reports"] == true;
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())

@@ -19,6 +19,7 @@ struct SearchPlan {
   /// The folder in which data files with relative names lie.
   std::string dataDirectory;
   bool evaluates = false, reports = false;
+  std::string reportDirectory; // "": `report` in the model directory
   /// The absolute path of the search file or program, as `train` has found it;
   /// "" if it is unknown.
   std::string search;

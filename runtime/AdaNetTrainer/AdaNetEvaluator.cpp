@@ -69,15 +69,15 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   return names;
 }
 
-/// Makes the options of an evaluation that `flag` asks for. `steps` is the
-/// number of batches; -1: until the input ends.
-static Expected<EvaluationOptions> readEvaluation(const Command &command,
-                                                  const TrainOptions &options,
-                                                  const AdaNetOptions &own,
-                                                  const std::string &flag,
-                                                  int64_t steps) {
+/// Makes the options of an evaluation that `flag` asks for, by the entry named
+/// `entry` ("": that of role evaluate). `steps` is the number of batches; -1:
+/// until the input ends.
+static Expected<EvaluationOptions>
+readEvaluation(const Command &command, const TrainOptions &options,
+               const AdaNetOptions &own, const std::string &flag,
+               const std::string &entry, int64_t steps) {
   EvaluationOptions evaluation;
-  if (auto error = findEvaluation(command.program, "", evaluation))
+  if (auto error = findEvaluation(command.program, entry, evaluation))
     return Status(StatusCode::InvalidArgument, flag + ": " + error->message);
   evaluation.steps = steps;
   evaluation.isRaw = true;
@@ -129,10 +129,10 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
     evaluator.selectsHighest = true;
     evaluator.metric.resize(evaluator.metric.size() - 4);
   }
-  INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
-                         readEvaluation(command, options, own,
-                                        own.evaluator.name(),
-                                        own.evaluatorSteps));
+  INGOT_ASSIGN_OR_RETURN(
+      EvaluationOptions evaluation,
+      readEvaluation(command, options, own, own.evaluator.name(),
+                     own.evaluatorEntry, own.evaluatorSteps));
   if (auto iteration = findIteration(command.program))
     INGOT_RETURN_IF_ERROR(valuesOf(metricsOf(evaluation), evaluator.metric,
                                    candidatesOf(*iteration))
@@ -214,7 +214,8 @@ ingot::makeReporter(const Command &command, const TrainOptions &options,
     return reporter;
   INGOT_ASSIGN_OR_RETURN(EvaluationOptions evaluation,
                          readEvaluation(command, options, own,
-                                        own.reports.name(), own.reportSteps));
+                                        own.reports.name(), own.reportEntry,
+                                        own.reportSteps));
   BuilderFacts facts;
   if (own.reportFacts.isGiven()) {
     INGOT_ASSIGN_OR_RETURN(facts,
@@ -226,7 +227,9 @@ ingot::makeReporter(const Command &command, const TrainOptions &options,
         Evaluation result,
         evaluateNewest(command, options, evaluation, own.reports.name()));
     return writeReport(
-        command.fileSystem, reportDirectory(options.modelDirectory),
+        command.fileSystem,
+        own.reportDirectory.isGiven() ? std::string(own.reportDirectory)
+                                      : reportDirectory(options.modelDirectory),
         describe(selection, *findIteration(command.program), facts, result));
   };
   return reporter;

@@ -53,9 +53,13 @@ struct AdaNetFlags : FlagSet {
                                "until the evaluation's input ends)",
                                -1,
                                1};
+  Flag<std::string> evaluatorEntry{
+      this, "--evaluator-entry", "NAME",
+      "--evaluator: evaluate by entry NAME (default: the entry of role "
+      "evaluate)"};
   Flag<bool> reports{this, "--reports", nullptr,
                      "write a report of each member, with the graph's "
-                     "metrics, to DIR/report at the end of an iteration"};
+                     "metrics, at the end of an iteration"};
   Flag<int64_t> reportSteps{this,
                             "--report-steps",
                             "N",
@@ -63,9 +67,21 @@ struct AdaNetFlags : FlagSet {
                             "evaluation's input ends)",
                             -1,
                             1};
+  Flag<std::string> reportEntry{
+      this, "--report-entry", "NAME",
+      "--reports: evaluate by entry NAME (default: the entry of role "
+      "evaluate)"};
+  Flag<std::string> reportDirectory{
+      this, "--report-dir", "DIR",
+      "--reports: write reports to DIR (default: report in the model "
+      "directory)"};
   Flag<std::string> reportFacts{
       this, "--report-facts", "FILE.json",
       "--reports: take builders' hparams and attributes, by name, from FILE"};
+  Flag<bool> noEnsembleSummaries{this, "--no-ensemble-summaries", nullptr,
+                                 "write no curves of ensembles to event files"};
+  Flag<bool> noSubnetworkSummaries{this, "--no-subnetwork-summaries", nullptr,
+                                   "write no curves of members to event files"};
   Flag<int64_t> progressUntil{this,
                               "--progress-until",
                               "N",

@@ -122,6 +122,10 @@ AdaNetTraining::makeSummaryHook(const Command &command,
   auto hook = std::make_unique<adanet::SummariesHook>(
       command.fileSystem, options.modelDirectory, systemClock(), timer,
       std::move(events), *options.step);
+  if (own.noEnsembleSummaries)
+    hook->leaveOut("ensemble/");
+  if (own.noSubnetworkSummaries)
+    hook->leaveOut("subnetwork/");
   return hook->isNeeded() ? std::move(hook) : nullptr;
 }
 
