@@ -308,7 +308,8 @@ static std::shared_ptr<const Head> makeHeads(const proto::MultiHead &multi) {
       return nullptr;
     heads.push_back({head.name(), std::move(made)});
   }
-  return multiHead(std::move(heads));
+  return multiHead(std::move(heads),
+                   {multi.head_weight().begin(), multi.head_weight().end()});
 }
 
 std::shared_ptr<const Head> makeHead(const proto::SearchHead &head) {

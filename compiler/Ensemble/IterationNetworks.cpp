@@ -3,6 +3,9 @@
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/StateOps.h"
+
 #include <cmath>
 
 using namespace ingot::adanet;
@@ -46,6 +49,16 @@ Columns IterationProgramBuilder::feed(Entry &entry) const {
   return columns;
 }
 
+/// Erases the assignments after `last` in the block, such as those of moving
+/// averages: frozen members keep their variables.
+static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
+  auto begin = last ? std::next(last->getIterator()) : block.begin();
+  for (mlir::Operation &op :
+       llvm::make_early_inc_range(llvm::make_range(begin, block.end())))
+    if (llvm::isa<mlir::ingot::AssignOp>(op))
+      op.erase();
+}
+
 IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
     size_t index, const Features &features,
     const std::vector<PreviousMember> &previous, bool training) {
@@ -67,16 +80,23 @@ IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
   for (size_t i = 0; i < previous.size(); ++i)
     if (isNew || lineage.members[i].iteration < member.iteration)
       earlier.push_back(previous[i]);
-  // Only the iteration's new members are built in training mode: members of
-  // earlier iterations are frozen, so they compute in inference mode (AN-039).
+  // Members of earlier iterations are frozen, so they compute in inference mode
+  // unless the search says otherwise (AN-039). In training mode, the global
+  // step distinguishes their steps, as their own counters stand still.
+  bool isReplicated = training && !isNew && search.replicateEnsembleInTraining;
   BuildContext context = {graph,
                           features,
                           search.head->logitsDimension(),
-                          training && isNew,
+                          isReplicated || (training && isNew),
                           member.iteration,
-                          step.read(),
+                          isReplicated ? graph.globalStep().read()
+                                       : step.read(),
                           earlier};
+  mlir::Block *block = graph.data().builder.getInsertionBlock();
+  mlir::Operation *last = block && !block->empty() ? &block->back() : nullptr;
   built.network = member.builder->build(context);
+  if (isReplicated && block)
+    dropAssignments(*block, last);
   checkParts(built);
   return built;
 }

@@ -1,6 +1,7 @@
 //===- MultiHead.cpp - Several heads on one network -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Builder/GraphData.h"
 #include "ingot/adanet.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace {
 class MultiHead final : public Head {
 public:
   using Named = std::pair<std::string, std::shared_ptr<const Head>>;
-  explicit MultiHead(std::vector<Named> heads) : heads(std::move(heads)) {}
+  MultiHead(std::vector<Named> heads, std::vector<double> weights)
+      : heads(std::move(heads)), weights(std::move(weights)) {}
 
   int64_t logitsDimension() const override {
     int64_t total = 0;
@@ -49,9 +51,18 @@ public:
   }
 
   Tensor loss(Tensor logits, const Columns &columns) const override {
+    if (!weights.empty() && weights.size() != heads.size()) {
+      if (logits)
+        logits.data()->graph->addError(
+            "multiHead has " + std::to_string(weights.size()) +
+            " headWeights for " + std::to_string(heads.size()) + " heads");
+      return {};
+    }
     Tensor total;
     for (size_t index = 0; index < heads.size(); ++index) {
       Tensor own = heads[index].second->loss(part(logits, index), columns);
+      if (!weights.empty())
+        own = own * weights[index];
       total = index ? total + own : own;
     }
     return total;
@@ -103,12 +114,14 @@ private:
   }
 
   std::vector<Named> heads;
+  std::vector<double> weights; // of the heads' losses; empty: all are 1
 };
 } // namespace
 
 std::shared_ptr<const Head> multiHead(
-    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads) {
-  return std::make_shared<MultiHead>(std::move(heads));
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads,
+    std::vector<double> headWeights) {
+  return std::make_shared<MultiHead>(std::move(heads), std::move(headWeights));
 }
 
 } // namespace ingot::adanet

@@ -264,6 +264,15 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
         kind.fail("head",
                   "duplicate head '" + head.multi().head(i).name() + "'", i);
     }
+    int weights = head.multi().head_weight_size();
+    if (weights && weights != head.multi().head_size())
+      kind.fail("head_weight", Twine(weights) + " weights for " +
+                                   Twine(head.multi().head_size()) + " heads");
+    for (int i = 0; i < weights; ++i)
+      if (double weight = head.multi().head_weight(i);
+          !std::isfinite(weight) || weight < 0)
+        kind.fail("head_weight", "head_weight must be finite and not negative",
+                  i);
     return;
   }
   case proto::SearchHead::KIND_NOT_SET:

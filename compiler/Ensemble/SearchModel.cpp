@@ -394,6 +394,7 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();
   search.remeasurePrevious = file.remeasure_previous();
+  search.replicateEnsembleInTraining = file.replicate_ensemble_in_training();
   return true;
 }
 

@@ -74,9 +74,12 @@ struct BuildContext {
   graph::Graph &graph;
   const Features &features;
   int64_t logitsDimension;
-  bool training; // false in evaluation, prediction, and for finished members
+  /// False in evaluation, prediction and, unless
+  /// Search::replicateEnsembleInTraining is set, for finished members.
+  bool training;
   int64_t iteration;
-  /// The number of training steps that the member has made: a scalar int64.
+  /// The number of training steps that the member has made: a scalar int64. In
+  /// a finished member that is built in training mode, the global step.
   Tensor step;
   /// The members of the previous ensemble that earlier iterations added.
   const std::vector<PreviousMember> &previous;
@@ -265,9 +268,11 @@ std::shared_ptr<const Head> multiClassHead(int64_t classes, std::string label,
 std::shared_ptr<const Head> multiLabelHead(std::vector<std::string> labels,
                                            std::string weight = {});
 /// Returns a head that combines named heads. Their logits are concatenated, and
-/// each head has mixture weights of its own.
+/// each head has mixture weights of its own. The loss is the sum of the heads'
+/// losses, each times its weight in `headWeights`, or 1 if that is empty.
 std::shared_ptr<const Head> multiHead(
-    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads);
+    std::vector<std::pair<std::string, std::shared_ptr<const Head>>> heads,
+    std::vector<double> headWeights = {});
 
 //===----------------------------------------------------------------------===//
 // Metrics of evaluations
@@ -417,6 +422,10 @@ struct Search {
   /// batches as the new ensembles. AdaNet keeps the previous ensemble's average
   /// instead.
   bool remeasurePrevious = false;
+  /// Whether members of the previous ensemble are built in training mode while
+  /// new members and ensembles train, so that dropout and batch normalization
+  /// act in them. Their variables stay as they are.
+  bool replicateEnsembleInTraining = false;
   std::optional<Evaluator> evaluator;
   /// Whether iterations write reports about their members, which users and
   /// generators read. The metrics in a report come from an evaluation of

@@ -4,6 +4,7 @@
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
 
 #include "runtime/AdaNet/FollowBest.h"
+#include "runtime/AdaNet/ForgetSteps.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/Placement.h"
@@ -45,6 +46,10 @@ Status AdaNetExtension::prepareState(ingot_context &context,
                                      const std::string &prefix) const {
   return prefix.empty() ? Status::ok()
                         : adanet::followBest(context, fileSystem, prefix);
+}
+
+Expected<bool> AdaNetExtension::forgetSteps(ingot_context &context) const {
+  return adanet::forgetSteps(context);
 }
 
 bool AdaNetExtension::isDistributed(const ingot_program &program) const {

@@ -82,6 +82,10 @@ public:
   /// initialized) for evaluations and predictions.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
+  /// Makes the variables that --init-from has restored those of a run that has
+  /// made no step, for StateSource::forgetSteps. Returns false if they must
+  /// stay what they are.
+  virtual Expected<bool> forgetSteps(ingot_context &context) const = 0;
   /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;
 

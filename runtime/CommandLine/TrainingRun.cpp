@@ -68,6 +68,10 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
                      latest->found->prefix + "'"
                : "";
   };
+  if (const TrainerExtension *extension = extensionOf(command.program))
+    options.source.forgetSteps = [extension](ingot_context &context) {
+      return extension->forgetSteps(context);
+    };
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
   return run;

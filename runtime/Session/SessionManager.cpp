@@ -379,6 +379,13 @@ Status SessionManager::restoreInitial(Session &session) {
     return failed(report.takeStatus());
   this->report(source.initFrom, *report);
   startedElsewhere = true;
+  if (source.forgetSteps) {
+    INGOT_ASSIGN_OR_RETURN(bool hasForgotten,
+                           source.forgetSteps(session.context()));
+    if (hasForgotten)
+      for (IteratorSlot &slot : session.context().iterators)
+        slot.state.clear();
+  }
   reporter.log("started from '" + source.initFrom + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();

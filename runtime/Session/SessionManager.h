@@ -42,6 +42,10 @@ struct StateSource {
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
+  /// Called after variables were restored from `initFrom`; may be null. Makes
+  /// them those of a run that has made no step, where the program can: then it
+  /// returns true, and iterators start at their first elements.
+  std::function<Expected<bool>(ingot_context &context)> forgetSteps;
   /// Checks a checkpoint before it is restored; may be null. If it fails, this
   /// counts as a failure of the checkpoint (failedOnCheckpoint()).
   std::function<Status(const std::string &prefix)> check;

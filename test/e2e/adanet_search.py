@@ -13,6 +13,7 @@ inputs    AutoEnsembleEstimator, of which members have inputs of their own
 native    simple_dnn on whole batches, as the search of native_search_with_tensorflow.py; its
           examples are left as train.csv and evaluate.csv
 layers    dropout and fused batch normalization, two heads, matrices as weights
+weights   as layers, with heads whose losses count by weights
 """
 import json
 import os
@@ -152,7 +153,9 @@ def estimator(kind, config):
                            {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
                            [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
                                      warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
-    }["own" if kind == "objects" else kind]()  # fmt: skip
+    }[{"objects": "own", "weights": "layers"}.get(kind, kind)]()  # fmt: skip
+    if kind == "weights":
+        head = tf.estimator.MultiHead(head._heads, head_weights=[0.25, 2.0])
     return adanet.Estimator(enable_v2_checkpoint=kind == "objects", head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
                             ensemble_strategies=strategies, force_grow=kind == "single", config=config), labels  # fmt: skip
 

@@ -234,6 +234,14 @@ def layers_that_training_changes_evaluate_as_in_adanet(setup):
     agrees_in_all_figures(found, expected)
 
 
+def heads_count_by_their_weights_as_in_adanet(setup):
+    """AN-188: in the loss that trains, not in the losses of each head."""
+    found, expected = trains_as_in_adanet(setup, "weights")
+    agrees_in_all_figures(found, expected)
+    of_heads = 0.25 * expected["loss/amount"] + 2 * expected["loss/sign"]
+    assert abs(expected["loss"] - of_heads) < 1e-5, expected
+
+
 def a_search_of_canned_estimators_trains_as_in_adanet(setup):
     """AN-229, 231, 232: Estimators with Keras's optimizers are members. AN-217: where an
     iteration has added nothing, its index is -1."""

@@ -179,6 +179,24 @@ TEST(Builders, haveTheirOwnVariablesOnly) {
     EXPECT_EQ(assigned(graph, entry), std::set<std::string>()) << entry;
 }
 
+// AN-039: on request, finished members compute as in training while others
+// train, and even then keep all their variables.
+TEST(Builders, mayBuildFinishedMembersInTrainingMode) {
+  std::vector<Told> told;
+  Search made = search({std::make_shared<Noting>("one", &told)});
+  made.replicateEnsembleInTraining = true;
+  Graph graph;
+  ASSERT_TRUE(buildIteration(made, {finished}, {}, graph)) << graph.errors();
+  size_t trained = 0, evaluated = 0;
+  for (const Told &one : told)
+    if (one.iteration == 0)
+      ++(one.training ? trained : evaluated);
+  EXPECT_EQ(trained, 1u);
+  EXPECT_EQ(evaluated, 2u);
+  for (const std::string &name : assigned(graph, "step"))
+    EXPECT_FALSE(llvm::StringRef(name).contains("/subnetwork_t0_one/")) << name;
+}
+
 // AN-175, 176: last layer, logits and complexity.
 TEST(Builders, giveAllPartsOfAMember) {
   EXPECT_NE(errorOf([](Subnetwork it) {
@@ -309,6 +327,17 @@ TEST(Searches, computeMetricsOfTheUser) {
       other.errors().find("the sums of metric 'bias' must have static shapes"),
       std::string::npos)
       << other.errors();
+}
+
+// AN-188.
+TEST(Searches, needAWeightForEachHead) {
+  Search made = search({std::make_shared<Noting>("one")});
+  made.head = multiHead({{"a", regressionHead({"y"})}}, {1, 2});
+  Graph graph;
+  EXPECT_FALSE(buildIteration(made, {}, {}, graph));
+  EXPECT_NE(graph.errors().find("multiHead has 2 headWeights for 1 heads"),
+            std::string::npos)
+      << graph.errors();
 }
 
 // AN-157: AdaNet numbers heads in names.

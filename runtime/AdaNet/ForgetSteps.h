@@ -1,0 +1,19 @@
+//===- ForgetSteps.h - Starts a search from another's variables -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_ADANET_FORGETSTEPS_H
+#define INGOT_RUNTIME_ADANET_FORGETSTEPS_H
+
+struct ingot_context;
+
+namespace ingot::adanet {
+
+/// If the program trains iteration 0, sets the variables that say how far a
+/// search has come to their values before the first step: the counters of
+/// members and ensembles, the global step, the number of the iteration, and the
+/// moving averages of losses. The variables of networks and ensembles stay.
+/// Returns false in a later iteration, which makes no sense without its steps.
+bool forgetSteps(ingot_context &context);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_FORGETSTEPS_H
