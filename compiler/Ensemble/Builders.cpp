@@ -10,6 +10,9 @@ using namespace ingot::graph;
 namespace ingot::adanet {
 
 Builder::~Builder() = default;
+std::vector<Metric> Builder::metrics(const MetricContext &) const { return {}; }
+OwnEnsembler::~OwnEnsembler() = default;
+OwnStrategy::~OwnStrategy() = default;
 Generator::~Generator() = default;
 
 // Looks up the rows of a trained embedding table for the category ids of

@@ -3,15 +3,30 @@
 
 #include "compiler/Ensemble/Candidates.h"
 
+#include "compiler/Ensemble/SearchFile.h"
+
 #include <numeric>
+#include <set>
 
 using namespace ingot::adanet;
 
 namespace ingot::ensemble {
 
-const std::string &nameOf(const Ensembler &ensembler) {
-  return std::visit(
-      [](const auto &it) -> const std::string & { return it.name; }, ensembler);
+std::string nameOf(const Ensembler &ensembler) {
+  if (const auto *own =
+          std::get_if<std::shared_ptr<const OwnEnsembler>>(&ensembler))
+    return (*own)->name();
+  if (const auto *mean = std::get_if<MeanEnsembler>(&ensembler))
+    return mean->name;
+  return std::get<ComplexityRegularizedEnsembler>(ensembler).name;
+}
+
+std::optional<graph::Optimizer> optimizerOf(const Ensembler &ensembler) {
+  if (const auto *own =
+          std::get_if<std::shared_ptr<const OwnEnsembler>>(&ensembler))
+    return (*own)->optimizer();
+  const auto *kind = std::get_if<ComplexityRegularizedEnsembler>(&ensembler);
+  return kind ? kind->optimizer : std::nullopt;
 }
 
 std::string Candidate::fullName() const {
@@ -22,6 +37,37 @@ std::string Candidate::fullName() const {
 std::string Candidate::scope(const std::string &kind) const {
   return "adanet/iteration_" + std::to_string(iteration) + "/" + kind + "_" +
          fullName();
+}
+
+/// Appends to `candidates` those of a strategy of the user's own. Sets `error`
+/// if one is wrong.
+static void addOwn(const OwnStrategy &strategy, const Ensembler &ensembler,
+                   const Lineage &lineage, std::vector<Candidate> &candidates,
+                   std::string &error) {
+  size_t old = lineage.members.size();
+  for (const OwnCandidate &own : strategy.candidates(
+           {lineage.iteration, lineage.members, lineage.builders})) {
+    Candidate one = {lineage.iteration, own.name, &ensembler, own.previous,
+                     /*isOwn=*/true};
+    bool isKnown = true;
+    for (size_t index : own.previous)
+      isKnown &= index < old;
+    for (size_t index : own.builders) {
+      isKnown &= index < lineage.builders.size();
+      one.members.push_back(old + index);
+    }
+    std::set<size_t> distinct(one.members.begin(), one.members.end());
+    std::string of = "candidate '" + own.name + "' of iteration " +
+                     std::to_string(lineage.iteration);
+    if (!isPlainName(own.name))
+      error = of + ": expected a name of at most 128 letters, digits, '_', '.' "
+                   "and '-'";
+    else if (own.builders.empty())
+      error = of + " has no new member";
+    else if (!isKnown || distinct.size() != one.members.size())
+      error = of + " has members that there are not, or the same one twice";
+    candidates.push_back(std::move(one));
+  }
 }
 
 /// Appends to `candidates` the ensembles that `strategy` (all, solo or grow)
@@ -58,15 +104,22 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
   }
 }
 
-std::vector<Candidate> candidatesOf(const Search &search,
-                                    const Lineage &lineage) {
+std::vector<Candidate>
+candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::vector<Candidate> candidates;
   // An iteration without new members has no new ensembles.
   if (lineage.builders.empty())
     return candidates;
   for (const Ensembler &ensembler : search.ensemblers)
     for (const Strategy &strategy : search.strategies)
-      addStrategy(strategy, ensembler, lineage, candidates);
+      if (strategy.own)
+        addOwn(*strategy.own, ensembler, lineage, candidates, error);
+      else
+        addStrategy(strategy, ensembler, lineage, candidates);
+  std::set<std::string> names;
+  for (const Candidate &candidate : candidates)
+    if (!names.insert(candidate.fullName()).second)
+      error = "two candidates have the name '" + candidate.fullName() + "'";
   return candidates;
 }
 

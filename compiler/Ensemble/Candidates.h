@@ -15,6 +15,9 @@ struct Candidate {
   std::string name; // "linear_grow"
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
+  /// Whether the name does not tell the members, as a strategy of the user's
+  /// own has chosen it.
+  bool isOwn = false;
 
   /// Returns the candidate's name in variables and files, such as
   /// "t1_linear_grow_complexity_regularized".
@@ -26,13 +29,16 @@ struct Candidate {
   std::string scope(const std::string &kind) const;
 };
 
-const std::string &nameOf(const adanet::Ensembler &ensembler);
+std::string nameOf(const adanet::Ensembler &ensembler);
+/// Returns the optimizer that trains an ensemble's variables, or std::nullopt.
+std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 
 /// Returns the new candidates of an iteration: the ensembles that contain at
 /// least one member built in this iteration. They are ordered by ensembler,
-/// then by strategy (AN-034, AN-170, AN-171).
+/// then by strategy (AN-034, AN-170, AN-171). If a strategy of the user's own
+/// returns a candidate that cannot be, sets `error`.
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
-                                    const Lineage &lineage);
+                                    const Lineage &lineage, std::string &error);
 
 /// Returns the ensembles that were selected before the previous one
 /// (`lineage.earlier`) as candidates. Leaves out those whose ensembler the

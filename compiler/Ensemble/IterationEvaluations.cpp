@@ -6,6 +6,8 @@
 #include "compiler/Builder/GraphData.h"
 #include "dialects/Ingot/ProgramOps.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace ingot::adanet;
 using namespace ingot::graph;
 
@@ -18,21 +20,29 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
   return values;
 }
 
-// Adds the batch to the totals of the metrics that the search computes of
-// `logits`, those of the ensemble or member whose fetches begin with `prefix`.
+// Adds the batch to the totals of the metrics that the search, and the builder
+// of a member, compute of `logits`, those of the ensemble or member whose
+// fetches begin with `prefix`.
 // Totals are local variables, so each evaluation starts with zeros.
 void IterationProgramBuilder::addMetrics(const std::string &prefix,
                                          Tensor logits, const Columns &columns,
+                                         const Builder *builder,
                                          std::vector<Total> &totals) {
-  if (!search.metrics || !logits)
+  if ((!search.metrics && !builder) || !logits)
     return;
   std::map<std::string, Tensor> predictions;
   for (const NamedTensor &one : search.head->predictions(logits))
     predictions[one.name] = one.value;
   std::vector<LabeledPredictions> labeled =
       search.head->labeled(logits, columns);
-  for (Metric &metric :
-       search.metrics({graph, columns, predictions, labeled})) {
+  MetricContext context = {graph, columns, predictions, labeled};
+  std::vector<Metric> metrics;
+  if (search.metrics)
+    metrics = search.metrics(context);
+  if (builder)
+    for (Metric &own : builder->metrics(context))
+      metrics.push_back(std::move(own));
+  for (Metric &metric : metrics) {
     Total total = {prefix + metric.name, prefix, std::move(metric), {}};
     for (size_t i = 0; i < total.metric.sums.size(); ++i) {
       Tensor sum = total.metric.sums[i];
@@ -98,12 +108,17 @@ void IterationProgramBuilder::addEvaluation(
   std::vector<std::vector<Tensor>> lists(1);
   std::vector<std::string> names = {"loss"};
   std::vector<std::pair<std::string, Tensor>> fetches;
-  std::vector<std::pair<std::string, Tensor>> owners; // prefix and logits
+  struct Owner {
+    std::string prefix;
+    Tensor logits;
+    const Builder *builder = nullptr; // of a member
+  };
+  std::vector<Owner> owners;
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
     const Mixture &mixture = networks.mixtures[i];
     std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
-    owners.emplace_back(prefix, mixture.logits);
+    owners.push_back({prefix, mixture.logits});
     Tensor loss = search.head->loss(mixture.logits, columns);
     lists[0].push_back(loss);
     fetches.emplace_back(prefix + "loss", loss);
@@ -124,7 +139,8 @@ void IterationProgramBuilder::addEvaluation(
     const Built &member = networks.members[i];
     NameScope scope(graph, member.scope);
     std::string prefix = "subnetwork/" + member.name + "/";
-    owners.emplace_back(prefix, member.network.logits);
+    owners.push_back({prefix, member.network.logits,
+                      lineage.builders[i - lineage.members.size()].get()});
     for (NamedTensor &figure :
          search.head->figures(member.network.logits, columns))
       fetches.emplace_back(prefix + figure.name, figure.value);
@@ -136,8 +152,8 @@ void IterationProgramBuilder::addEvaluation(
   for (size_t i = 0; i < names.size(); ++i)
     entry.fetch(names[i], best[i + 1]);
   std::vector<Total> totals;
-  for (const auto &[prefix, logits] : owners)
-    addMetrics(prefix, logits, columns, totals);
+  for (const Owner &owner : owners)
+    addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
   // The evaluation of fed examples shares the totals, and the entry that reads
   // them, of the evaluation that it belongs to.
@@ -153,14 +169,24 @@ void IterationProgramBuilder::addPrediction() {
   std::vector<std::string> names;
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
-    std::vector<NamedTensor> figures =
-        search.head->predictions(networks.mixtures[i].logits);
+    const Mixture &mixture = networks.mixtures[i];
+    std::vector<NamedTensor> figures = search.head->predictions(mixture.logits);
+    figures.insert(figures.end(), mixture.predictions.begin(),
+                   mixture.predictions.end());
+    std::vector<std::string> own;
     lists.resize(figures.size());
-    names.resize(figures.size());
     for (size_t k = 0; k < figures.size(); ++k) {
-      names[k] = figures[k].name;
+      own.push_back(figures[k].name);
       lists[k].push_back(figures[k].value);
     }
+    // The predictions of the best candidate are chosen while the entry runs, so
+    // all candidates have the same (AN-042).
+    if (i > 0 && own != names)
+      return graph.addError(
+          "candidates '" + candidates[0].fullName() + "' and '" +
+          candidates[i].fullName() + "' have different predictions: " +
+          llvm::join(names, ", ") + " and " + llvm::join(own, ", "));
+    names = own;
   }
   std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);
   for (size_t i = 0; i < names.size(); ++i)

@@ -7,6 +7,7 @@
 #include "dialects/Ingot/StateOps.h"
 
 #include <cmath>
+#include <utility>
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -91,14 +92,26 @@ IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
                           member.iteration,
                           isReplicated ? graph.globalStep().read()
                                        : step.read(),
-                          earlier};
+                          earlier,
+                          [&] { return ensembleBefore(member.iteration); }};
   mlir::Block *block = graph.data().builder.getInsertionBlock();
   mlir::Operation *last = block && !block->empty() ? &block->back() : nullptr;
   built.network = member.builder->build(context);
   if (isReplicated && block)
     dropAssignments(*block, last);
   checkParts(built);
+  if (!isNew) {
+    EntryState &state = stateOfEntry();
+    state.members.resize(lineage.members.size());
+    state.members[index] = built;
+  }
   return built;
+}
+
+IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
+  if (ofEntry.entry != graph.data().entry)
+    ofEntry = {graph.data().entry, {}, {}};
+  return ofEntry;
 }
 
 // Checks that the builder has returned logits, a last layer and a valid
@@ -130,14 +143,68 @@ void IterationProgramBuilder::checkParts(const Built &member) const {
 }
 
 Mixture IterationProgramBuilder::mix(const std::vector<Built> &all,
-                                     const Candidate &candidate) {
+                                     const Candidate &candidate,
+                                     bool training) {
   std::vector<Subnetwork> members;
-  std::vector<int64_t> born;
+  std::vector<EnsembleContext::EnsembleMember> told;
   for (size_t index : candidate.members) {
     members.push_back(all[index].network);
-    born.push_back(all[index].born);
+    told.push_back({all[index].name, all[index].born == candidate.iteration,
+                    all[index].network});
   }
-  return buildMixture(graph, candidate, members, born, *search.head);
+  bool isNew = candidate.iteration == lineage.iteration;
+  EnsembleContext context = {
+      graph,
+      told,
+      search.head->logitsDimension(),
+      training && isNew,
+      candidate.iteration,
+      [&] { return ensembleBefore(candidate.iteration); }};
+  return buildMixture(candidate, members, *search.head, context);
+}
+
+// Returns the ensemble that was selected before `iteration`, built in the open
+// entry from the members that the entry has so far. An ensemble's name contains
+// the iteration that it was first selected in, so of those of earlier
+// iterations it is the newest one.
+const PreviousEnsemble *
+IterationProgramBuilder::ensembleBefore(int64_t iteration) {
+  if (iteration == 0)
+    return nullptr;
+  std::string ignored;
+  std::vector<Candidate> selected = earlierOf(search, lineage);
+  if (auto last = previousOf(search, lineage, ignored))
+    selected.push_back(std::move(*last));
+  const Candidate *found = nullptr;
+  for (const Candidate &one : selected)
+    if (one.iteration < iteration &&
+        (!found || one.iteration > found->iteration))
+      found = &one;
+  if (!found) {
+    graph.addError("a builder or ensembler asks for the ensemble before "
+                   "iteration " +
+                   std::to_string(iteration) +
+                   ", of which a later one has left out members");
+    return nullptr;
+  }
+  EntryState &state = stateOfEntry();
+  auto [place, isNew] = state.ensembles.try_emplace(found->fullName());
+  PreviousEnsemble &ensemble = place->second;
+  if (!isNew)
+    return &ensemble;
+  // Its variables have names of their own, not in the scope of who asks.
+  std::string outer = std::exchange(graph.data().scope, "");
+  Mixture mixture = mix(state.members, *found, /*training=*/false);
+  graph.data().scope = std::move(outer);
+  ensemble.name = found->fullName();
+  ensemble.logits = mixture.logits;
+  ensemble.bias = mixture.bias;
+  for (size_t i = 0; i < found->members.size(); ++i)
+    ensemble.members.push_back(
+        {state.members[found->members[i]].name, i < mixture.weights.size()
+                                                    ? mixture.weights[i]
+                                                    : std::vector<Tensor>()});
+  return &ensemble;
 }
 
 IterationProgramBuilder::Networks
@@ -153,7 +220,7 @@ IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
           {networks.members.back().name, networks.members.back().network});
   }
   for (const Candidate &candidate : candidates)
-    networks.mixtures.push_back(mix(networks.members, candidate));
+    networks.mixtures.push_back(mix(networks.members, candidate, training));
   return networks;
 }
 

@@ -16,10 +16,30 @@ IterationProgramBuilder::IterationProgramBuilder(
     Graph &graph, const Search &search, const Lineage &lineage,
     std::optional<Candidate> previous)
     : graph(graph), search(search), lineage(lineage),
-      candidates(candidatesOf(search, lineage)),
       hasPrevious(previous.has_value()) {
+  std::string error;
+  candidates = candidatesOf(search, lineage, error);
+  if (!error.empty())
+    graph.addError(error);
   if (previous)
     candidates.insert(candidates.begin(), std::move(*previous));
+}
+
+// Returns, for the candidates of strategies of the user's own, what their names
+// do not tell: the candidate's own name, and its members in order
+// (runtime/AdaNet/Iteration.cpp reads it).
+std::map<std::string, std::vector<std::string>>
+IterationProgramBuilder::factsOfOwnCandidates() const {
+  std::map<std::string, std::vector<std::string>> facts;
+  for (const Candidate &candidate : candidates) {
+    if (!candidate.isOwn)
+      continue;
+    std::vector<std::string> &own = facts[candidate.fullName()];
+    own.push_back("candidate/" + candidate.name);
+    for (size_t index : candidate.members)
+      own.push_back("member/" + nameOfMember(lineage, index));
+  }
+  return facts;
 }
 
 Columns columnsOf(const Element &element) {
@@ -51,7 +71,7 @@ void IterationProgramBuilder::build(int64_t processes) {
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
     owners.emplace_back(candidates[i].fullName(),
                         candidates[i].scope("ensemble"));
-  addTrainedState(graph, owners);
+  addTrainedState(graph, owners, factsOfOwnCandidates());
   if (processes > 1) {
     owners.resize(lineage.builders.size());
     addPlacedSteps(graph, owners, processes);

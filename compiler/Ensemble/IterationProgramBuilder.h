@@ -61,6 +61,9 @@ private:
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // the loss to minimize
+    /// The builder that trains the member itself, or null, and its network.
+    const adanet::Builder *builder = nullptr;
+    adanet::Subnetwork network = {};
   };
   using Component = adanet::Search::FedColumn;
   /// All members and ensembles whose ops were added to an entry, with their
@@ -85,7 +88,9 @@ private:
                     const std::vector<adanet::PreviousMember> &previous,
                     bool training);
   void checkParts(const Built &member) const;
-  Mixture mix(const std::vector<Built> &all, const Candidate &candidate);
+  Mixture mix(const std::vector<Built> &all, const Candidate &candidate,
+              bool training);
+  const adanet::PreviousEnsemble *ensembleBefore(int64_t iteration);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 
   void addStep();
@@ -99,6 +104,10 @@ private:
                                  std::vector<graph::Tensor> &losses,
                                  std::vector<graph::Tensor> &adanetLosses);
   void train(const std::vector<Trained> &trained);
+  void trainByBuilder(const adanet::Builder &builder,
+                      const adanet::Subnetwork &network, graph::Tensor loss,
+                      const std::vector<graph::Variable> &variables,
+                      graph::Tensor step);
   bool hasOwnInput(const std::string &scope) const;
   void addOwnInput(size_t index);
   void addFirstBatch();
@@ -117,16 +126,22 @@ private:
     std::vector<graph::Variable> variables;
   };
   void addMetrics(const std::string &prefix, graph::Tensor logits,
-                  const adanet::Columns &columns, std::vector<Total> &totals);
+                  const adanet::Columns &columns,
+                  const adanet::Builder *builder, std::vector<Total> &totals);
   void addMetricsEntry(const std::string &name,
                        const std::vector<Total> &totals);
   void addPrediction();
+  std::map<std::string, std::vector<std::string>> factsOfOwnCandidates() const;
   std::vector<graph::Tensor> averages();
 
   std::vector<Built> buildMembers(const adanet::Columns &columns,
                                   const std::vector<size_t> &wanted);
-  std::vector<adanet::NamedTensor> predict(const adanet::Columns &columns,
-                                           const Candidate &best);
+  /// Returns the head's predictions of ensemble `best`, and in `others` those
+  /// that its ensembler adds.
+  std::vector<adanet::NamedTensor>
+  predict(const adanet::Columns &columns, const Candidate &best,
+          std::vector<adanet::NamedTensor> *others = nullptr);
+  void addEnsembleSignature(const std::string &name, const Candidate &best);
   std::optional<adanet::Columns> parseColumns(graph::Entry &entry,
                                               const std::string &feed) const;
   void addHeadSignature(const std::string &name, const std::string &figure,
@@ -140,6 +155,15 @@ private:
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
+  /// What the open entry has so far: members of earlier iterations, and the
+  /// ensembles that builders have asked for, by name.
+  struct EntryState {
+    std::string entry;
+    std::vector<Built> members;
+    std::map<std::string, adanet::PreviousEnsemble> ensembles;
+  };
+  EntryState &stateOfEntry();
+  EntryState ofEntry;
   graph::Iterator input, evaluation;
   std::vector<Component> components; // the columns of `input`
   /// The optimizers that `Trained::optimizer` points to, which live here until
@@ -160,9 +184,13 @@ bool buildPrunedIteration(
 /// step. The entry lists the variables that the training of its owner changes,
 /// by assigning each its own value; the runtime freezes these variables when
 /// the owner has finished training (AN-040). Running the entry has no effect.
+///
+/// Fetches of these entries, whose names `facts` has by owner, tell the runtime
+/// what it cannot know from the owner's name.
 void addTrainedState(
     graph::Graph &graph,
-    const std::vector<std::pair<std::string, std::string>> &owners);
+    const std::vector<std::pair<std::string, std::string>> &owners,
+    const std::map<std::string, std::vector<std::string>> &facts = {});
 
 } // namespace ingot::ensemble
 

@@ -21,11 +21,13 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     const Built &member = networks.members[i];
     NameScope scope(graph, member.scope);
     size_t index = i - lineage.members.size();
-    optimizers.push_back(
-        std::make_unique<Optimizer>(lineage.builders[index]->optimizer()));
+    const Builder &builder = *lineage.builders[index];
+    optimizers.push_back(std::make_unique<Optimizer>(builder.optimizer()));
     trained.push_back({member.scope, optimizers.back().get(),
                        graph.variables(member.scope + "/", true),
-                       search.head->loss(member.network.logits, columns)});
+                       search.head->loss(member.network.logits, columns),
+                       builder.hasOwnTraining() ? &builder : nullptr,
+                       member.network});
   }
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
@@ -34,18 +36,19 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     bool isPenalized = static_cast<bool>(mixture.penalty);
     losses.push_back(loss);
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
-    const auto *kind =
-        std::get_if<ComplexityRegularizedEnsembler>(candidates[i].ensembler);
-    if ((hasPrevious && i == 0) || !kind || !kind->optimizer ||
-        mixture.trained.empty())
+    auto optimizer = optimizerOf(*candidates[i].ensembler);
+    if ((hasPrevious && i == 0) || !optimizer || mixture.trained.empty())
       continue;
+    optimizers.push_back(std::make_unique<Optimizer>(std::move(*optimizer)));
     // The objective that an ensemble's optimizer minimizes is the loss plus the
     // complexity penalty (AN-162), or plus twice the penalty if `penaltyTwice`
     // is set (AN-159).
+    const auto *kind =
+        std::get_if<ComplexityRegularizedEnsembler>(candidates[i].ensembler);
     Tensor objective = adanetLosses.back();
-    if (kind->penaltyTwice && isPenalized)
+    if (kind && kind->penaltyTwice && isPenalized)
       objective = objective + mixture.penalty;
-    trained.push_back({candidates[i].scope("ensemble"), &*kind->optimizer,
+    trained.push_back({candidates[i].scope("ensemble"), optimizers.back().get(),
                        mixture.trained, objective});
   }
   return trained;
@@ -57,8 +60,9 @@ void IterationProgramBuilder::train(const std::vector<Trained> &trained) {
   std::vector<std::vector<Tensor>> all;
   for (const Trained &one : trained) {
     NameScope scope(graph, one.scope);
-    all.push_back(hasOwnInput(one.scope) ? std::vector<Tensor>()
-                                         : gradients(one.loss, one.variables));
+    all.push_back(hasOwnInput(one.scope) || one.builder
+                      ? std::vector<Tensor>()
+                      : gradients(one.loss, one.variables));
   }
   for (size_t i = 0; i < trained.size(); ++i) {
     const Trained &one = trained[i];
@@ -68,8 +72,18 @@ void IterationProgramBuilder::train(const std::vector<Trained> &trained) {
     NameScope scope(graph,
                     one.scope + (isMember ? "" : "/train_mixture_weights"));
     Tensor step = graph.findVariable(one.scope + "/step").read();
-    one.optimizer->apply(graph, one.variables, all[i], step);
+    if (one.builder)
+      trainByBuilder(*one.builder, one.network, one.loss, one.variables, step);
+    else
+      one.optimizer->apply(graph, one.variables, all[i], step);
   }
+}
+
+void IterationProgramBuilder::trainByBuilder(
+    const Builder &builder, const Subnetwork &network, Tensor loss,
+    const std::vector<Variable> &variables, Tensor step) {
+  TrainContext context = {graph, network, loss, variables, step};
+  builder.train(context);
 }
 
 bool IterationProgramBuilder::hasOwnInput(const std::string &scope) const {
@@ -108,11 +122,13 @@ void IterationProgramBuilder::addOwnInput(size_t index) {
   NameScope scope(graph, member.scope);
   std::vector<Variable> variables =
       graph.variables(member.scope + "/", /*onlyTrainable=*/true);
-  std::vector<Tensor> all =
-      gradients(search.head->loss(member.network.logits, columns), variables);
+  Tensor loss = search.head->loss(member.network.logits, columns);
+  Tensor step = graph.findVariable(member.scope + "/step").read();
+  if (builder->hasOwnTraining())
+    return trainByBuilder(*builder, member.network, loss, variables, step);
+  std::vector<Tensor> all = gradients(loss, variables);
   optimizers.push_back(std::make_unique<Optimizer>(builder->optimizer()));
-  optimizers.back()->apply(graph, variables, all,
-                           graph.findVariable(member.scope + "/step").read());
+  optimizers.back()->apply(graph, variables, all, step);
 }
 
 // Adds entry "first_batch", which returns the features and labels of the first
@@ -242,7 +258,7 @@ IterationProgramBuilder::summarize(const Networks &networks,
 // their variables in each checkpoint (AN-153).
 void IterationProgramBuilder::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
-    mix(networks.members, candidate);
+    mix(networks.members, candidate, /*training=*/false);
     averageOf(graph, candidate.scope("candidate"));
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
@@ -254,17 +270,22 @@ void IterationProgramBuilder::addAfterStep() {
   entry.runAfterStep();
   // AdaNet defines the global step as the mean of the step counters of all new
   // members, plus the global step at which the iteration began, rounded down
-  // (AN-037).
+  // (AN-037), unless the search combines them otherwise.
+  GlobalStepCombiner combiner = search.globalStepCombiner;
   Tensor total;
   for (const auto &builder : lineage.builders) {
     std::string scope = iterationScope() + "/subnetwork_" +
                         Member{lineage.iteration, builder}.name();
     Tensor at = graph.findVariable(scope + "/step").read() +
                 static_cast<double>(lineage.firstStep);
-    total = total ? total + at : at;
+    total = !total                                ? at
+            : combiner == GlobalStepCombiner::Min ? minimum(total, at)
+            : combiner == GlobalStepCombiner::Max ? maximum(total, at)
+                                                  : total + at;
   }
-  graph.globalStep().assign(total /
-                            static_cast<double>(lineage.builders.size()));
+  bool isMean = combiner == GlobalStepCombiner::Mean;
+  graph.globalStep().assign(
+      isMean ? total / static_cast<double>(lineage.builders.size()) : total);
 }
 
 void IterationProgramBuilder::addGrow() {

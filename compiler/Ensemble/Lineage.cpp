@@ -134,6 +134,14 @@ earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
   return earlier;
 }
 
+std::string nameOfMember(const Lineage &lineage, size_t index) {
+  if (index < lineage.members.size())
+    return lineage.members[index].name();
+  return Member{lineage.iteration,
+                lineage.builders[index - lineage.members.size()]}
+      .name();
+}
+
 std::optional<Lineage>
 traceLineage(const Search &search,
              const std::vector<FinishedIteration> &finished,

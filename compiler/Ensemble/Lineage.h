@@ -47,6 +47,10 @@ struct Lineage {
   }
 };
 
+/// Returns the name of a member of the iteration: `index` counts those of the
+/// previous ensemble, then the new ones.
+std::string nameOfMember(const Lineage &lineage, size_t index);
+
 /// Replays a search up to the iteration after `finished`: calls its generators
 /// for each iteration, finds the builders of the members that the iteration has
 /// selected, and adds the builders for the next iteration. Returns

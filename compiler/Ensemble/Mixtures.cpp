@@ -160,6 +160,7 @@ private:
       Variable variable = graph.variable("bias" + part.suffix, {part.size});
       mixture.trained.push_back(variable);
       bias.push_back(variable.read());
+      mixture.bias.push_back(bias.back());
     }
     auto sums =
         createSegmented(graph.data(), "mixture", {inputs, weights, bias}, {});
@@ -191,26 +192,78 @@ private:
 
 } // namespace
 
-Mixture buildMixture(Graph &graph, const Candidate &candidate,
-                     const std::vector<Subnetwork> &members,
-                     const std::vector<int64_t> &born, const Head &head) {
-  NameScope scope(graph, candidate.scope("ensemble"));
-  if (const auto *kind =
-          std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler))
-    return Weighing(graph, *kind, members, head).build();
-  // A MeanEnsembler averages the logits of all members (AN-166), or only those
-  // of the iteration's new members (AN-165).
-  const auto &kind = std::get<MeanEnsembler>(*candidate.ensembler);
-  Tensor total;
-  size_t count = 0;
-  for (size_t i = 0; i < members.size(); ++i) {
-    if (kind.newMembersOnly && born[i] != candidate.iteration)
+/// Returns the mean of tensors of the same shape.
+static Tensor meanOf(const std::vector<Tensor> &tensors) {
+  Tensor total = tensors.front();
+  for (size_t i = 1; i < tensors.size(); ++i)
+    total = total + tensors[i];
+  return total / static_cast<double>(tensors.size());
+}
+
+/// Builds the ensemble of a MeanEnsembler, which averages the logits of all
+/// members (AN-166), or only those of the iteration's new members (AN-165).
+static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
+  std::vector<Tensor> logits, lastLayers;
+  for (const EnsembleContext::EnsembleMember &member : context.members) {
+    if (kind.newMembersOnly && !member.isNew)
       continue;
-    total = count++ ? total + members[i].logits : members[i].logits;
+    logits.push_back(member.network.logits);
+    lastLayers.push_back(member.network.lastLayer);
   }
   Mixture mixture;
-  mixture.logits = total / static_cast<double>(count);
+  mixture.logits = meanOf(logits);
+  if (!kind.addMeanLastLayerPredictions)
+    return mixture;
+  for (Tensor layer : lastLayers)
+    if (layer && lastLayers[0] && layer.shape() != lastLayers[0].shape()) {
+      // As in AdaNet (AN-167).
+      context.graph.addError("ensembler '" + kind.name +
+                             "': the mean of last layers needs last layers of "
+                             "one shape");
+      return mixture;
+    }
+  mixture.predictions.push_back({"mean_last_layer", meanOf(lastLayers)});
   return mixture;
+}
+
+/// Builds the ensemble of an ensembler of the user's own, and checks what it
+/// has returned (AN-169).
+static Mixture buildOwn(const OwnEnsembler &ensembler, const std::string &scope,
+                        EnsembleContext &context) {
+  Ensemble built = ensembler.build(context);
+  Mixture mixture;
+  mixture.logits = built.logits;
+  mixture.penalty = built.penalty;
+  mixture.predictions = std::move(built.predictions);
+  mixture.trained =
+      context.graph.variables(scope + "/", /*onlyTrainable=*/true);
+  if (!context.graph.ok())
+    return mixture;
+  auto shape = built.logits ? built.logits.shape() : std::nullopt;
+  if (!built.logits || (shape && (shape->size() != 2 ||
+                                  (shape->back() != unknown &&
+                                   shape->back() != context.logitsDimension))))
+    context.graph.addError("ensembler '" + ensembler.name() +
+                           "' must return logits of [batch, " +
+                           std::to_string(context.logitsDimension) + "]");
+  if (built.penalty && built.penalty.shape() && !built.penalty.shape()->empty())
+    context.graph.addError("ensembler '" + ensembler.name() +
+                           "' must return a scalar penalty");
+  return mixture;
+}
+
+Mixture buildMixture(const Candidate &candidate,
+                     const std::vector<Subnetwork> &members, const Head &head,
+                     EnsembleContext &context) {
+  NameScope scope(context.graph, candidate.scope("ensemble"));
+  if (const auto *kind =
+          std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler))
+    return Weighing(context.graph, *kind, members, head).build();
+  if (const auto *mean = std::get_if<MeanEnsembler>(candidate.ensembler))
+    return buildMean(*mean, context);
+  return buildOwn(
+      *std::get<std::shared_ptr<const OwnEnsembler>>(*candidate.ensembler),
+      candidate.scope("ensemble"), context);
 }
 
 void warmStart(Graph &graph, const Candidate &candidate,

@@ -20,18 +20,21 @@ struct Mixture {
   /// For each member, its mixture weights, one per head of a multi-head. Empty
   /// for a MeanEnsembler, which has no weights.
   std::vector<std::vector<graph::Tensor>> weights;
+  std::vector<graph::Tensor> bias; // one per head; empty if there is none
+  /// Predictions besides those of the head.
+  std::vector<adanet::NamedTensor> predictions;
   /// The variables that an optimizer trains: the weights of each member, and
   /// the bias.
   std::vector<graph::Variable> trained;
 };
 
-/// Builds `candidate`, an ensemble of `members`, in the open entry. `born` is
-/// the iteration of each member. Variables have the names that AdaNet gives
-/// them.
-Mixture buildMixture(graph::Graph &graph, const Candidate &candidate,
+/// Builds `candidate`, an ensemble of `members`, in the open entry. Variables
+/// have the names that AdaNet gives them. `context` is what an ensembler of the
+/// user's own is given, with the same members.
+Mixture buildMixture(const Candidate &candidate,
                      const std::vector<adanet::Subnetwork> &members,
-                     const std::vector<int64_t> &born,
-                     const adanet::Head &head);
+                     const adanet::Head &head,
+                     adanet::EnsembleContext &context);
 
 /// Adds assignments to the open entry that initialize the weights of
 /// `candidate` with those that the same members have in `previous`, the

@@ -33,11 +33,13 @@ IterationProgramBuilder::buildMembers(const Columns &columns,
 }
 
 std::vector<NamedTensor>
-IterationProgramBuilder::predict(const Columns &columns,
-                                 const Candidate &best) {
+IterationProgramBuilder::predict(const Columns &columns, const Candidate &best,
+                                 std::vector<NamedTensor> *others) {
   std::vector<Built> members = buildMembers(columns, best.members);
-  Mixture mixture = mix(members, best);
+  Mixture mixture = mix(members, best, /*training=*/false);
   NameScope scope(graph, best.scope("ensemble"));
+  if (others)
+    *others = mixture.predictions;
   return search.head->predictions(mixture.logits);
 }
 
@@ -48,12 +50,13 @@ void IterationProgramBuilder::buildPredictor(
     return;
   for (const TensorSpec &spec : input.components())
     components.push_back({spec.name, spec.dtype, spec.shape});
-  std::vector<NamedTensor> figures;
+  std::vector<NamedTensor> figures, others;
   {
     Entry entry(graph, "predict", Role::Predict);
-    figures = predict(feed(entry), best);
-    for (const NamedTensor &figure : figures)
-      entry.fetch(figure.name, figure.value);
+    figures = predict(feed(entry), best, &others);
+    for (const auto *list : {&figures, &others})
+      for (const NamedTensor &figure : *list)
+        entry.fetch(figure.name, figure.value);
   }
   // Add the signatures that Estimator exports: `classification` for a head that
   // predicts probabilities, `regression` for other heads. If the head is a
@@ -69,6 +72,9 @@ void IterationProgramBuilder::buildPredictor(
              prefix.consume_back("predictions"))
       addHeadSignature(prefix.str() + "regression", figure.name, best);
   }
+  // The ensemble's own predictions have a signature each (AN-169).
+  for (const NamedTensor &other : others)
+    addEnsembleSignature(other.name, best);
   if (signatures.lastLayers)
     addMemberSignature("subnetwork_last_layer", false);
   if (signatures.logits)
@@ -138,9 +144,11 @@ Expected<Candidate> Finder::choose() const {
     return Status(StatusCode::InvalidArgument, error);
   if (previous && previous->fullName() == best.name)
     return std::move(*previous);
-  for (Candidate &candidate : candidatesOf(search, *lineage))
+  for (Candidate &candidate : candidatesOf(search, *lineage, error))
     if (candidate.fullName() == best.name)
       return std::move(candidate);
+  if (!error.empty())
+    return Status(StatusCode::InvalidArgument, error);
   return Status(StatusCode::InvalidArgument,
                 "the newest checkpoint predicts with '" + best.name +
                     "', which is not a candidate of iteration " +
@@ -163,14 +171,6 @@ std::optional<Array> Finder::read(const std::string &name) const {
       !reader->read(name, "", entry->dtype, entry->shape, bytes.data()).isOk())
     return std::nullopt;
   return Array::fromBytes(dtype, std::move(shape), std::move(bytes));
-}
-
-static std::string nameOfMember(const Lineage &lineage, size_t index) {
-  if (index < lineage.members.size())
-    return lineage.members[index].name();
-  return Member{lineage.iteration,
-                lineage.builders[index - lineage.members.size()]}
-      .name();
 }
 
 std::optional<std::string> buildPredictorProgram(

@@ -64,8 +64,12 @@ bool writeFacts(const adanet::Search &search,
     json::Object parameters;
     for (const auto &[name, value] : builder->hyperparameters())
       parameters[name] = toJson(value);
-    facts[builder->name()] = json::Object{{"hparams", std::move(parameters)},
-                                          {"attributes", json::Object()}};
+    json::Object attributes;
+    for (const auto &[name, value] : builder->attributes())
+      attributes[name] = toJson(value);
+    facts[builder->name()] =
+        json::Object{{"hparams", std::move(parameters)},
+                     {"attributes", std::move(attributes)}};
   }
   std::error_code failure;
   ToolOutputFile file(path, failure, sys::fs::OF_None);

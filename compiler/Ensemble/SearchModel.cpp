@@ -328,6 +328,8 @@ static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
     if (it.has_name())
       mean.name = it.name();
     mean.newMembersOnly = it.mean().new_members_only();
+    mean.addMeanLastLayerPredictions =
+        it.mean().add_mean_last_layer_predictions();
     return mean;
   }
   const proto::ComplexityRegularized &kind = it.complexity_regularized();
@@ -394,6 +396,8 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
     search.adanetLossDecay = file.adanet_loss_decay();
   search.forceGrow = file.force_grow();
   search.remeasurePrevious = file.remeasure_previous();
+  search.globalStepCombiner =
+      static_cast<GlobalStepCombiner>(file.global_step_combiner());
   search.replicateEnsembleInTraining = file.replicate_ensemble_in_training();
   return true;
 }

@@ -99,6 +99,18 @@ void IterationProgramBuilder::addHeadSignature(const std::string &name,
   }
 }
 
+// Adds an entry with a prediction of the ensemble besides the head's, which is
+// called `output` in TensorFlow's PredictOutput.
+void IterationProgramBuilder::addEnsembleSignature(const std::string &name,
+                                                   const Candidate &best) {
+  Entry entry(graph, name, Role::Predict);
+  std::vector<NamedTensor> others;
+  predict(feed(entry), best, &others);
+  for (const NamedTensor &other : others)
+    if (other.name == name)
+      entry.fetch(name + "/output", other.value);
+}
+
 void IterationProgramBuilder::addMemberSignature(const std::string &name,
                                                  bool ofLogits) {
   Entry entry(graph, name, Role::Predict);

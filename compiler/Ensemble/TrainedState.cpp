@@ -13,7 +13,8 @@ namespace ingot::ensemble {
 
 void addTrainedState(
     graph::Graph &graph,
-    const std::vector<std::pair<std::string, std::string>> &owners) {
+    const std::vector<std::pair<std::string, std::string>> &owners,
+    const std::map<std::string, std::vector<std::string>> &facts) {
   mlir::ingot::EntryOp step =
       mlir::ingot::findEntry(*graph.data().module, mlir::ingot::Role::step);
   if (!step)
@@ -29,6 +30,9 @@ void addTrainedState(
             graph.findVariable(assign.getVariable().str());
         variable.assign(variable.read());
       }
+    if (auto found = facts.find(name); found != facts.end())
+      for (const std::string &fact : found->second)
+        entry.fetch(fact, graph.scalar(0));
   }
 }
 

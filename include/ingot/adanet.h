@@ -70,6 +70,21 @@ struct PreviousMember {
   Subnetwork network;
 };
 
+/// The ensemble that the previous iteration selected, as the entry under
+/// construction computes it.
+struct PreviousEnsemble {
+  struct WeightedMember {
+    std::string name; // "t0_linear"
+    /// The member's mixture weights, one per head of a multi-head. Empty if the
+    /// ensembler has no weights.
+    std::vector<Tensor> weights;
+  };
+  std::string name; // "t0_linear_grow_complexity_regularized"
+  std::vector<WeightedMember> members;
+  std::vector<Tensor> bias; // one per head; empty if there is no bias
+  Tensor logits;
+};
+
 struct BuildContext {
   graph::Graph &graph;
   const Features &features;
@@ -83,6 +98,22 @@ struct BuildContext {
   Tensor step;
   /// The members of the previous ensemble that earlier iterations added.
   const std::vector<PreviousMember> &previous;
+  /// Returns the previous ensemble, with its mixture weights; null in iteration
+  /// 0. It is built in the entry by the first call. Training does not change
+  /// its variables. A member that was built on it needs all of its members in
+  /// later ensembles, too, as it is built anew in each program.
+  std::function<const PreviousEnsemble *()> previousEnsemble;
+};
+
+/// What a builder's own training is given (Builder::train).
+struct TrainContext {
+  graph::Graph &graph;
+  const Subnetwork &network;
+  /// The head's loss for the logits of the member.
+  Tensor loss;
+  /// The trainable variables of the member.
+  const std::vector<graph::Variable> &variables;
+  Tensor step; // as in BuildContext
 };
 
 /// The value of a hyperparameter that a builder states
@@ -90,6 +121,9 @@ struct BuildContext {
 /// generators read these reports.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
+
+struct Metric;
+struct MetricContext;
 
 class Builder {
 public:
@@ -104,6 +138,16 @@ public:
   /// for the logits of the member alone, not for those of an ensemble.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
+  /// Returns further facts about the member for its report, which are no
+  /// hyperparameters.
+  virtual Hyperparameters attributes() const { return {}; }
+  /// Returns further metrics of the member, for evaluations and its report.
+  virtual std::vector<Metric> metrics(const MetricContext &context) const;
+  /// Returns whether train(), not optimizer(), trains the member.
+  virtual bool hasOwnTraining() const { return false; }
+  /// Adds to the open entry the ops of a training step: assignments of the
+  /// member's variables. All values that it reads are those before the step.
+  virtual void train(TrainContext &) const {}
   /// Returns a dataset for training the member, instead of the search's dataset
   /// (bagging), or std::nullopt to train it on the search's dataset. The
   /// dataset must have the same columns. Ensembles that contain the member
@@ -340,9 +384,78 @@ struct MeanEnsembler {
   /// Whether the mean is over only those members that the iteration adds, as in
   /// AdaNet, and not over the earlier members.
   bool newMembersOnly = false;
+  /// Whether the mean of the members' last layers is a further prediction,
+  /// `mean_last_layer`. All last layers must have the same shape.
+  bool addMeanLastLayerPredictions = false;
 };
 
-using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler>;
+/// What an ensembler of the user's own builds an ensemble of.
+struct EnsembleContext {
+  struct EnsembleMember {
+    std::string name; // "t0_linear"
+    bool isNew;       // added by the iteration of the ensemble
+    Subnetwork network;
+  };
+  graph::Graph &graph;
+  const std::vector<EnsembleMember> &members;
+  int64_t logitsDimension;
+  bool training; // false in evaluation, prediction, and for finished ensembles
+  int64_t iteration;
+  /// As in BuildContext: the ensemble that was selected before `iteration`.
+  std::function<const PreviousEnsemble *()> previousEnsemble;
+};
+
+/// An ensemble that an ensembler of the user's own has built.
+struct Ensemble {
+  Tensor logits; // [batch, logitsDimension]
+  /// A scalar that is added to the head's loss in the AdaNet loss, by which
+  /// ensembles are trained and compared. May be invalid.
+  Tensor penalty = {};
+  /// Predictions besides those of the head. All candidates of a search must
+  /// have the same.
+  std::vector<NamedTensor> predictions = {};
+};
+
+/// An ensembler of the user's own.
+class OwnEnsembler {
+public:
+  virtual ~OwnEnsembler();
+  virtual std::string name() const = 0;
+  /// Builds the ensemble in the open entry. All variables that it creates
+  /// belong to the ensemble.
+  virtual Ensemble build(EnsembleContext &context) const = 0;
+  /// Returns the optimizer that minimizes the AdaNet loss of the ensemble by
+  /// its trainable variables, or std::nullopt if they keep their initial
+  /// values.
+  virtual std::optional<graph::Optimizer> optimizer() const { return {}; }
+};
+
+using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
+                               std::shared_ptr<const OwnEnsembler>>;
+
+/// What a strategy of the user's own forms candidates of.
+struct StrategyContext {
+  int64_t iteration;
+  /// The members of the previous ensemble, oldest first.
+  const std::vector<Member> &previous;
+  /// The builders of the iteration's new members.
+  const std::vector<std::shared_ptr<const Builder>> &builders;
+};
+
+/// A candidate ensemble, by the indices of its members in StrategyContext.
+struct OwnCandidate {
+  std::string name; // of letters, digits, '_', '.' and '-'; unique
+  std::vector<size_t> previous, builders;
+};
+
+/// A strategy of the user's own.
+class OwnStrategy {
+public:
+  virtual ~OwnStrategy();
+  /// Returns candidates, each with at least one new member.
+  virtual std::vector<OwnCandidate>
+  candidates(const StrategyContext &context) const = 0;
+};
 
 /// Which candidate ensembles an iteration tries.
 ///
@@ -350,13 +463,17 @@ using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler>;
 ///   newest `keep` of them.
 /// - Solo: each new member alone.
 /// - All: all new members together with all earlier ones.
+/// - Own: as the user's OwnStrategy says.
 struct Strategy {
-  enum Kind { Grow, Solo, All };
+  enum Kind { Grow, Solo, All, Own };
   Strategy(Kind kind, std::optional<int64_t> keep = {})
       : kind(kind), keep(keep) {}
+  Strategy(std::shared_ptr<const OwnStrategy> own)
+      : kind(Own), own(std::move(own)) {}
 
   Kind kind;
   std::optional<int64_t> keep;
+  std::shared_ptr<const OwnStrategy> own; // if `kind` is Own
 };
 
 //===----------------------------------------------------------------------===//
@@ -377,6 +494,11 @@ struct SearchLimits {
   std::optional<int64_t> patienceSteps;
   double patienceMinDelta = 0;
 };
+
+/// How the steps of an iteration's new members, which may differ if members
+/// stop early, are combined to the global step: base + their mean (rounded
+/// down), minimum or maximum.
+enum class GlobalStepCombiner { Mean, Min, Max };
 
 /// Selects the best ensemble by a metric of an evaluation, instead of by the
 /// moving average of the AdaNet loss.
@@ -417,6 +539,7 @@ struct Search {
   std::vector<Ensembler> ensemblers = {ComplexityRegularizedEnsembler()};
   std::vector<Strategy> strategies = {Strategy::Grow};
   double adanetLossDecay = 0.9;
+  GlobalStepCombiner globalStepCombiner = GlobalStepCombiner::Mean;
   bool forceGrow = false;
   /// Whether each iteration measures the previous ensemble again, on the same
   /// batches as the new ensembles. AdaNet keeps the previous ensemble's average

@@ -13,6 +13,26 @@ using namespace ingot::adanet;
 
 static constexpr std::string_view currentIteration = "current_iteration";
 
+/// Reads what the program says about the members of an ensemble: fetches
+/// "candidate/NAME" and "member/NAME" of the entry that lists its state
+/// (compiler/Ensemble/IterationProgramBuilder.cpp).
+static void readFacts(const ingot_program &program,
+                      MemberOrEnsemble &ensemble) {
+  for (uint32_t i = 0; i < program.num_entries; ++i) {
+    const ingot_entry &entry = program.entries[i];
+    if (entry.role != INGOT_ROLE_MEMBER_STATE || !entry.member ||
+        entry.member != ensemble.name)
+      continue;
+    for (uint32_t j = 0; j < entry.num_fetches; ++j) {
+      std::string_view name = entry.fetches[j].name;
+      if (name.starts_with("candidate/"))
+        ensemble.candidate = name.substr(10);
+      else if (name.starts_with("member/"))
+        ensemble.members.emplace_back(name.substr(7));
+    }
+  }
+}
+
 std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   Iteration found;
   found.number = -1;
@@ -51,6 +71,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     if (name.kind == AdaNetName::Member) {
       (isNew ? found.members : found.frozen).push_back(std::move(spec));
     } else if (isNew) {
+      readFacts(program, spec);
       found.ensembles.push_back(std::move(spec));
     } else if (name.iteration > previousIteration) {
       previousIteration = name.iteration;

@@ -18,6 +18,11 @@ namespace ingot::adanet {
 struct MemberOrEnsemble {
   std::string name; // "t1_linear"
   uint32_t step;    // index of the step counter's variable
+  /// Of an ensemble whose name was chosen by a strategy of the user's own: the
+  /// candidate's name, and its members in order. Empty if the ensemble's name
+  /// tells them.
+  std::string candidate = {};
+  std::vector<std::string> members = {};
 };
 
 /// The members and ensembles of an AdaNet search that a program contains: those

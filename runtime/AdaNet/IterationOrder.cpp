@@ -33,18 +33,47 @@ Status adanet::writeOrder(FileSystem &fileSystem,
     order.members.push_back(member.name);
   for (const MemberOrEnsemble *candidate : candidatesOf(iteration))
     order.candidates.push_back(candidate->name);
-  auto there = readOrder(fileSystem, modelDirectory, iteration.number);
-  if (there && there->members == order.members &&
-      there->candidates == order.candidates)
-    return Status::ok();
   std::string text =
       "{\"iteration_number\": " + std::to_string(iteration.number) +
       ", \"members\": ";
   appendNames(text, order.members);
   text += ", \"candidates\": ";
   appendNames(text, order.candidates);
+  bool isFirst = true;
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
+    if (ensemble.members.empty())
+      continue;
+    text += isFirst ? ", \"own\": {" : ", ";
+    isFirst = false;
+    appendJsonString(text, ensemble.name);
+    text += ": {\"candidate\": ";
+    appendJsonString(text, ensemble.candidate);
+    text += ", \"members\": ";
+    appendNames(text, ensemble.members);
+    text += "}";
+  }
+  text += isFirst ? "}" : "}}";
+  std::string path =
+      reportDirectory(modelDirectory) + "/" + fileNameOf(iteration.number);
+  if (auto there = readSmallFile(fileSystem, path); there && *there == text)
+    return Status::ok();
   return writeSmallFile(fileSystem, reportDirectory(modelDirectory),
-                        fileNameOf(iteration.number), text + "}");
+                        fileNameOf(iteration.number), text);
+}
+
+/// Reads the names in `list`, which is called `key` in file `path`.
+static Status readNames(const nlohmann::json &object, const char *key,
+                        const std::string &path,
+                        std::vector<std::string> &names) {
+  auto list = object.find(key);
+  if (list == object.end() || !list->is_array())
+    return damagedJson(path, 0, std::string("list '") + key + "' is missing");
+  for (const auto &name : *list) {
+    if (!name.is_string())
+      return damagedJson(path, 0, std::string("'") + key + "' has no name");
+    names.push_back(name.get<std::string>());
+  }
+  return Status::ok();
 }
 
 Expected<IterationOrder> adanet::readOrder(FileSystem &fileSystem,
@@ -54,16 +83,22 @@ Expected<IterationOrder> adanet::readOrder(FileSystem &fileSystem,
       reportDirectory(modelDirectory) + "/" + fileNameOf(iteration);
   INGOT_ASSIGN_OR_RETURN(auto object, readJsonFile(fileSystem, path));
   IterationOrder order;
-  for (auto [key, names] : {std::pair("members", &order.members),
-                            std::pair("candidates", &order.candidates)}) {
-    auto list = object.find(key);
-    if (list == object.end() || !list->is_array())
-      return damagedJson(path, 0, std::string("list '") + key + "' is missing");
-    for (const auto &name : *list) {
-      if (!name.is_string())
-        return damagedJson(path, 0, std::string("'") + key + "' has no name");
-      names->push_back(name.get<std::string>());
-    }
+  INGOT_RETURN_IF_ERROR(readNames(object, "members", path, order.members));
+  INGOT_RETURN_IF_ERROR(
+      readNames(object, "candidates", path, order.candidates));
+  auto own = object.find("own");
+  if (own == object.end())
+    return order;
+  if (!own->is_object())
+    return damagedJson(path, 0, "'own' is no object");
+  for (const auto &[name, ensemble] : own->items()) {
+    auto candidate =
+        ensemble.is_object() ? ensemble.find("candidate") : ensemble.end();
+    if (candidate == ensemble.end() || !candidate->is_string())
+      return damagedJson(path, 0, "'" + name + "' has no candidate");
+    MemberOrEnsemble one = {name, 0, candidate->get<std::string>(), {}};
+    INGOT_RETURN_IF_ERROR(readNames(ensemble, "members", path, one.members));
+    order.own.push_back(std::move(one));
   }
   return order;
 }

@@ -17,6 +17,8 @@ struct IterationOrder {
   /// The names of the new members, and of the candidates, of which the previous
   /// ensemble is the first.
   std::vector<std::string> members, candidates;
+  /// The candidates of strategies of the user's own, with their members.
+  std::vector<MemberOrEnsemble> own;
 };
 
 /// Writes `<modelDirectory>/report/iteration-<t>.json`, unless it says the same

@@ -32,6 +32,30 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   return kept;
 }
 
+/// Returns the parts of an ensemble whose members the program lists, because a
+/// strategy of the user's own has chosen its name.
+static std::optional<Architecture> listed(const MemberOrEnsemble &ensemble,
+                                          const std::string &prefix,
+                                          int64_t iteration) {
+  Architecture found;
+  found.iteration = iteration;
+  found.candidate = ensemble.candidate;
+  size_t nameSize = prefix.size() + ensemble.candidate.size() + 1;
+  if (ensemble.name.size() <= nameSize)
+    return std::nullopt;
+  found.ensembler = ensemble.name.substr(nameSize);
+  for (const std::string &member : ensemble.members) {
+    int64_t born = 0;
+    auto [end, error] =
+        std::from_chars(member.data() + 1, member.data() + member.size(), born);
+    if (!member.starts_with('t') || error != std::errc() ||
+        end == member.data() + member.size() || *end != '_')
+      return std::nullopt;
+    found.members.push_back({born, end + 1});
+  }
+  return found;
+}
+
 std::optional<Architecture>
 adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
                           const Architecture *previous) {
@@ -40,6 +64,9 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   std::string prefix = "t" + std::to_string(iteration.number) + "_";
   if (!name.starts_with(prefix))
     return std::nullopt;
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles)
+    if (ensemble.name == name && !ensemble.members.empty())
+      return listed(ensemble, prefix, iteration.number);
   Architecture found;
   found.iteration = iteration.number;
   auto add = [&](const MemberOrEnsemble &member) {

@@ -10,6 +10,7 @@
 #define INGOT_RUNTIME_ADANETTOOL_MODEL_H
 
 #include "runtime/AdaNet/Architecture.h"
+#include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Session/Reporter.h"
 
@@ -88,6 +89,8 @@ struct IterationView {
   /// The names of members and candidates in the program's order; empty if it is
   /// unknown. `members` and `ensembles` are in the order of the checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
+  /// Candidates whose names do not tell their members, with their members.
+  std::vector<MemberOrEnsemble> ownCandidates;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };
 

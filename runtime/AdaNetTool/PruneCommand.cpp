@@ -160,6 +160,7 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
       progress.architectures.empty() ? nullptr : &progress.architectures.back();
   Iteration names;
   names.number = view.number;
+  names.ensembles = view.ownCandidates;
   for (const std::string &member : view.memberOrder)
     names.members.push_back({member, 0});
   if (names.members.empty())

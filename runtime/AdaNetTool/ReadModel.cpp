@@ -273,6 +273,7 @@ Status ModelReader::readOrders() {
       continue;
     view.memberOrder = std::move(order->members);
     view.candidateOrder = std::move(order->candidates);
+    view.ownCandidates = std::move(order->own);
   }
   return Status::ok();
 }
@@ -334,6 +335,7 @@ void ModelReader::nameMembers() {
   for (IterationView &view : model.iterations) {
     Iteration names;
     names.number = view.number;
+    names.ensembles = view.ownCandidates;
     for (const std::string &added : view.memberOrder)
       names.members.push_back({added, 0});
     bool isOrdered = !names.members.empty() || view.members.size() < 2;

@@ -2,6 +2,7 @@
 """How searches train members and ensembles: weights of heads, starts from other variables, earlier members."""
 import csv
 import json
+import math
 import random
 
 import harness
@@ -115,6 +116,60 @@ def earlier_members_compute_as_in_training_on_request(setup):
     assert max(still) - min(still) < 1e-5 < 1e-3 < max(moving) - min(moving), found
     assert len({round(value, 5) for value in moving}) == 9, moving
     assert abs(same - other) < 1e-6, found
+
+
+def the_global_step_is_combined_as_asked(setup):
+    """AN-014, 037: of members that stop at different steps, their mean, rounded down, or the least or largest."""
+    write_rows(setup)
+    # The second member learns nothing and stops for that.
+    rest = LINEAR % 0.1 + "generator { dnn { layer_size: 3 } optimizer { sgd { learning_rate: 1e-12 } } }\npatience { steps: 3 }\nstrategy { kind: ALL }\nforce_grow: true\n"
+    for combiner, combine in (("MEAN", lambda steps: sum(steps) // 2), ("MIN", min), ("MAX", max)):
+        folder = train(setup, combiner, rest + f"global_step_combiner: {combiner}\nmax_iterations: 2\n")
+        (step,) = (int(path.stem.split("-")[1]) for path in folder.glob("increment.ckpt-1.index"))
+        bundle = Bundle(folder / "increment.ckpt-1")
+        steps = [bundle.values(SUBNETWORK.format(0, name) + "step")[0] for name in ("linear", "dnn_3")]
+        assert step == 1 and steps[0] == 10 and 3 <= steps[1] < 9, steps
+        assert bundle.values("global_step")[0] == combine(steps), (combiner, steps, bundle.values("global_step"))
+        last = max(int(path.stem.split("-")[1]) for path in folder.glob("model.ckpt-*.index"))
+        end = Bundle(folder / f"model.ckpt-{last}")
+        others = [end.values(SUBNETWORK.format(1, name) + "step")[0] for name in ("linear", "dnn_3")]
+        assert end.values("global_step")[0] == last == combine(steps) + combine(others), (combiner, last, steps, others)
+
+
+def mean_last_layers_are_predicted(setup):
+    """AN-167: by predict and by exports, as the ensembler's own prediction."""
+    rows = write_rows(setup)
+    rest = "generator { dnn { layer_size: 3 %s } optimizer { sgd { learning_rate: 0.1 } } }\n"
+    both = rest % "" + rest % 'activation: "tanh"' + "ensembler { mean { %s add_mean_last_layer_predictions: true } }\nstrategy { kind: ALL }\n"
+    (setup.dir / "inputs.csv").write_text("x0,x1\n" + "".join(f"{x0},{x1}\n" for x0, x1, *_ in rows[:5]))
+    for new_only in ("", "new_members_only: true"):
+        folder = train(setup, f"run{len(new_only)}", both % new_only + "force_grow: true\n", "--max-steps", 20, "--max-iterations", 3)
+        output = folder / "predictions.jsonl"
+        adanet(setup, "predict", "--model-dir", folder, "--input", setup.dir / "inputs.csv", "--output", output).expect(0)
+        found = [json.loads(line) for line in output.read_text().splitlines()]
+        bundle = Bundle(folder / "model.ckpt-20")
+        shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+        (best,) = (one for iteration in shown["iterations"] for one in iteration["ensembles"] if one["best"])
+        members = [name for name in best["members"] if not new_only or name[:2] == best["name"][:2]]
+        for (x0, x1, *_), prediction in zip(rows, found):
+            layers = []
+            for name in members:
+                scope = f"adanet/iteration_{name[1]}/subnetwork_{name}/dense/"
+                kernel, bias = bundle.values(scope + "kernel"), bundle.values(scope + "bias")
+                sums = [x0 * kernel[i] + x1 * kernel[3 + i] + bias[i] for i in range(3)]
+                layers.append([math.tanh(value) if name.endswith("tanh") else max(value, 0) for value in sums])
+            expected = [sum(layer[i] for layer in layers) / len(layers) for i in range(3)]
+            assert all(abs(a - b) < 1e-5 for a, b in zip(prediction["mean_last_layer"], expected)), (prediction, expected)
+    predictor = setup.dir / "predictor"
+    adanet(setup, "export", setup.dir / "run0.pbtxt", "--model-dir", setup.dir / "run0", "-o", predictor).expect(0)
+    assert "mean_last_layer/output" in setup.run(predictor, "info").expect(0).out
+    for other, message in (
+        (LINEAR % 0.1, "'mean': the mean of last layers needs last layers of one shape"),
+        ("ensembler { complexity_regularized {} }\n", "have different predictions: predictions, mean_last_layer and predictions"),
+    ):
+        search = setup.dir / "wrong.pbtxt"
+        search.write_text(SEARCH.format(rest=both % "" + other, head='regression {} label: "y"', batch=16))
+        adanet(setup, "train", search, "--model-dir", setup.dir / "wrong").expect(2, message)
 
 
 if __name__ == "__main__":

@@ -159,6 +159,81 @@ TEST(Builders, areToldWhatTheyBuildFor) {
   EXPECT_TRUE(trains && evaluates);
 }
 
+/// Asks for the previous ensemble, and records what it is told.
+class Asking final : public Builder {
+public:
+  Asking(std::string name, std::vector<std::string> &told)
+      : ownName(std::move(name)), told(told) {}
+  std::string name() const override { return ownName; }
+  Optimizer optimizer() const override { return Optimizer::sgd(0.1); }
+
+  Subnetwork build(BuildContext &context) const override {
+    Tensor x = inputLayer(context.graph, context.features);
+    Tensor logits = layers::dense(x, context.logitsDimension);
+    std::string text = std::to_string(context.iteration) + ":";
+    if (const PreviousEnsemble *previous = context.previousEnsemble()) {
+      text += " " + previous->name;
+      for (const auto &member : previous->members) {
+        text += " " + member.name + "/" + std::to_string(member.weights.size());
+        logits = logits + member.weights.at(0);
+      }
+      text += " bias/" + std::to_string(previous->bias.size());
+      EXPECT_EQ(context.previousEnsemble(), previous);
+      logits = logits + previous->logits;
+    }
+    told.push_back(text);
+    return {x, logits, 1};
+  }
+
+private:
+  std::string ownName;
+  std::vector<std::string> &told;
+};
+
+// AN-187: the weights, bias and logits of the ensemble that was selected before
+// the member's iteration, also where the member is a frozen one.
+TEST(Builders, areToldTheWeightsOfTheEnsembleSoFar) {
+  std::vector<std::string> told;
+  Search made = search({std::make_shared<Asking>("one", told)});
+  ComplexityRegularizedEnsembler kind;
+  kind.useBias = true;
+  kind.optimizer = Optimizer::sgd(0.1);
+  made.ensemblers = {kind};
+  FinishedIteration second = {
+      "one_grow", "complexity_regularized", 4, {{0, "one"}, {1, "one"}}};
+  Graph graph;
+  ASSERT_TRUE(buildIteration(made, {finished, second}, {}, graph))
+      << graph.errors();
+  const std::string name = "one_grow_complexity_regularized ";
+  std::vector<std::string> step(told.begin(), told.begin() + 3);
+  EXPECT_EQ(step, (std::vector<std::string>{
+                      "0:", "1: t0_" + name + "t0_one/1 bias/1",
+                      "2: t1_" + name + "t0_one/1 t1_one/1 bias/1"}));
+  // Nothing of the ensemble so far changes, and its variables are no new ones.
+  for (const std::string &variable : assigned(graph, "step"))
+    EXPECT_FALSE(llvm::StringRef(variable).contains("ensemble_t1_"))
+        << variable;
+  for (Variable variable : graph.variables())
+    EXPECT_FALSE(
+        llvm::StringRef(variable.name()).contains("/adanet/iteration_") &&
+        !llvm::StringRef(variable.name()).contains("adanet_loss"))
+        << variable.name();
+}
+
+// A member that was built on an ensemble needs all that is in it.
+TEST(Builders, cannotBeToldOfMembersThatAreGone) {
+  std::vector<std::string> told;
+  Search made = search({std::make_shared<Asking>("one", told)});
+  FinishedIteration alone = {
+      "one_solo", "complexity_regularized", 4, {{1, "one"}}};
+  Graph graph;
+  EXPECT_FALSE(buildIteration(made, {finished, alone}, {}, graph));
+  EXPECT_NE(graph.errors().find("asks for the ensemble before iteration 1, of "
+                                "which a later one has left out members"),
+            std::string::npos)
+      << graph.errors();
+}
+
 // AN-043, 182: the step changes the variables of the new members, with their
 // own updates, and nothing of those before them.
 TEST(Builders, haveTheirOwnVariablesOnly) {

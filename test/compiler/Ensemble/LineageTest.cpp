@@ -28,7 +28,7 @@ std::vector<std::string> candidates(const Search &search,
   EXPECT_TRUE(lineage) << error;
   std::vector<std::string> names;
   if (lineage)
-    for (const Candidate &candidate : candidatesOf(search, *lineage))
+    for (const Candidate &candidate : candidatesOf(search, *lineage, error))
       names.push_back(candidate.fullName());
   return names;
 }
@@ -65,11 +65,61 @@ TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   std::string error;
   auto lineage = traceLineage(grow, {linearFirst}, {}, error);
   ASSERT_TRUE(lineage) << error;
-  auto all = candidatesOf(grow, *lineage);
+  auto all = candidatesOf(grow, *lineage, error);
   ASSERT_EQ(all.size(), 4u);
   EXPECT_EQ(all[0].members, (std::vector<size_t>{0, 1}));
   EXPECT_EQ(all[1].members, (std::vector<size_t>{0, 2}));
   EXPECT_EQ(all[2].members, (std::vector<size_t>{1}));
+}
+
+/// A strategy that returns what it was made of.
+class Fixed final : public OwnStrategy {
+public:
+  explicit Fixed(std::vector<OwnCandidate> all) : all(std::move(all)) {}
+  std::vector<OwnCandidate>
+  candidates(const StrategyContext &context) const override {
+    EXPECT_EQ(context.iteration, 1);
+    EXPECT_EQ(context.previous.size(), 1u);
+    EXPECT_EQ(context.builders.size(), 2u);
+    return all;
+  }
+
+private:
+  std::vector<OwnCandidate> all;
+};
+
+// AN-106, 168: strategies of the user's own, and what is no candidate.
+TEST(Candidates, areThoseOfTheUsersStrategy) {
+  Search made = search({{}, {8}});
+  auto make = [&](std::vector<OwnCandidate> own, std::string &error) {
+    made.strategies = {
+        std::shared_ptr<const OwnStrategy>(std::make_shared<Fixed>(own))};
+    auto lineage = traceLineage(made, {linearFirst}, {}, error);
+    EXPECT_TRUE(lineage);
+    return candidatesOf(made, *lineage, error);
+  };
+  std::string error;
+  auto all = make({{"pair", {0}, {1}}, {"all", {0}, {0, 1}}}, error);
+  EXPECT_EQ(error, "");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].fullName(), "t1_pair_complexity_regularized");
+  EXPECT_EQ(all[0].members, (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(all[1].members, (std::vector<size_t>{0, 1, 2}));
+  const std::pair<OwnCandidate, const char *> wrong[] = {
+      {{"a/b", {0}, {1}}, "expected a name of at most 128 letters"},
+      {{"none", {0}, {}}, "has no new member"},
+      {{"other", {1}, {0}}, "has members that there are not"},
+      {{"twice", {}, {1, 1}}, "or the same one twice"},
+  };
+  for (const auto &[candidate, message] : wrong) {
+    error.clear();
+    make({candidate}, error);
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+  }
+  error.clear();
+  make({{"same", {0}, {1}}, {"same", {}, {1}}}, error);
+  EXPECT_EQ(error, "two candidates have the name "
+                   "'t1_same_complexity_regularized'");
 }
 
 // AN-034, 093.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search of whose parts nearly all are the user's own: builders that train
+// their members themselves or continue the previous ensemble, an ensembler, a
+// strategy and a metric. `--plain` before searchMain's flags takes the
+// library's SGD instead of the builder's own training, which computes the same.
+#include "ingot/adanet.h"
+
+#include <cstring>
+
+using namespace ingot::adanet;
+using namespace ingot::graph;
+
+namespace {
+
+/// A linear network that is trained by gradient descent of its own.
+class OwnTraining final : public Builder {
+public:
+  explicit OwnTraining(bool isPlain) : isPlain(isPlain) {}
+
+  std::string name() const override { return "linear"; }
+  Optimizer optimizer() const override { return Optimizer::sgd(0.1); }
+  Hyperparameters attributes() const override {
+    return {{"trained_by", std::string("hand")}, {"rate", 0.1}};
+  }
+
+  Subnetwork build(BuildContext &context) const override {
+    Tensor x = inputLayer(context.graph, context.features);
+    return {x, layers::dense(x, context.logitsDimension), 1};
+  }
+
+  bool hasOwnTraining() const override { return !isPlain; }
+  void train(TrainContext &context) const override {
+    std::vector<Tensor> slopes = gradients(context.loss, context.variables);
+    for (size_t i = 0; i < slopes.size(); ++i)
+      context.variables[i].assign(context.variables[i].read() -
+                                  slopes[i] * 0.1);
+  }
+
+  std::vector<Metric> metrics(const MetricContext &context) const override {
+    Tensor error = context.labeled[0].predictions - context.labeled[0].labels;
+    return {meanMetric("mean_error", error)};
+  }
+
+private:
+  bool isPlain;
+};
+
+/// Gives what the previous ensemble computes, and does not learn. Its last
+/// layer has the previous ensemble's weights.
+class Echo final : public Builder {
+public:
+  std::string name() const override { return "echo"; }
+  Optimizer optimizer() const override { return Optimizer::sgd(0.1); }
+
+  Subnetwork build(BuildContext &context) const override {
+    Tensor x = inputLayer(context.graph, context.features);
+    const PreviousEnsemble *previous = context.previousEnsemble();
+    if (!previous)
+      return {x, sum(x, {1}, /*keepDims=*/true) * 0.5, 0};
+    return {x, previous->logits, 0};
+  }
+};
+
+/// Multiplies the mean of the members' logits by a number that is trained, and
+/// penalizes it. Predicts how far apart the members are.
+class Scaled final : public OwnEnsembler {
+public:
+  std::string name() const override { return "scaled"; }
+  std::optional<Optimizer> optimizer() const override {
+    return Optimizer::sgd(0.05);
+  }
+
+  Ensemble build(EnsembleContext &context) const override {
+    std::vector<Tensor> logits;
+    for (const EnsembleContext::EnsembleMember &member : context.members)
+      logits.push_back(member.network.logits);
+    Tensor all = stack(logits);
+    Variable scale =
+        context.graph.variable("scale", {}, DType::Float32, ones());
+    return {mean(all, {0}) * scale.read(),
+            square(scale.read()) * 0.01,
+            {{"spread", max(all, {0}) - min(all, {0})}}};
+  }
+};
+
+/// All members together, and the newest earlier one with the linear one.
+class Pairs final : public OwnStrategy {
+public:
+  std::vector<OwnCandidate>
+  candidates(const StrategyContext &context) const override {
+    OwnCandidate all = {"everything", {}, {0, 1}};
+    for (size_t i = 0; i < context.previous.size(); ++i)
+      all.previous.push_back(i);
+    if (context.previous.empty())
+      return {all};
+    return {all, {"last_and_linear", {context.previous.size() - 1}, {0}}};
+  }
+};
+
+} // namespace
+
+static Search describe(bool isPlain) {
+  std::vector<float> x, y;
+  for (int i = 0; i < 64; ++i) {
+    x.push_back(static_cast<float>(i % 8) / 4 - 1);
+    x.push_back(static_cast<float>(i / 8) / 4 - 1);
+    y.push_back(2 * x[2 * i] - x[2 * i + 1] + 0.5f);
+  }
+  Dataset data = Dataset::slices({{"x", Array(x, {64, 2})}, {"y", Array(y)}});
+  Search search;
+  search.seed = 1;
+  search.limits.maxIterationSteps = 10;
+  search.limits.maxIterations = 3;
+  search.train = data.repeat().batch(16);
+  search.evaluate = data.batch(16);
+  search.features = [](Graph &, const Columns &columns) {
+    return Features{{"x", {columns.at("x")}}};
+  };
+  search.head = regressionHead({"y"});
+  search.generators = {fixedBuilders(
+      {std::make_shared<OwnTraining>(isPlain), std::make_shared<Echo>()})};
+  search.ensemblers = {std::make_shared<Scaled>()};
+  search.strategies = {
+      std::shared_ptr<const OwnStrategy>(std::make_shared<Pairs>())};
+  search.forceGrow = true;
+  search.reports = true;
+  search.metrics = [](const MetricContext &context) {
+    Tensor far = greater(
+        abs(context.predictions.at("predictions") - context.labeled[0].labels),
+        scalarLike(context.labeled[0].labels, 0.25));
+    return std::vector<Metric>{meanMetric("share_of_far", far)};
+  };
+  return search;
+}
+
+int main(int argc, char **argv) {
+  bool isPlain = argc > 1 && !strcmp(argv[1], "--plain");
+  if (isPlain) {
+    argv[1] = argv[0];
+    --argc;
+    ++argv;
+  }
+  return searchMain(argc, argv, [&] { return describe(isPlain); });
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search in C++ whose ensembler, strategy, metrics and training are the user's own (test/compiler/Ensemble/OwnSearch.cpp)."""
+import json
+import re
+
+import harness
+from bundle import Bundle
+
+
+def adanet(setup, verb, *flags):
+    return setup.run(setup.ingotc.with_name("ingot-adanet"), verb, *flags)
+
+
+def train(setup, name, *flags):
+    folder = setup.dir / name
+    adanet(setup, "train", setup.ingotc.with_name("ingot-own-search"), "--model-dir", folder, "--quiet", *flags).expect(0)
+    return folder
+
+
+def evaluation(setup, folder, *flags):
+    """The metrics of an evaluation, and those of each member and candidate by name."""
+    done = adanet(setup, "evaluate", "--model-dir", folder, "--json", *flags).expect(0)
+    said = adanet(setup, "evaluate", "--model-dir", folder, *flags).expect(0).err
+    owned = {}
+    for owner, rest in re.findall(r"note: (?:ensemble|subnetwork)/(\S+), step \d+:(.*)", said):
+        owned[owner] = {name: float(value) for name, value in re.findall(r"  (\S+) (\S+)", rest)}
+    return json.loads(done.out)["metrics"], owned
+
+
+def ensemblers_strategies_and_builders_may_be_the_users_own(setup):
+    """AN-168, 169, 178, 187: candidates of a strategy whose names tell no members, an ensembler with a variable of its
+    own, a builder that continues the previous ensemble."""
+    folder = train(setup, "run")
+    first, second = (json.loads((folder / f"architecture-{i}.json").read_text()) for i in (0, 1))
+    assert (second["ensemble_candidate_name"], second["ensembler_name"]) == ("everything", "scaled")
+    assert first["subnetworks"] == second["subnetworks"][:2]
+    members = [f"t{one['iteration_number']}_{one['builder_name']}" for one in second["subnetworks"]]
+    assert members == ["t0_linear", "t0_echo", "t1_linear", "t1_echo"]
+    metrics, owned = evaluation(setup, folder)
+    # The echo of the last iteration is the ensemble that the one before has selected.
+    for metric in ("average_loss", "share_of_far", "prediction/mean"):
+        assert owned["t2_echo"][metric] == owned["t1_everything_scaled"][metric], (metric, owned)
+    assert owned["t2_echo"]["average_loss"] != owned["t2_linear"]["average_loss"]
+    # The ensembler's penalty is a hundredth of the square of its scale, which training has moved.
+    (scale,) = Bundle(folder / "model.ckpt-30").values("adanet/iteration_2/ensemble_t2_everything_scaled/scale")
+    of = owned["t2_everything_scaled"]
+    assert scale != 1 and abs(of["adanet_loss"] - of["loss"] - scale * scale / 100) < 1e-5, (scale, of)
+    # All speak of one ensemble.
+    shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    ensembles = {one["name"]: one for iteration in shown["iterations"] for one in iteration["ensembles"]}
+    (best,) = (name for name, one in ensembles.items() if one["best"])
+    assert abs(metrics["average_loss"] - owned[best]["average_loss"]) < 1e-5, (best, metrics, owned)
+    assert ensembles["t2_last_and_linear_scaled"]["members"] == ["t1_echo", "t2_linear"], ensembles
+
+
+def own_searches_go_on_predict_and_are_exported(setup):
+    whole, parts = train(setup, "whole"), train(setup, "parts", "--max-steps", 3)
+    for steps in (10, 13, 20, 27, 30):
+        train(setup, "parts", "--max-steps", steps)
+    harness.assert_same_checkpoint(whole, parts, 30)
+    assert (whole / "architecture-1.json").read_text() == (parts / "architecture-1.json").read_text()
+    rows = setup.dir / "rows.csv"
+    rows.write_text("0.5,-1\n-0.25,0.75\n")
+    rows = setup.dir / "rows.jsonl"
+    rows.write_text('{"x": [0.5, -1]}\n{"x": [-0.25, 0.75]}\n')
+    adanet(setup, "predict", "--model-dir", whole, "--input", rows, "--output", setup.dir / "by_search.jsonl").expect(0)
+    predictor = setup.dir / "predictor"
+    adanet(setup, "export", setup.ingotc.with_name("ingot-own-search"), "--model-dir", whole, "-o", predictor).expect(0)
+    setup.run(predictor, "predict", "--input", rows, "--output", setup.dir / "by_itself.jsonl").expect(0)
+    found, other = ([json.loads(line) for line in (setup.dir / name).read_text().splitlines()] for name in ("by_search.jsonl", "by_itself.jsonl"))
+    assert set(found[0]) == {"predictions", "spread"}, found
+    for one, two in zip(found, other):
+        for key in one:
+            (left,), (right,) = one[key], two[key]
+            assert abs(left - right) < 1e-5 * max(1, abs(left)) and left != 0, (found, other)
+    # Each prediction of the ensembler has a signature.
+    info = setup.run(predictor, "info").expect(0).out
+    assert "spread/output" in info, info
+
+
+def builders_train_members_themselves(setup):
+    """AN-181: what a builder assigns is the step; done by hand, descent is that of the library's optimizer."""
+    own = train(setup, "own")
+    trainers = []
+    for flags in ((), ("--plain",)):
+        trainer = setup.dir / f"trainer{len(flags)}"
+        setup.run(setup.ingotc.with_name("ingot-own-search"), *flags, "-o", trainer, "--iteration", 0).expect(0)
+        folder = setup.dir / f"run{len(flags)}"
+        setup.run(trainer, "--model-dir", folder, "--max-steps", 10, "--max-iteration-steps", 10, "--quiet").expect(0)
+        trainers.append(Bundle(folder / "model.ckpt-10"))
+    names = [name for name in trainers[0].numeric() if "/dense/" in name]
+    assert len(names) == 2
+    for name in names:
+        for left, right in zip(trainers[0].values(name), trainers[1].values(name)):
+            assert abs(left - right) < 1e-6 and left != 0, name
+    # AN-195, 196: attributes and metrics of a builder's own are in its report.
+    (report,) = (one for one in json.loads((own / "report" / "iteration_reports.json").read_text())[0]["subnetwork_reports"]
+                 if one["name"] == "linear")  # fmt: skip
+    assert report["attributes"] == {"rate": 0.1, "trained_by": "hand"}, report
+    assert {"mean_error", "share_of_far", "average_loss"} <= set(report["metrics"]), report
+
+
+if __name__ == "__main__":
+    harness.main(globals())
