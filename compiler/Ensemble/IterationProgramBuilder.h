@@ -99,6 +99,8 @@ private:
   Fetches summarize(const Networks &networks,
                     const std::vector<Trained> &trained,
                     const std::vector<graph::Tensor> &losses) const;
+  graph::Tensor shouldStop(size_t index, const Trained &trained,
+                           const Built &member) const;
   std::vector<Trained> addLosses(const Networks &networks,
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,

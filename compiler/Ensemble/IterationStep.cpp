@@ -37,6 +37,17 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     losses.push_back(loss);
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     auto optimizer = optimizerOf(*candidates[i].ensembler);
+    // The builder of the first new member goes before the ensembler (AN-160).
+    bool isOfBuilder = false;
+    for (size_t index : candidates[i].members)
+      if (index >= lineage.members.size()) {
+        const auto &builder = lineage.builders[index - lineage.members.size()];
+        if (auto own = builder->mixtureOptimizer()) {
+          optimizer = std::move(own);
+          isOfBuilder = true;
+        }
+        break;
+      }
     if ((hasPrevious && i == 0) || !optimizer || mixture.trained.empty())
       continue;
     optimizers.push_back(std::make_unique<Optimizer>(std::move(*optimizer)));
@@ -46,7 +57,7 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     const auto *kind =
         std::get_if<ComplexityRegularizedEnsembler>(candidates[i].ensembler);
     Tensor objective = adanetLosses.back();
-    if (kind && kind->penaltyTwice && isPenalized)
+    if (kind && kind->penaltyTwice && isPenalized && !isOfBuilder)
       objective = objective + mixture.penalty;
     trained.push_back({candidates[i].scope("ensemble"), optimizers.back().get(),
                        mixture.trained, objective});
@@ -221,6 +232,9 @@ IterationProgramBuilder::summarize(const Networks &networks,
     fetches.emplace_back(folder + "loss",
                          trained[i - lineage.members.size()].loss);
     fetches.emplace_back(folder + step, stepOf(member.scope));
+    if (Tensor stop = shouldStop(i - lineage.members.size(),
+                                 trained[i - lineage.members.size()], member))
+      fetches.emplace_back(folder + "stop:0", stop); // no summary
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";
   for (size_t i = hasPrevious; i < candidates.size(); ++i) {
@@ -251,6 +265,23 @@ IterationProgramBuilder::summarize(const Networks &networks,
     }
   }
   return fetches;
+}
+
+// Returns whether the builder at `index` lets its member stop after this step
+// (AN-051): a scalar bool, or an invalid tensor if it does not ask for it.
+Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
+                                           const Built &member) const {
+  NameScope scope(graph, member.scope);
+  TrainContext context = {graph, member.network, trained.loss,
+                          trained.variables,
+                          graph.findVariable(member.scope + "/step").read()};
+  Tensor stop = lineage.builders[index]->shouldStop(context);
+  if (stop &&
+      (stop.dtype() != DType::Bool || !stop.shape() || !stop.shape()->empty()))
+    graph.addError("shouldStop() of builder '" +
+                   lineage.builders[index]->name() +
+                   "' must return a scalar bool");
+  return stop;
 }
 
 // Adds the variables of all ensembles that earlier iterations selected. This

@@ -330,6 +330,8 @@ void checkGenerator(const SearchMessage &part,
       kind.require(name);
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
+    if (kind.has("last_layer") && part.has("last_layer"))
+      part.fail("last_layer", "a graph names its last layer itself");
     if (generator.graph().has_input()) // a member's own input (AN-233)
       checkInput(kind.part("input"), generator.graph().input(), directory,
                  true);

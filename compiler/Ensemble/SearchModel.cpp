@@ -4,6 +4,7 @@
 #include "compiler/Ensemble/SearchModel.h"
 
 #include "compiler/Builder/Datasets.h"
+#include "compiler/Ensemble/AdaptedBuilders.h"
 #include "compiler/Ensemble/ArrayFiles.h"
 #include "compiler/Ensemble/FeatureColumns.h"
 #include "compiler/Ensemble/Heads.h"
@@ -376,9 +377,17 @@ static bool addLabels(const Head &head, const std::vector<std::string> &known,
 static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
                          InputMaker makeOwn, Search &search,
                          std::string &error) {
-  for (const proto::SearchGenerator &generator : file.generator())
-    search.generators.push_back(
-        makeGenerator(generator, directory, makeOwn, error));
+  for (const proto::SearchGenerator &generator : file.generator()) {
+    auto made = makeGenerator(generator, directory, makeOwn, error);
+    BuilderChanges changes;
+    changes.takesLogitsAsLastLayer =
+        generator.last_layer() == proto::SearchGenerator::LOGITS;
+    if (generator.learn_mixture_weights())
+      changes.mixtureOptimizer = makeOptimizer(generator.optimizer());
+    if (made && (changes.takesLogitsAsLastLayer || changes.mixtureOptimizer))
+      made = adaptBuilders(std::move(made), std::move(changes));
+    search.generators.push_back(std::move(made));
+  }
   if (!error.empty())
     return false;
   if (file.ensembler_size())

@@ -148,6 +148,15 @@ public:
   /// Adds to the open entry the ops of a training step: assignments of the
   /// member's variables. All values that it reads are those before the step.
   virtual void train(TrainContext &) const {}
+  /// Returns the optimizer that trains the mixture weights of those ensembles
+  /// whose first new member is the builder's, in place of the ensembler's, or
+  /// std::nullopt (AdaNet's build_mixture_weights_train_op).
+  virtual std::optional<graph::Optimizer> mixtureOptimizer() const {
+    return std::nullopt;
+  }
+  /// Returns a scalar bool, or an invalid tensor. After a step in which it is
+  /// true, the member is not trained any further, and the others go on.
+  virtual Tensor shouldStop(TrainContext &) const { return {}; }
   /// Returns a dataset for training the member, instead of the search's dataset
   /// (bagging), or std::nullopt to train it on the search's dataset. The
   /// dataset must have the same columns. Ensembles that contain the member

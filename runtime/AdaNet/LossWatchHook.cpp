@@ -86,6 +86,22 @@ void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
   iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
 }
 
+/// Stops training the member if its builder says so: fetch
+/// "subnetwork/<member>/stop:0" of the step that has just run (AN-051).
+void LossWatchHook::watchStop(const MemberOrEnsemble &member, int64_t step,
+                              const BoundEntry &entry) {
+  std::string name = "subnetwork/" + member.name + "/stop:0";
+  std::span<const ingot_tensor_spec> fetches = entry.fetches();
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].dtype != INGOT_BOOL || fetches[i].name != name ||
+        !*static_cast<const bool *>(entry.fetch(i)))
+      continue;
+    const char *why = "its builder stops it";
+    reporter.log("'" + member.name + "' is done: " + why);
+    iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
+  }
+}
+
 void LossWatchHook::watchClock(const ingot_context &context) {
   if (options.maxSeconds <= 0 || elapsed() < options.maxSeconds)
     return;
@@ -111,6 +127,8 @@ Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
     if (loss && watchLoss(member.name, step, *loss, "its loss") &&
         options.patience > 0)
       watchLearning(member, step, *loss);
+    if (!iterationEnd->isDone(member.name))
+      watchStop(member, step, values.step);
   }
   for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     if (iterationEnd->isDropped(ensemble.name))

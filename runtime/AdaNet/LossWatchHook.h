@@ -64,6 +64,8 @@ private:
   bool watchLoss(const std::string &spec, int64_t step, double loss,
                  const std::string &what);
   void watchLearning(const MemberOrEnsemble &member, int64_t step, double loss);
+  void watchStop(const MemberOrEnsemble &member, int64_t step,
+                 const BoundEntry &entry);
   void watchClock(const ingot_context &context);
   double elapsed() const { return secondsBefore + clock() - started; }
 

@@ -28,8 +28,14 @@ ensembler {
 """
 
 
-def train(setup, folder, steps, *flags):
-    (folder / "search.pbtxt").write_text(SEARCH)
+# The same, where the builders' optimizer trains mixture weights, as simple_dnn's learn_mixture_weights lets it.
+BY_BUILDERS = SEARCH.replace("    optimizer { momentum { learning_rate: 0.05 } }\n", "    optimizer { sgd { learning_rate: 0.7 } }\n").replace(
+    "simple_dnn { layer_size: 8 }", "learn_mixture_weights: true simple_dnn { layer_size: 8 }"
+)
+
+
+def train(setup, folder, steps, *flags, text=SEARCH):
+    (folder / "search.pbtxt").write_text(text)
     setup.run(setup.ingotc.with_name("ingot-adanet"), "train", folder / "search.pbtxt", "--model-dir", folder,
               "--max-steps", steps, *flags).expect(0)  # fmt: skip
 
@@ -61,6 +67,16 @@ def the_search_goes_on_where_adanet_stopped(setup):
     expected = search(setup, ours, 70, "native")
     assert not expected["losses"], "nothing is left to train"
     agree_in_figures(evaluation(setup, ours), expected["evaluate"])
+
+
+def builders_train_mixture_weights_as_in_adanet(setup):
+    """AN-160, 161: in place of the ensembler's optimizer."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    search(setup, theirs, 30, "native")
+    shutil.copytree(theirs, ours)
+    search(setup, theirs, 40, "native")
+    train(setup, ours, 40, text=BY_BUILDERS)
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "native")
 
 
 def adanet_goes_on_where_the_search_stopped(setup):

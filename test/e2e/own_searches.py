@@ -5,6 +5,7 @@ import re
 
 import harness
 from bundle import Bundle
+from event_files import events
 
 
 def adanet(setup, verb, *flags):
@@ -98,6 +99,29 @@ def builders_train_members_themselves(setup):
                  if one["name"] == "linear")  # fmt: skip
     assert report["attributes"] == {"rate": 0.1, "trained_by": "hand"}, report
     assert {"mean_error", "share_of_far", "average_loss"} <= set(report["metrics"]), report
+
+
+def builders_stop_their_members(setup):
+    """AN-051, 237: a member whose builder says so is done, the others and the ensembles go on."""
+    trainer, folder = setup.dir / "trainer", setup.dir / "run"
+    setup.run(setup.ingotc.with_name("ingot-own-search"), "--stop", "-o", trainer, "--iteration", 0).expect(0)
+    flags = (trainer, "--model-dir", folder, "--max-iteration-steps", 10, "--summary-steps", 1)
+    done = setup.run(*flags, "--max-steps", 4).expect(0)
+    assert "is done" not in done.out
+    done = setup.run(*flags).expect(0)
+    assert "'t0_linear' is done: its builder stops it" in done.out, done.out
+    # The global step is the mean of members' steps.
+    bundle = Bundle(folder / "model.ckpt-8")
+    scope = "adanet/iteration_0/subnetwork_t0_{}/step"
+    assert [bundle.values(scope.format(name))[0] for name in ("linear", "echo")] == [6, 10]
+    marker = json.loads((folder / "train_manager" / "t0" / "t0_linear.json").read_text())
+    assert marker["message"] == "Training stopped after 6 steps: its builder stops it", marker
+    kernel = "adanet/iteration_0/subnetwork_t0_linear/dense/kernel"
+    plain = setup.dir / "plain"
+    setup.run(setup.ingotc.with_name("ingot-own-search"), "-o", trainer, "--iteration", 0).expect(0)
+    setup.run(trainer, "--model-dir", plain, "--max-iteration-steps", 10, "--max-steps", 6).expect(0)
+    assert bundle.values(kernel) == Bundle(plain / "model.ckpt-6").values(kernel)
+    assert "stop" not in {tag for _, tag, _ in events(folder / "subnetwork" / "t0_linear")}
 
 
 if __name__ == "__main__":

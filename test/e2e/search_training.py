@@ -136,6 +136,37 @@ def the_global_step_is_combined_as_asked(setup):
         assert end.values("global_step")[0] == last == combine(steps) + combine(others), (combiner, last, steps, others)
 
 
+def logits_may_be_the_last_layer(setup):
+    """AN-232: what matrices weigh is the hidden layer, or the logits, as of AdaNet's AutoEnsemble."""
+    write_rows(setup)
+    rest = "generator { dnn { layer_size: 5 } optimizer { sgd { learning_rate: 0.1 } } %s }\nensembler { complexity_regularized { weights: MATRIX } }\n"
+    weight = "adanet/iteration_0/ensemble_t0_dnn_5_grow_complexity_regularized/weighted_subnetwork_0/logits/mixture_weight"
+    for field, size in (("", 5), ("last_layer: HIDDEN", 5), ("last_layer: LOGITS", 1)):
+        folder = train(setup, "run" + field[12:], rest % field, "--max-steps", 10)
+        assert len(Bundle(folder / "model.ckpt-10").values(weight)) == size, field
+
+
+def builders_train_mixture_weights_on_request(setup):
+    """AN-160, 161: learn_mixture_weights goes before the ensembler's optimizer, also where that has none, and is not
+    of other generators' networks."""
+    write_rows(setup)
+    networks = "generator { linear {} optimizer { sgd { learning_rate: 0.1 } } %s }\ngenerator { dnn { layer_size: 3 } optimizer { sgd { learning_rate: 0.1 } } }\n"
+    weight = "adanet/iteration_0/ensemble_t0_{}_grow_complexity_regularized/weighted_subnetwork_0/logits/mixture_weight"
+    ensembler = "ensembler { complexity_regularized { beta: 0.1 %s } }\n"
+    found = {}
+    for name, learns, optimizer in (
+        ("none", "", ""),
+        ("builder", "learn_mixture_weights: true", ""),
+        ("both", "learn_mixture_weights: true", "penalty_twice: true optimizer { sgd { learning_rate: 0.3 } }"),
+        ("same", "", "optimizer { sgd { learning_rate: 0.1 } }"),
+    ):
+        bundle = Bundle(train(setup, name, networks % learns + ensembler % optimizer, "--max-steps", 10) / "model.ckpt-10")
+        found[name] = [bundle.values(weight.format(network))[0] for network in ("linear", "dnn_3")]
+    assert found["none"] == [1, 1] and found["builder"][1] == 1, found
+    assert found["builder"][0] == found["both"][0] == found["same"][0] != 1, found
+    assert found["both"][1] not in (1, found["same"][1]), found
+
+
 def mean_last_layers_are_predicted(setup):
     """AN-167: by predict and by exports, as the ensembler's own prediction."""
     rows = write_rows(setup)

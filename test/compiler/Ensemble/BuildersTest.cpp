@@ -234,6 +234,31 @@ TEST(Builders, cannotBeToldOfMembersThatAreGone) {
       << graph.errors();
 }
 
+/// Says with a number whether its member shall stop.
+class Wavering final : public Builder {
+public:
+  std::string name() const override { return "one"; }
+  Optimizer optimizer() const override { return Optimizer::sgd(0.1); }
+  Subnetwork build(BuildContext &context) const override {
+    Tensor x = inputLayer(context.graph, context.features);
+    return {x, layers::dense(x, context.logitsDimension), 1};
+  }
+  Tensor shouldStop(TrainContext &context) const override {
+    return context.loss;
+  }
+};
+
+// AN-051.
+TEST(Builders, stopMembersByABool) {
+  Graph graph;
+  EXPECT_FALSE(
+      buildIteration(search({std::make_shared<Wavering>()}), {}, {}, graph));
+  EXPECT_NE(graph.errors().find(
+                "shouldStop() of builder 'one' must return a scalar bool"),
+            std::string::npos)
+      << graph.errors();
+}
+
 // AN-043, 182: the step changes the variables of the new members, with their
 // own updates, and nothing of those before them.
 TEST(Builders, haveTheirOwnVariablesOnly) {

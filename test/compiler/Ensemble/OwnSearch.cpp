@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search of whose parts nearly all are the user's own: builders that train
 // their members themselves or continue the previous ensemble, an ensembler, a
-// strategy and a metric. `--plain` before searchMain's flags takes the
-// library's SGD instead of the builder's own training, which computes the same.
+// strategy and a metric. Before searchMain's flags, `--plain` takes the
+// library's SGD instead of the builder's own training, which computes the same,
+// and `--stop` lets the builder stop its member after six steps.
 #include "ingot/adanet.h"
 
 #include <cstring>
@@ -15,7 +16,7 @@ namespace {
 /// A linear network that is trained by gradient descent of its own.
 class OwnTraining final : public Builder {
 public:
-  explicit OwnTraining(bool isPlain) : isPlain(isPlain) {}
+  OwnTraining(bool isPlain, bool stops) : isPlain(isPlain), stops(stops) {}
 
   std::string name() const override { return "linear"; }
   Optimizer optimizer() const override { return Optimizer::sgd(0.1); }
@@ -41,8 +42,13 @@ public:
     return {meanMetric("mean_error", error)};
   }
 
+  Tensor shouldStop(TrainContext &context) const override {
+    return stops ? greaterEqual(context.step, scalarLike(context.step, 5))
+                 : Tensor();
+  }
+
 private:
-  bool isPlain;
+  bool isPlain, stops;
 };
 
 /// Gives what the previous ensemble computes, and does not learn. Its last
@@ -99,7 +105,7 @@ public:
 
 } // namespace
 
-static Search describe(bool isPlain) {
+static Search describe(bool isPlain, bool stops) {
   std::vector<float> x, y;
   for (int i = 0; i < 64; ++i) {
     x.push_back(static_cast<float>(i % 8) / 4 - 1);
@@ -117,8 +123,9 @@ static Search describe(bool isPlain) {
     return Features{{"x", {columns.at("x")}}};
   };
   search.head = regressionHead({"y"});
-  search.generators = {fixedBuilders(
-      {std::make_shared<OwnTraining>(isPlain), std::make_shared<Echo>()})};
+  search.generators = {
+      fixedBuilders({std::make_shared<OwnTraining>(isPlain, stops),
+                     std::make_shared<Echo>()})};
   search.ensemblers = {std::make_shared<Scaled>()};
   search.strategies = {
       std::shared_ptr<const OwnStrategy>(std::make_shared<Pairs>())};
@@ -135,10 +142,11 @@ static Search describe(bool isPlain) {
 
 int main(int argc, char **argv) {
   bool isPlain = argc > 1 && !strcmp(argv[1], "--plain");
-  if (isPlain) {
+  bool stops = argc > 1 && !strcmp(argv[1], "--stop");
+  if (isPlain || stops) {
     argv[1] = argv[0];
     --argc;
     ++argv;
   }
-  return searchMain(argc, argv, [&] { return describe(isPlain); });
+  return searchMain(argc, argv, [&] { return describe(isPlain, stops); });
 }
