@@ -118,7 +118,8 @@ def tags_below(folder, kind):
 
 
 def curves_of_each_kind_are_left_out_on_request(setup):
-    """AN-014, 208: those of training; as in AdaNet, an evaluation writes figures all the same."""
+    """AN-014, 208: those of training; as in AdaNet, an evaluation writes figures all the same. AN-105: members of
+    earlier iterations, which each program builds again, have no new points."""
     write_data(setup.dir)
     for ensembles in (True, False):
         for members in (True, False):
@@ -127,6 +128,7 @@ def curves_of_each_kind_are_left_out_on_request(setup):
             folder = train(setup, name, rest + "\nevaluate { %s }" % (DATA % "other")[8:-2])
             assert ("loss" in tags_below(folder, "ensemble")) == ensembles, name
             assert ("loss" in tags_below(folder, "subnetwork")) == members, name
+            assert all(step < 12 for path in (folder / "subnetwork").glob("t0_*") for _, _, step in events(path)), name
             assert {"loss", "iteration/adanet/iteration"} <= {tag for _, tag, _ in events(folder)}, name
             adanet(setup, "evaluate", "--model-dir", folder).expect(0)
             for kind in ("ensemble", "subnetwork"):

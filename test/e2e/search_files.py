@@ -63,9 +63,10 @@ def newest_step(folder):
 
 
 def a_search_ends_where_it_is_told(setup):
-    """AN-018 to 021, 024, 025, 239, 241, 242."""
+    """AN-018 to 021, 024, 025, 239, 241, 242. AN-008: in a model directory, which has to be named."""
     write_search(setup)
     folder = setup.dir / "run"
+    adanet(setup, "train", setup.dir / "search.pbtxt", "--max-steps", 5).expect(2, "--model-dir")
     train(setup, folder, "--steps", 5, "--max-steps", 5).expect(2, "--steps and --max-steps exclude one another")
     for flag in ("--steps", "--max-steps", "--max-iterations"):
         for value in (0, -3):
@@ -676,7 +677,7 @@ def frozen_members_need_no_search(setup):
 
 def a_stop_ends_the_search(setup):
     """AN-237: a hook that asks to stop ends all of it, within its iteration; started again it
-    goes on. Patience is a member's, budgets are an iteration's."""
+    goes on. Patience is a member's, budgets are an iteration's. AN-028: the hook is of every iteration."""
     library = build_hook(setup)
     write_search(setup)
     folder = setup.dir / "run"
@@ -686,6 +687,9 @@ def a_stop_ends_the_search(setup):
     assert newest_step(folder) == 14 and not (folder / "architecture-1.json").exists()
     train(setup, folder, "--max-steps", 40).expect(0)
     assert newest_step(folder) == 40
+    other = setup.dir / "other"
+    done = train(setup, other, "--max-steps", 40, "--hook", f"{library}:{setup.dir / 'calls'},stop@4").expect(0)
+    assert "the trainer of iteration 0 stopped before it ended" in done.out and newest_step(other) == 4, done.out
 
 
 def losses_are_drawn(setup):

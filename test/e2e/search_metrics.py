@@ -135,6 +135,23 @@ def metrics_of_search_files_select_and_are_reported(setup):
     assert best < worst, (best, worst)
 
 
+def members_that_diverge_have_metrics_all_the_same(setup):
+    """AN-220: predictions that are not numbers end no evaluation, and spoil no other member's or ensemble's figures."""
+    write_rows(setup.dir)
+    folder = train(setup, "binary", """
+      metric { kind: AUC name: "area" }
+      metric { kind: PRECISION }
+      metric { kind: CROSS_ENTROPY }
+      generator { dnn { layer_size: 3 } optimizer { sgd { learning_rate: 1e30 } } }
+    """)  # fmt: skip
+    found = metrics_of(setup, folder)
+    said = adanet(setup, "evaluate", "--model-dir", folder).expect(0).err
+    lost = [line for line in said.splitlines() if "subnetwork/t1_dnn_3," in line]
+    assert len(lost) == 1 and "nan" in lost[0], said
+    assert all(found[name] == found[name] and abs(found[name]) < 10 for name in ("area", "precision", "cross_entropy", "loss", "auc"))
+    close(found["auc"], found["area"])
+
+
 def metrics_of_several_heads_bear_their_names(setup):
     write_rows(setup.dir)
     head = """multi { head { name: "one" regression {} label: "y" } head { name: "two" multi_class { classes: 4 } label: "class" } }"""

@@ -160,7 +160,7 @@ TEST(Lineage, refusesASearchThatBuildsNothing) {
             "the search's generators have no builder for iteration 0");
 }
 
-// AN-251.
+// AN-101, 251.
 TEST(Lineage, refusesTheFolderOfAnotherSearch) {
   EXPECT_EQ(errorOf(search({{8}}), {linearFirst}),
             "the ensemble of iteration 0 has member 't0_linear', which "
