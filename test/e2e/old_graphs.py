@@ -2,6 +2,7 @@
 """Graphs as old versions of TensorFlow wrote them (test/data/old_graphs) train as TensorFlow trained them."""
 import io
 import json
+import lzma
 import struct
 import subprocess
 import zipfile
@@ -27,6 +28,13 @@ def write_npy(shape, values):
             + struct.pack(f"<{len(values)}f", *values))  # fmt: skip
 
 
+def graph(setup, name):
+    """The path of a graph, which is stored compressed."""
+    path = setup.dir / (name + ".meta")
+    path.write_bytes(lzma.decompress((GRAPHS / (name + ".meta.xz")).read_bytes()))
+    return path
+
+
 def arrays(name):
     """The arrays of an .npz file."""
     with zipfile.ZipFile(GRAPHS / (name + ".npz")) as archive:
@@ -49,7 +57,7 @@ def frames(known, order):
 def trains(setup, name, *warnings, flags=()):
     """Compiles a graph, expecting `warnings`, and trains it on the values that TensorFlow was fed."""
     known, trainer, run = arrays(name), setup.dir / "trainer", setup.dir / "run"
-    setup.compile(GRAPHS / (name + ".meta"), *flags, "-o", trainer).expect(0, *warnings)
+    setup.compile(graph(setup, name), *flags, "-o", trainer).expect(0, *warnings)
     info = setup.run(trainer, "info", "--json")
     step = next(entry for entry in json.loads(info.out)["entries"] if entry["role"] == "step")
     order = [feed["name"] for feed in step["feeds"] if "feed/" + feed["name"] in known]
@@ -92,15 +100,15 @@ def what_comes_from_queues_is_fed(setup):
 
 
 def shapes_are_stated_by_flags(setup):
-    graph = GRAPHS / "unknown_ranks.meta"
-    check = setup.compile(graph, "--check", "--shape", "y=[6,1]", "--shape", "keep=[]")
+    ranks = graph(setup, "unknown_ranks")
+    check = setup.compile(ranks, "--check", "--shape", "y=[6,1]", "--shape", "keep=[]")
     check.expect(0)
     assert "feed  y:0: float32 [6, 1]" in check.out and "'y:0' declares no shape" not in check.err
-    wrong = setup.compile(graph, "-o", setup.dir / "t", "--shape", "z=[?]")
+    wrong = setup.compile(ranks, "-o", setup.dir / "t", "--shape", "z=[?]")
     wrong.expect(2, "--shape z=[?]: the graph has no 'z'")
-    setup.compile(graph, "-o", setup.dir / "t", "--shape", "x=3").expect(
+    setup.compile(ranks, "-o", setup.dir / "t", "--shape", "x=3").expect(
         2, "--shape x=3 is not of the form TENSOR=[?,3]")  # fmt: skip
-    setup.compile(GRAPHS / "stacks_of_version_one.meta", "-o", setup.dir / "t", "--shape", "x=[?,5]").expect(
+    setup.compile(graph(setup, "stacks_of_version_one"), "-o", setup.dir / "t", "--shape", "x=[?,5]").expect(
         2, "--shape x=[?,5]: the graph declares float32 [?, 4]")  # fmt: skip
 
 

@@ -26,11 +26,12 @@ protected:
   void import(const ingot::proto::MetaGraphDef &graph) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     std::string error;
-    mlir::ScopedDiagnosticHandler handler(&context,
-                                          [&](mlir::Diagnostic &diagnostic) {
-                                            error = diagnostic.str();
-                                            return llvm::success();
-                                          });
+    mlir::ScopedDiagnosticHandler handler(
+        &context, [&](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+            error = diagnostic.str();
+          return llvm::success();
+        });
     ImportOptions options;
     ImportReport report;
     mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -3,8 +3,9 @@
 
     python make.py
 
-For each graph NAME.meta, NAME.npz has what steps are fed, the losses and the trained variables.
+For each graph NAME.meta.xz, NAME.npz has what steps are fed, the losses and the trained variables.
 """
+import lzma
 import os
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -46,9 +47,12 @@ def train(name, loss, feeds, rate=0.05, change=None):
     init = v1.global_variables_initializer()
     v1.add_to_collection("init_op", init)
     meta = v1.train.export_meta_graph(saver_def=saver.saver_def)
+    meta.meta_info_def.ClearField("stripped_op_list")
+    for node in meta.graph_def.node:
+        node.attr.pop("_output_shapes", None)
     if change:
         change(meta.graph_def)
-    with open(os.path.join(HERE, name + ".meta"), "wb") as file:
+    with lzma.open(os.path.join(HERE, name + ".meta.xz"), "wb", preset=9) as file:
         file.write(meta.SerializeToString(deterministic=True))
     v1.reset_default_graph()
     v1.train.import_meta_graph(meta)
@@ -94,7 +98,6 @@ def unknown_shapes():
     def change(graph):
         graph.versions.producer = 21
         for node in graph.node:
-            node.attr.pop("_output_shapes", None)
             if node.op == "Placeholder":
                 node.attr["shape"].shape.Clear()
 
