@@ -210,7 +210,7 @@ def indices_are_replayed(setup):
 
 
 def an_evaluator_selects_by_other_figures(setup):
-    """AN-061 to 063, 139 to 142, 145: as an evaluation of the last checkpoint says,
+    """AN-061 to 063, 139 to 142, 240: as an evaluation of the last checkpoint says,
     whose input begins anew; not where one candidate is left, or one is replayed."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
     candidates = (LEFT, grown(FIRST), grown(SECOND))
@@ -226,6 +226,8 @@ def an_evaluator_selects_by_other_figures(setup):
         best = max(asked["metrics"]["best_ensemble_index_1"], 0)
         values = [float(told[name]) for name in candidates]
         assert values.index((max if "max" in metric else min)(values)) == best, (told, asked)
+        assert f"selected '{candidates[best]}', candidate {best} of AdaNet's iteration 1" in done.out, done.out
+        assert all(len(value.partition(".")[2]) == 6 for value in told.values()), told
         selected = json.loads((folder / "architecture-1.json").read_text())
         assert [member["builder_name"] for member in selected["subnetworks"]][1:] == builders[best], (selected, best)
         chosen.add(best)

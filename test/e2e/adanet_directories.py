@@ -336,11 +336,16 @@ def trainers_run_a_whole_search(setup):
                 left, grown = Bundle(folder / f"model.ckpt-{iteration * length}"), Bundle(folder / f"increment.ckpt-{iteration}")
                 theirs = Bundle(DATA / data / f"increment.ckpt-{iteration}")
                 assert set(grown.numeric()) == set(theirs.numeric())
+                # AN-072: in as many shards as AdaNet's.
+                shards, expected = (sorted(path.name for path in of.glob(f"increment.ckpt-{iteration}.data-*")) for of in (folder, DATA / data))
+                assert shards == expected and len(shards) == 2, shards
                 for name in grown.numeric():
                     if name == "current_iteration":
                         assert (left.values(name), grown.values(name)) == ((iteration - 1,), (iteration,))
                     elif name in left.entries:
                         assert grown.data(name) == left.data(name), name
+        # AN-065: nothing temporary is left, as AdaNet's temp_model_dir.
+        assert not list(folder.rglob("*temp*"))
         # AN-023: the last iteration ended with the run, and selects nothing.
         assert sorted(path.name for path in folder.glob("architecture-*")) == ["architecture-0.json", "architecture-1.json"]
         for path in (DATA / data).glob("architecture-*.json"):

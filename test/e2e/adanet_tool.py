@@ -73,7 +73,7 @@ def report_tells_what_candidates_were_worth(setup):
 
 
 def report_tells_by_what_an_evaluator_compared(setup):
-    """AN-146, 240."""
+    """AN-146."""
     trainer = compiled(setup, "model.ckpt-130.meta", DIABETES)
     folder = diabetes_folder(setup, "run")
     setup.run(trainer, "--model-dir", folder, "--max-iteration-steps", 3, "--evaluator", "average_loss:max", "--evaluator-steps", 2, *SILENT).expect(0)

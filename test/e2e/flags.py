@@ -373,7 +373,8 @@ def the_graph_beside_checkpoints_is_what_was_asked_for(setup):
     scope = written("scope", "--export-scope", "net", "--as-text").decode()
     assert 'name: "w"' in scope and 'name: "net/w"' not in scope, scope
     assert '"$unbound_inputs_' in scope and 'key: "unbound_inputs"' in scope
-    trainer.run("no", "--steps", 1, "--as-text").expect(2, "--write-meta-graph")
+    for flag in ("--as-text", "--debug-info"):
+        trainer.run("no", "--steps", 1, flag).expect(2, flag + " needs --write-meta-graph")
     trainer.run("no", "--steps", 1, "--write-meta-graph", "--debug-info").expect(2, "--debug-info")
 
 

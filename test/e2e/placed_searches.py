@@ -74,7 +74,7 @@ def workers_change_no_byte(setup):
 
 
 def a_cluster_says_who_trains_what(setup):
-    """AN-122: TF_CONFIG, whose chief is no worker."""
+    """AN-066, 122: TF_CONFIG, whose chief is no worker; it grows as a process alone."""
     expected = checkpoints(alone(setup))
     folder = setup.dir / "run"
     cluster = {"chief": ["host0:1"], "worker": ["host1:1", "host2:1"]}

@@ -101,7 +101,7 @@ def trainers_evaluate_by_entries_that_flags_name(setup):
 
 
 def reports_are_kept_where_a_search_says(setup):
-    """AN-012, 198."""
+    """AN-012."""
     write_data(setup.dir)
     folder = train(setup, "run", 'reports { %s directory: "elsewhere/reports" }' % (DATA % "other"))
     path = setup.dir / "elsewhere" / "reports" / "iteration_reports.json"

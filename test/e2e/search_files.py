@@ -82,6 +82,7 @@ def a_search_ends_where_it_is_told(setup):
     assert newest_step(folder) == 12
     assert "iteration 0: compiling" in done.out and "iteration 1: compiling" in done.out
     assert f"saved '{folder}/architecture-0.json'" in done.out and f"saved '{folder}/increment.ckpt-1'" in done.out
+    assert "AdaNet's iteration 0 has ended" in done.out, done.out
     done = train(setup, folder, "--max-steps", 12).expect(0)
     assert "the search has ended: global step 12 was reached" in done.out
     assert "compiling" not in done.out

@@ -339,7 +339,8 @@ TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
 }
 
 // AN-183: iteration, the previous ensemble, and reports, if there are any;
-// AN-184: fixed builders are the same on each request.
+// AN-198: only those of earlier iterations. AN-184: fixed builders are the same
+// on each request.
 TEST(Generators, areToldWhatTheyGenerateFor) {
   std::vector<std::string> told;
   std::vector<std::shared_ptr<const Builder>> builders = {

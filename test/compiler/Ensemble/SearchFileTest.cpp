@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/Ensemble/SearchFile.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace ingot::ensemble;
@@ -133,10 +134,18 @@ TEST(SearchFile, thatIsNoTextOfItsKindIsWrongWhereItStops) {
   }
 }
 
-// AN-001, 002.
+// AN-001, 002: each field that is required is named.
 TEST(SearchFile, lacksWhatASearchNeeds) {
-  std::vector<std::string> found = problems("max_iteration_steps: 10\n");
-  EXPECT_GE(found.size(), 3u);
+  std::vector<std::string> found = problems("seed: 1\n");
+  for (const char *field :
+       {"head", "generator", "max_iteration_steps", "train", "feature"})
+    EXPECT_EQ(std::count_if(found.begin(), found.end(),
+                            [&](const std::string &problem) {
+                              return problem.ends_with(
+                                  std::string(": missing field ") + field);
+                            }),
+              1)
+        << field;
 }
 
 } // namespace
