@@ -257,8 +257,37 @@ Expected<std::string> ingot::unpackMetaGraph(std::string_view packed,
   return bytes;
 }
 
+/// Returns `metaGraph` with the SaverDef of the Saver in scope `scope`.
+static std::string withSaver(std::string_view metaGraph,
+                             const std::string &scope) {
+  std::string_view found;
+  forEach(metaGraph, metaGraphDef::collection, [&](std::string_view entry) {
+    if (fieldOf(entry, mapKey) != "savers")
+      return;
+    std::string_view list =
+        fieldOf(fieldOf(entry, mapValue), collectionDef::bytesList);
+    forEach(list, collectionDef::value, [&](std::string_view saver) {
+      if (scopeOf(fieldOf(saver, saverDef::saveTensor)) == scope)
+        found = saver;
+    });
+  });
+  bool broken = false; // the caller checks the same bytes again
+  std::string out = rewrite(
+      metaGraph,
+      [&](const WireField &field, std::string &) {
+        return !found.empty() && field.number == metaGraphDef::saver;
+      },
+      broken);
+  if (!found.empty())
+    appendMessage(out, metaGraphDef::saver, found);
+  return broken ? std::string(metaGraph) : out;
+}
+
 Expected<std::string> ingot::editMetaGraph(std::string_view metaGraph,
                                            const MetaGraphEdits &edits) {
+  std::string ofSaver;
+  if (!edits.saver.empty())
+    metaGraph = ofSaver = withSaver(metaGraph, edits.saver);
   INGOT_ASSIGN_OR_RETURN(std::string edited, Editing(metaGraph, edits).run());
   if (edits.exportScope.empty())
     return edited;

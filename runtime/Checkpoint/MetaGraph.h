@@ -37,6 +37,10 @@ struct MetaGraphEdits {
   /// is removed from their names. An input from outside of the scope is renamed
   /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
+  /// If not "", the graph's SaverDef becomes the one in collection `savers`
+  /// whose save tensor is in this scope, as the graph beside that Saver's
+  /// checkpoints has it. Unchanged if there is none.
+  std::string saver;
 };
 
 /// The number of a field that a program's MetaGraphDef has besides

@@ -68,6 +68,21 @@ static Expected<std::string> unpackedGraph(const ingot_program &program) {
                          program.meta_graph_full_size);
 }
 
+std::function<Expected<std::string>()>
+ingot::metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
+                   const std::string &saver) {
+  if (!flags.has("--write-meta-graph"))
+    return nullptr;
+  MetaGraphEdits edits = readEdits(flags);
+  edits.saver = saver;
+  return [&program, asText = flags.has("--as-text"),
+          edits]() -> Expected<std::string> {
+    INGOT_ASSIGN_OR_RETURN(std::string graph,
+                           embeddedMetaGraph(program, edits));
+    return asText ? metaGraphText(graph) : std::move(graph);
+  };
+}
+
 static std::optional<UsageError>
 readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
               CheckpointManagerOptions &checkpoints) {
@@ -86,15 +101,10 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
     return UsageError{
         "--write-meta-graph: this program does not contain its graph",
         "compile it from a graph, without --embed-graph=false"};
-  bool asText = flags.has("--as-text");
-  checkpoints.metaGraph =
-      [&program, asText, edits = readEdits(flags)]() -> Expected<std::string> {
-    INGOT_ASSIGN_OR_RETURN(std::string graph,
-                           embeddedMetaGraph(program, edits));
-    return asText ? metaGraphText(graph) : std::move(graph);
-  };
+  checkpoints.metaGraph = metaGraphOf(flags, program);
   if (!flags.has("--debug-info"))
     return std::nullopt;
+  bool asText = flags.has("--as-text");
   auto graph = unpackedGraph(program);
   std::string debugInfo = graph ? debugInfoOf(*graph) : "";
   if (debugInfo.empty())

@@ -70,6 +70,12 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
+/// Returns the function of CheckpointManagerOptions::metaGraph for the saver in
+/// scope `saver`, "" for the session's own; null without --write-meta-graph.
+std::function<Expected<std::string>()>
+metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
+            const std::string &saver = "");
+
 /// Returns the graph that is embedded in `program`, with `edits` applied, as a
 /// serialized MetaGraphDef that TensorFlow could have written. Returns "" if
 /// the program has no graph.

@@ -304,9 +304,13 @@ static void addSavers(TrainingLoop &loop, const Command &command,
   for (uint32_t further : options.furtherSavers) {
     SavePolicy own = policy;
     own.saver = static_cast<int32_t>(further);
+    CheckpointManagerOptions ofSaver =
+        furtherCheckpoints(command.program, further, options.modelDirectory);
+    ofSaver.metaGraph = metaGraphOf(command.flags, command.program,
+                                    command.program.savers[further].name);
+    ofSaver.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
     loop.addHook(std::make_unique<FurtherSaverHook>(
-        command.fileSystem,
-        furtherCheckpoints(command.program, further, options.modelDirectory),
+        command.fileSystem, std::move(ofSaver),
         StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
         command.console, events, own));
   }

@@ -251,6 +251,13 @@ with tf.Session() as session:
         saver.restore(session, f"{folder}/{which}/model.ckpt-3")
         print([session.run(v).tolist() for v in tf.global_variables() if v.op.name in ("w", "global_step")])
     print(saver.save(session, f"{folder}/theirs/model.ckpt", global_step=3))
+# A further saver's checkpoint has its own meta graph.
+tf.reset_default_graph()
+saver = tf.train.import_meta_graph(f"{folder}/needed/full.ckpt-3.meta")
+assert saver.saver_def.save_tensor_name.startswith("full/"), saver.saver_def
+with tf.Session() as session:
+    saver.restore(session, f"{folder}/needed/full.ckpt-3")
+    assert session.run(tf.report_uninitialized_variables()).size == 0
 """
 
 
@@ -350,7 +357,8 @@ def savers_with_lists_restore_what_the_other_side_saves(setup):
         trainer, folder = setup.dir / f"trainer-{name}", setup.dir / name
         setup.compile(graph, "--saver", name, "-o", trainer).expect(0)
         for which in ("list", "needed", "all"):
-            setup.run(trainer, "--model-dir", folder / which, "--max-steps", 3, "--seed", 7, "--save-variables", which).expect(0)
+            more = ("--also-save", "full", "--write-meta-graph") if which == "needed" else ()
+            setup.run(trainer, "--model-dir", folder / which, "--max-steps", 3, "--seed", 7, "--save-variables", which, *more).expect(0)
         read = setup.run(python, "-c", LISTS, graph, folder, name, env=environment).expect(0).out.splitlines()
         bundle = Bundle(folder / "all" / "model.ckpt-3")
         w, step = list(bundle.values(keys[0])), bundle.values(keys[1])[0]

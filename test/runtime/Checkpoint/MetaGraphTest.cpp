@@ -152,6 +152,23 @@ TEST(MetaGraph, StripsOtherSavers) {
             field(2, ""));
 }
 
+TEST(MetaGraph, NamesTheSaverAskedFor) {
+  std::string other = field(1, "a/full/Const:0") +
+                      field(2, "a/full/control_dependency:0") +
+                      field(3, "a/full/restore_all");
+  std::string savers =
+      collection("savers", field(2, field(1, saverDef) + field(1, other)));
+  MetaGraphEdits edits;
+  edits.saver = "a/full";
+  EXPECT_EQ(edited(field(2, "") + field(3, saverDef) + savers, edits),
+            field(2, "") + savers + field(3, other));
+  EXPECT_EQ(edited(field(2, "") + savers, edits),
+            field(2, "") + savers + field(3, other));
+  edits.saver = "full";
+  EXPECT_EQ(edited(field(2, "") + field(3, saverDef) + savers, edits),
+            field(2, "") + field(3, saverDef) + savers);
+}
+
 TEST(MetaGraph, KeepsTheCollectionsAskedFor) {
   std::string names = field(1, field(1, "a:0"));
   MetaGraphEdits edits;
