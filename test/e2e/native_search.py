@@ -30,7 +30,9 @@ def search_file(setup, richer):
         text, count = re.subn(r"layer_size: (\d+)", r"layer_size: \1 initial_num_layers: 1 dropout: 0.3", text)
         assert count == 1
         text += "reports {}\n"
-    path.write_text(text)
+    # Processes that were started before may be reading it.
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
     # Its data's names start at the file.
     if not (setup.dir / "data").exists():
         shutil.copytree(EXAMPLE / "data", setup.dir / "data")

@@ -292,6 +292,16 @@ TEST_F(LibraryHookTest, HiddenVisibilityExportsHook) {
       << result.out;
 }
 
+TEST_F(LibraryHookTest, LibraryOfEarlierVersionIsAccepted) {
+  ProcessResult result =
+      runTrainer({"--model-dir", directory / "run", "--max-steps", "9",
+                  "--quiet", "--hook", INGOT_OLDER_HOOK});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_NE(result.out.find("version 1 ends at step 2\n"), std::string::npos)
+      << result.out;
+  EXPECT_TRUE(hasCheckpoint(2));
+}
+
 TEST_F(LibraryHookTest, TensorOutsideProgramIsNamed) {
   ProcessResult result = train(",none,");
   EXPECT_EQ(result.exitCode, 1);
