@@ -57,20 +57,19 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   ingot_context &session = context.session.context();
   std::string prefix = checkpoints.prefixOf(context.globalStep);
   bool isThere = session.fileSystem->exists(indexPath(prefix));
+  const std::string missing =
+      "'" + prefix + "' is missing, as after a run without --checkpoint-input";
   // A run without this hook has saved the model at this step, with positions:
   // they are at their places already, and any input checkpoint is older.
   if (context.restored && context.inputRestored && !isThere) {
-    reporter.note("the model was saved without --checkpoint-input at step " +
-                  std::to_string(context.globalStep) +
-                  ": the input resumes from the positions in its checkpoint");
+    reporter.note(missing + ": the input resumes from the positions in the "
+                            "model's checkpoint");
     return write(context);
   }
   if (!latest.found) {
     if (context.restored)
-      reporter.note("the model was saved without --checkpoint-input at step " +
-                    std::to_string(context.globalStep) +
-                    ", and its checkpoint has no positions: the input starts "
-                    "at its first element");
+      reporter.note(missing + ", and the model's checkpoint has no positions: "
+                              "the input starts at its first element");
     return write(context);
   }
   // A killed run may have saved its input at a later step than its model. So

@@ -358,10 +358,10 @@ Status SessionManager::restore(Session &session,
   session.setGlobalStep(checkpoint.step.value_or(report->step.value_or(0)));
   restored = checkpoint.prefix;
   const auto &slots = session.context().iterators;
-  inputRestored = !slots.empty() && std::all_of(slots.begin(), slots.end(),
-                                                [](const IteratorSlot &slot) {
-                                                  return !slot.state.empty();
-                                                });
+  inputRestored =
+      !source.freshIterators && !slots.empty() &&
+      std::all_of(slots.begin(), slots.end(),
+                  [](const IteratorSlot &slot) { return !slot.state.empty(); });
   reporter.log("restored '" + checkpoint.prefix + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();
