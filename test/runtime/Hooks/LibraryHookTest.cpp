@@ -1,6 +1,8 @@
 //===- LibraryHookTest.cpp - Hooks in libraries of the user's -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "BatchTranscripts.h"
+
 #include "test/runtime/Session/TrainerProcess.h"
 
 #include <csignal>
@@ -180,6 +182,7 @@ TEST_F(LibraryHookTest, CoordinatorStopsRun) {
   ProcessResult result = train(",coordinate@1");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(), before + "end 1\ndestroy 1\n");
+  EXPECT_EQ(callsOf(calls()), tensorflowCalls("train coordinate1"));
   EXPECT_TRUE(hasCheckpoint(1));
   ::unlink((directory / "calls").c_str());
 
@@ -191,6 +194,7 @@ TEST_F(LibraryHookTest, CoordinatorStopsRun) {
             std::string::npos)
       << result.err;
   EXPECT_EQ(calls(), before + "end 1\ndestroy 1\n");
+  EXPECT_EQ(callsOf(calls()), tensorflowCalls("train broken1"));
   EXPECT_NE(readFile(directory / "other/model.ckpt-1.index"), "");
   ::unlink((directory / "calls").c_str());
 
@@ -204,6 +208,7 @@ TEST_F(LibraryHookTest, CoordinatorStopsRun) {
       << result.err;
   EXPECT_EQ(calls(), before + "restored 1\nbefore 1\nafter 2\nstopping 0 "
                               "1\nend 2\ndestroy 2\n");
+  EXPECT_EQ(callsOf(calls()), tensorflowCalls("train gone1"));
 }
 
 // What one hook asks of the coordinator, another one sees in its next callback.
