@@ -288,7 +288,7 @@ static void dropDead(Block &block) {
       op.erase();
 }
 
-void Graph::dropUnused() {
+void Graph::dropUnused(const std::vector<std::string> &prefixes) {
   ModuleOp module = *graphData->module;
   llvm::StringSet<> used;
   for (Operation &entry : *module.getBody()) {
@@ -300,14 +300,22 @@ void Graph::dropUnused() {
           used.insert(symbol.getValue());
     });
   }
+  auto isMeant = [&](StringRef name) {
+    return prefixes.empty() ||
+           llvm::any_of(prefixes, [&](const std::string &prefix) {
+             return name.starts_with(prefix);
+           });
+  };
   auto drop = [&](auto &list) {
     for (auto &one : list)
-      if (one.op && !used.contains(one.symbol)) {
+      if (one.op && !used.contains(one.symbol) && isMeant(one.name)) {
         one.op->erase();
         one.op = nullptr;
       }
   };
   drop(graphData->variables);
+  if (!prefixes.empty())
+    return;
   drop(graphData->iterators);
   if (!used.contains("global_step"))
     module->removeAttr("ingot.global_step");

@@ -141,6 +141,14 @@ std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
   return candidates;
 }
 
+std::optional<Candidate> candidateOf(const Search &search,
+                                     const Lineage::Previous &ensemble) {
+  const Ensembler *ensembler = findEnsembler(search, ensemble.ensembler);
+  if (!ensembler)
+    return std::nullopt;
+  return Candidate{ensemble.iteration, ensemble.candidate, ensembler, {}};
+}
+
 std::optional<Candidate>
 previousOf(const Search &search, const Lineage &lineage, std::string &error) {
   if (!lineage.previous)

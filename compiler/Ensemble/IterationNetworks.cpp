@@ -7,6 +7,7 @@
 #include "dialects/Ingot/StateOps.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 using namespace ingot::adanet;
@@ -60,27 +61,80 @@ static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
       op.erase();
 }
 
-IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
-    size_t index, const Features &features,
-    const std::vector<PreviousMember> &previous, bool training) {
-  bool isNew = index >= lineage.members.size();
-  Member member = isNew
-                      ? Member{lineage.iteration,
-                               lineage.builders[index - lineage.members.size()]}
-                      : lineage.members[index];
+IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
+  if (ofEntry.entry != graph.data().entry)
+    ofEntry = {graph.data().entry, {}, {}};
+  return ofEntry;
+}
+
+// Returns what a builder of `iteration` sees: the members of the ensemble that
+// was selected before it, in their order.
+std::vector<PreviousMember>
+IterationProgramBuilder::membersBefore(int64_t iteration) {
+  std::vector<PreviousMember> seen;
+  if (iteration == 0)
+    return seen;
+  for (const std::string &name :
+       lineage.history[static_cast<size_t>(iteration - 1)].members)
+    for (const Built &built : stateOfEntry().members)
+      if (built.name == name)
+        seen.push_back({name, built.network});
+  return seen;
+}
+
+// Builds all members of earlier iterations in the open entry, those that the
+// previous ensemble has left out, too: any builder may use those that there
+// were in its iteration. What nothing uses is dropped again (dropGone).
+void IterationProgramBuilder::buildEarlier(const Features &features,
+                                           bool training) {
+  std::vector<Member> earlier = lineage.members;
+  earlier.insert(earlier.end(), lineage.gone.begin(), lineage.gone.end());
+  std::vector<size_t> order(earlier.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return earlier[a].iteration < earlier[b].iteration;
+  });
+  stateOfEntry().members.resize(earlier.size());
+  for (size_t index : order) {
+    Built built = buildMember(earlier[index], features, training);
+    stateOfEntry().members[index] = std::move(built);
+  }
+}
+
+IterationProgramBuilder::Built
+IterationProgramBuilder::buildNew(size_t index, const Features &features,
+                                  bool training) {
+  return buildMember({lineage.iteration, lineage.builders[index]}, features,
+                     training);
+}
+
+// Drops the variables of members that the previous ensemble has left out, and
+// that no later member uses.
+void IterationProgramBuilder::dropGone() {
+  std::vector<std::string> scopes;
+  for (const Member &member : lineage.gone)
+    scopes.push_back(scopeOf(member));
+  if (!scopes.empty())
+    graph.dropUnused(scopes);
+}
+
+std::string IterationProgramBuilder::scopeOf(const Member &member) {
+  return "adanet/iteration_" + std::to_string(member.iteration) +
+         "/subnetwork_" + member.name() + "/";
+}
+
+IterationProgramBuilder::Built
+IterationProgramBuilder::buildMember(const Member &member,
+                                     const Features &features, bool training) {
+  bool isNew = member.iteration == lineage.iteration;
   Built built;
   built.name = member.name();
   built.born = member.iteration;
-  built.scope = "adanet/iteration_" + std::to_string(member.iteration) +
-                "/subnetwork_" + built.name;
+  built.scope = scopeOf(member);
+  built.scope.pop_back();
   NameScope scope(graph, built.scope);
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
-  // A builder sees only the members of iterations before its own. For a new
-  // member, these are all members in `previous`.
-  std::vector<PreviousMember> earlier;
-  for (size_t i = 0; i < previous.size(); ++i)
-    if (isNew || lineage.members[i].iteration < member.iteration)
-      earlier.push_back(previous[i]);
+  std::vector<PreviousMember> earlier = membersBefore(member.iteration);
   // Members of earlier iterations are frozen, so they compute in inference mode
   // unless the search says otherwise (AN-039). In training mode, the global
   // step distinguishes their steps, as their own counters stand still.
@@ -100,18 +154,7 @@ IterationProgramBuilder::Built IterationProgramBuilder::buildMember(
   if (isReplicated && block)
     dropAssignments(*block, last);
   checkParts(built);
-  if (!isNew) {
-    EntryState &state = stateOfEntry();
-    state.members.resize(lineage.members.size());
-    state.members[index] = built;
-  }
   return built;
-}
-
-IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
-  if (ofEntry.entry != graph.data().entry)
-    ofEntry = {graph.data().entry, {}, {}};
-  return ofEntry;
 }
 
 // Checks that the builder has returned logits, a last layer and a valid
@@ -164,27 +207,19 @@ Mixture IterationProgramBuilder::mix(const std::vector<Built> &all,
 }
 
 // Returns the ensemble that was selected before `iteration`, built in the open
-// entry from the members that the entry has so far. An ensemble's name contains
-// the iteration that it was first selected in, so of those of earlier
-// iterations it is the newest one.
+// entry from the members that the entry has so far.
 const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
     return nullptr;
-  std::string ignored;
-  std::vector<Candidate> selected = earlierOf(search, lineage);
-  if (auto last = previousOf(search, lineage, ignored))
-    selected.push_back(std::move(*last));
-  const Candidate *found = nullptr;
-  for (const Candidate &one : selected)
-    if (one.iteration < iteration &&
-        (!found || one.iteration > found->iteration))
-      found = &one;
+  const Lineage::Selected &selected =
+      lineage.history[static_cast<size_t>(iteration - 1)];
+  std::optional<Candidate> found = candidateOf(search, selected.ensemble);
   if (!found) {
-    graph.addError("a builder or ensembler asks for the ensemble before "
-                   "iteration " +
-                   std::to_string(iteration) +
-                   ", of which a later one has left out members");
+    graph.addError("the ensemble before iteration " +
+                   std::to_string(iteration) + " comes from ensembler '" +
+                   selected.ensemble.ensembler +
+                   "', which the search no longer has");
     return nullptr;
   }
   EntryState &state = stateOfEntry();
@@ -192,6 +227,10 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   PreviousEnsemble &ensemble = place->second;
   if (!isNew)
     return &ensemble;
+  for (const std::string &name : selected.members)
+    for (size_t i = 0; i < state.members.size(); ++i)
+      if (state.members[i].name == name)
+        found->members.push_back(i);
   // Its variables have names of their own, not in the scope of who asks.
   std::string outer = std::exchange(graph.data().scope, "");
   Mixture mixture = mix(state.members, *found, /*training=*/false);
@@ -211,14 +250,13 @@ IterationProgramBuilder::Networks
 IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
   Features features = search.features(graph, inputs(columns));
-  std::vector<PreviousMember> previous;
-  size_t old = lineage.members.size(), all = old + lineage.builders.size();
-  for (size_t i = 0; i < all; ++i) {
-    networks.members.push_back(buildMember(i, features, previous, training));
-    if (i < old)
-      previous.push_back(
-          {networks.members.back().name, networks.members.back().network});
-  }
+  buildEarlier(features, training);
+  const std::vector<Built> &earlier = stateOfEntry().members;
+  networks.members.assign(earlier.begin(),
+                          earlier.begin() +
+                              static_cast<ptrdiff_t>(lineage.members.size()));
+  for (size_t i = 0; i < lineage.builders.size(); ++i)
+    networks.members.push_back(buildNew(i, features, training));
   for (const Candidate &candidate : candidates)
     networks.mixtures.push_back(mix(networks.members, candidate, training));
   return networks;

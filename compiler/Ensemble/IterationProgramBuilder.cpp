@@ -82,6 +82,7 @@ void IterationProgramBuilder::build(int64_t processes) {
     addFirstBatch();
   addEvaluations();
   addPrediction();
+  dropGone();
   graph.finish();
 }
 
@@ -97,6 +98,7 @@ void IterationProgramBuilder::buildFrozen() {
   NameScope scope(graph, candidates[0].scope("ensemble"));
   graph.variable("step", {}, DType::Int64, zeros(), untrained);
   (void)graph.globalStep();
+  dropGone();
   graph.finish();
 }
 

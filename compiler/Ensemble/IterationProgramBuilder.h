@@ -84,9 +84,13 @@ private:
   /// feeds by column name.
   adanet::Columns feed(graph::Entry &entry) const;
   std::vector<Component> fedColumns() const;
-  Built buildMember(size_t index, const adanet::Features &features,
-                    const std::vector<adanet::PreviousMember> &previous,
-                    bool training);
+  static std::string scopeOf(const adanet::Member &member);
+  Built buildMember(const adanet::Member &member,
+                    const adanet::Features &features, bool training);
+  Built buildNew(size_t index, const adanet::Features &features, bool training);
+  void buildEarlier(const adanet::Features &features, bool training);
+  std::vector<adanet::PreviousMember> membersBefore(int64_t iteration);
+  void dropGone();
   void checkParts(const Built &member) const;
   Mixture mix(const std::vector<Built> &all, const Candidate &candidate,
               bool training);
@@ -157,8 +161,9 @@ private:
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
-  /// What the open entry has so far: members of earlier iterations, and the
-  /// ensembles that builders have asked for, by name.
+  /// What the open entry has so far: members of earlier iterations
+  /// (`lineage.members`, then `lineage.gone`), and the ensembles that builders
+  /// have asked for, by name.
   struct EntryState {
     std::string entry;
     std::vector<Built> members;

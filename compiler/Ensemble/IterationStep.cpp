@@ -124,12 +124,8 @@ void IterationProgramBuilder::addOwnInput(size_t index) {
   Columns columns = columnsOf(own.next());
   search.head->check(columns);
   Features features = search.features(graph, inputs(columns));
-  std::vector<PreviousMember> previous;
-  for (size_t i = 0; i < old; ++i) {
-    Built built = buildMember(i, features, previous, true);
-    previous.push_back({built.name, built.network});
-  }
-  Built member = buildMember(index, features, previous, true);
+  buildEarlier(features, true);
+  Built member = buildNew(index - old, features, true);
   NameScope scope(graph, member.scope);
   std::vector<Variable> variables =
       graph.variables(member.scope + "/", /*onlyTrainable=*/true);

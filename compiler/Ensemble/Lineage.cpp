@@ -175,6 +175,20 @@ traceLineage(const Search &search,
     selected.push_back(*lineage.previous);
   }
   lineage.earlier = earlierEnsembles(ensembles, selected, lineage.members);
+  for (size_t i = 0; i < ensembles.size(); ++i) {
+    Lineage::Selected &one = lineage.history.emplace_back();
+    one.ensemble = selected[i];
+    for (const Member &member : ensembles[i]) {
+      one.members.push_back(member.name());
+      auto isSame = [&](const Member &other) {
+        return other.name() == member.name();
+      };
+      if (std::none_of(lineage.members.begin(), lineage.members.end(),
+                       isSame) &&
+          std::none_of(lineage.gone.begin(), lineage.gone.end(), isSame))
+        lineage.gone.push_back(member);
+    }
+  }
   return lineage;
 }
 

@@ -36,6 +36,16 @@ struct Lineage {
     std::vector<size_t> members;
   };
   std::vector<Earlier> earlier;
+  /// For each finished iteration, the ensemble that it selected and the names
+  /// of its members.
+  struct Selected {
+    Previous ensemble;
+    std::vector<std::string> members;
+  };
+  std::vector<Selected> history;
+  /// The members of earlier ensembles that the previous one has left out. Later
+  /// members may have been built on them.
+  std::vector<adanet::Member> gone;
   /// The builders of the members that the iteration adds.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 

@@ -19,16 +19,12 @@ IterationProgramBuilder::buildMembers(const Columns &columns,
                                       const std::vector<size_t> &wanted) {
   Features features = search.features(graph, inputs(columns));
   std::vector<Built> members(lineage.members.size() + lineage.builders.size());
-  std::vector<PreviousMember> previous;
-  // Build all members of earlier iterations, since the builder of a new member
-  // may use any of them.
-  for (size_t i = 0; i < lineage.members.size(); ++i) {
-    members[i] = buildMember(i, features, previous, false);
-    previous.push_back({members[i].name, members[i].network});
-  }
+  buildEarlier(features, false);
+  for (size_t i = 0; i < lineage.members.size(); ++i)
+    members[i] = stateOfEntry().members[i];
   for (size_t i : wanted)
     if (i >= lineage.members.size())
-      members[i] = buildMember(i, features, previous, false);
+      members[i] = buildNew(i - lineage.members.size(), features, false);
   return members;
 }
 

@@ -100,8 +100,7 @@ struct BuildContext {
   const std::vector<PreviousMember> &previous;
   /// Returns the previous ensemble, with its mixture weights; null in iteration
   /// 0. It is built in the entry by the first call. Training does not change
-  /// its variables. A member that was built on it needs all of its members in
-  /// later ensembles, too, as it is built anew in each program.
+  /// its variables.
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 

@@ -463,8 +463,9 @@ public:
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Removes all ops on which no fetch or side effect of the closed entries
-  /// depends, and then the variables and iterators that no op uses.
-  void dropUnused();
+  /// depends, and then the variables and iterators that no op uses. With
+  /// `prefixes`, only variables whose names begin with one of them.
+  void dropUnused(const std::vector<std::string> &prefixes = {});
 
   /// Sets the seed from which ops without a seed of their own derive theirs.
   /// The default is 0.

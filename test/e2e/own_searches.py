@@ -124,5 +124,28 @@ def builders_stop_their_members(setup):
     assert "stop" not in {tag for _, tag, _ in events(folder / "subnetwork" / "t0_linear")}
 
 
+def members_are_built_on_ensembles_that_are_gone(setup):
+    """AN-178: where each ensemble is a new member alone, an echo is that of the ensemble of its time, whose members no
+    later ensemble has, in any later iteration."""
+    command = setup.dir / "solo"
+    command.write_text(f'#!/bin/sh\nexec "{setup.ingotc.with_name("ingot-own-search")}" --solo "$@"\n')
+    command.chmod(0o755)
+    folder = setup.dir / "run"
+    for iteration in range(3):
+        trainer = setup.dir / f"trainer{iteration}"
+        setup.run(command, "--model-dir", folder, "--iteration", iteration, "-o", trainer).expect(0)
+        # The echo is candidate 1, or 2 after the previous ensemble.
+        flags = ("--max-iteration-steps", 10, "--force-grow", "--drop-nan", "--replay-indices", "0,2,2", "--quiet")
+        setup.run(trainer, "--model-dir", folder, *flags, "--max-steps", 10 * (iteration + 1) + (iteration < 2)).expect(0)
+    names = [json.loads((folder / f"architecture-{i}.json").read_text())["subnetworks"] for i in (0, 1)]
+    assert [[one["builder_name"] for one in members] for members in names] == [["linear"], ["echo"]], names
+    # The second iteration's echo stands for the first one's linear member, which is in no ensemble any more.
+    assert any("subnetwork_t0_linear/dense" in key for key in Bundle(folder / "model.ckpt-30").numeric())
+    said = setup.run(trainer, "evaluate", "--model-dir", folder).expect(0).err
+    found = dict(re.findall(r"note: (?:ensemble|subnetwork)/(\S+), step 30:.*  average_loss (\S+)", said))
+    (scale,) = Bundle(folder / "model.ckpt-30").values("adanet/iteration_1/ensemble_t1_echo_solo_scaled/scale")
+    assert found["t2_echo"] == found["t1_echo_solo_scaled"] and scale != 1, found
+
+
 if __name__ == "__main__":
     harness.main(globals())

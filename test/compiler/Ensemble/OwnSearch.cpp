@@ -3,10 +3,11 @@
 // their members themselves or continue the previous ensemble, an ensembler, a
 // strategy and a metric. Before searchMain's flags, `--plain` takes the
 // library's SGD instead of the builder's own training, which computes the same,
-// and `--stop` lets the builder stop its member after six steps.
+// `--stop` lets the builder stop its member after six steps, and `--solo` tries
+// each new member alone.
 #include "ingot/adanet.h"
 
-#include <cstring>
+#include <string>
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
@@ -105,7 +106,7 @@ public:
 
 } // namespace
 
-static Search describe(bool isPlain, bool stops) {
+static Search describe(const std::string &mode) {
   std::vector<float> x, y;
   for (int i = 0; i < 64; ++i) {
     x.push_back(static_cast<float>(i % 8) / 4 - 1);
@@ -123,12 +124,14 @@ static Search describe(bool isPlain, bool stops) {
     return Features{{"x", {columns.at("x")}}};
   };
   search.head = regressionHead({"y"});
-  search.generators = {
-      fixedBuilders({std::make_shared<OwnTraining>(isPlain, stops),
-                     std::make_shared<Echo>()})};
+  search.generators = {fixedBuilders(
+      {std::make_shared<OwnTraining>(mode == "--plain", mode == "--stop"),
+       std::make_shared<Echo>()})};
   search.ensemblers = {std::make_shared<Scaled>()};
   search.strategies = {
       std::shared_ptr<const OwnStrategy>(std::make_shared<Pairs>())};
+  if (mode == "--solo")
+    search.strategies = {Strategy::Solo};
   search.forceGrow = true;
   search.reports = true;
   search.metrics = [](const MetricContext &context) {
@@ -141,12 +144,11 @@ static Search describe(bool isPlain, bool stops) {
 }
 
 int main(int argc, char **argv) {
-  bool isPlain = argc > 1 && !strcmp(argv[1], "--plain");
-  bool stops = argc > 1 && !strcmp(argv[1], "--stop");
-  if (isPlain || stops) {
+  std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "--plain" || mode == "--stop" || mode == "--solo") {
     argv[1] = argv[0];
     --argc;
     ++argv;
   }
-  return searchMain(argc, argv, [&] { return describe(isPlain, stops); });
+  return searchMain(argc, argv, [&] { return describe(mode); });
 }
