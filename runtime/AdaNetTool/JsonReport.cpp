@@ -34,6 +34,15 @@ static void set(Json &json, const char *key, const std::optional<T> &value) {
     json[key] = number(*value);
 }
 
+static void set(Json &json, const EvaluatedMetrics &metrics) {
+  if (metrics.values.empty())
+    return;
+  Json values = Json::object();
+  for (const auto &[name, value] : metrics.values)
+    values[name] = number(value);
+  json["evaluated"] = {{"global_step", metrics.step}, {"metrics", values}};
+}
+
 static Json describe(const Member &member) {
   Json json;
   json["name"] = member.name;
@@ -48,6 +57,7 @@ static Json describe(const Member &member) {
       variables[variable.name] = variable.shape;
     json["layers"].push_back({{"name", layer.name}, {"variables", variables}});
   }
+  set(json, member.evaluated);
   return json;
 }
 
@@ -83,6 +93,7 @@ static Json describe(const Ensemble &ensemble) {
   set(json, "lambda", ensemble.lambda);
   set(json, "beta", ensemble.beta);
   set(json, "penalty", ensemble.penalty);
+  set(json, ensemble.evaluated);
   return json;
 }
 

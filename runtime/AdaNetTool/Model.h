@@ -32,6 +32,13 @@ struct Layer {
   std::vector<Variable> variables;
 };
 
+/// The metrics of a member or an ensemble in an evaluation of the checkpoint
+/// of global step `step`, by name. Empty without one.
+struct EvaluatedMetrics {
+  int64_t step = 0;
+  std::map<std::string, double> values;
+};
+
 /// A subnetwork that was trained in some iteration.
 struct Member {
   std::string name; // "t1_linear"
@@ -40,6 +47,7 @@ struct Member {
   std::string marker; // why it is done; "" without a marker
   std::vector<Layer> layers;
   int64_t parameters = 0;
+  EvaluatedMetrics evaluated; // by readEvaluations()
 };
 
 /// The mixture weight of a member in an ensemble. With several heads, a member
@@ -69,7 +77,8 @@ struct Ensemble {
   std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
-  bool isBest = false; // findBestEnsemble() has found it
+  bool isBest = false;        // findBestEnsemble() has found it
+  EvaluatedMetrics evaluated; // by readEvaluations()
 };
 
 /// The loss at the steps at which summaries were written: for an ensemble the
@@ -115,6 +124,11 @@ Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
 /// contains the model's iteration. Searches for this graph among the .meta
 /// files of the model directory. Warns if a graph is damaged.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
+
+/// Reads the metrics that evaluations of the model's checkpoint, or else of the
+/// last one before it, have left of candidates and members. Warns about
+/// unreadable files.
+void readEvaluations(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about
 /// unreadable ones.

@@ -31,6 +31,7 @@ static int runShow(ToolContext &tool) {
   if (!model)
     return tool.fail(model.status());
   readObjectives(tool.fileSystem, *model, tool.console);
+  readEvaluations(tool.fileSystem, *model, tool.console);
   if (tool.flags.has("--html"))
     readCurves(tool.fileSystem, *model, tool.console);
   return tool.print(tool.flags.has("--json")   ? jsonReport(*model)

@@ -40,6 +40,16 @@ static std::string state(const std::optional<int64_t> &steps,
   return text;
 }
 
+/// Prints the metrics of an evaluation in one line; "" without one.
+static std::string text(const EvaluatedMetrics &metrics) {
+  std::string text;
+  for (const auto &[name, value] : metrics.values)
+    text += (text.empty() ? "" : ", ") + name + " " + number(value);
+  return text.empty() ? ""
+                      : "    evaluated at step " +
+                            number(double(metrics.step)) + ": " + text + "\n";
+}
+
 /// Prints a member: its state, then a line for each layer with its variables.
 static std::string text(const Member &member) {
   std::string text = "  member " + member.name + ": " +
@@ -54,7 +64,7 @@ static std::string text(const Member &member) {
       text += "  " + variable.name + " " + shapeText(variable.shape);
     text += "\n";
   }
-  return text;
+  return text + ::text(member.evaluated);
 }
 
 /// Prints a mixture weight: member, shape, norm, share and, if known, its part
@@ -101,7 +111,8 @@ static std::string text(const Ensemble &ensemble) {
     add("β " + number(*ensemble.beta));
   if (ensemble.penalty)
     add("penalty " + number(*ensemble.penalty));
-  return text + (rest.empty() ? "" : "    " + rest + "\n");
+  return text + (rest.empty() ? "" : "    " + rest + "\n") +
+         ::text(ensemble.evaluated);
 }
 
 std::string adanet::textReport(const Model &model) {

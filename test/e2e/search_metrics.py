@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import re
 
 import harness
 from event_files import events
@@ -130,6 +131,18 @@ def metrics_of_search_files_select_and_are_reported(setup):
     chosen = {row[2] for row in rows if row[1] == "ensemble" and row[0] == "0" and row[3] == "true"}
     assert len(values) == 2 and chosen == {min(values, key=values.get)}, report
     assert any(row[1] == "subnetwork" and row[4] == "metrics/mae" for row in rows), report
+    # `show` has those of the last evaluation of each.
+    metrics_of(setup, folder)
+    said = adanet(setup, "evaluate", "--model-dir", folder).expect(0).err
+    shown = json.loads(adanet(setup, "show", "--model-dir", folder, "--json").expect(0).out)
+    found = {one["name"]: one.get("evaluated") for view in shown["iterations"] for one in view["members"] + view["ensembles"]}
+    values = re.findall(r"note: (?:ensemble|subnetwork)/(\S+), step (\d+):.*  mae (\S+)", said)
+    assert len(values) == 5, said
+    for name, step, value in values:
+        assert found[name]["global_step"] == int(step), found
+        close(found[name]["metrics"]["mae"], float(value))
+    assert found["t0_linear"] is None, "only evaluated while it was new"
+    assert f"evaluated at step {step}: " in adanet(setup, "show", "--model-dir", folder).expect(0).out
     best = metrics_of(setup, folder, "--select-by", "mae")["mae"]
     worst = metrics_of(setup, folder, "--select-by", "mae:max")["mae"]
     assert best < worst, (best, worst)
