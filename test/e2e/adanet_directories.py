@@ -37,11 +37,11 @@ def compiled(setup, graph, data="adanet_digits"):
 
 
 def contents(folder):
-    """All files but the state file, whose list of names a trainer completes."""
+    """All files but the state file, whose list of names a trainer completes, and the graph, which it writes when it starts."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in (".ingot-lock", "checkpoint")
+        if path.is_file() and path.name not in (".ingot-lock", "checkpoint", "graph.pbtxt")
     }
 
 

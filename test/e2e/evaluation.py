@@ -66,7 +66,7 @@ def what_reads_no_input_is_evaluated_once(setup):
     expected = [p for row in EXPECT["probs"] for p in row]
     for flags, batches in (((), 1), (("--steps", 3), 3), (("--batch", 1), len(rows))):
         result = setup.run(
-            setup.trainer, "evaluate", "--checkpoint", DATA / "model.ckpt-30", "--entry", "predict",
+            setup.trainer, "evaluate", "--checkpoint", DATA / "model.ckpt-30", "--model-dir", setup.dir / "run", "--entry", "predict",
             "--feed", f"features=@{setup.dir / 'in.npy'}", "--json", *flags, timeout=20,
         ).expect(0)  # fmt: skip
         told = json.loads(result.out)

@@ -88,14 +88,18 @@ def the_shape_of_a_scalar_is_unknown_in_old_graphs(setup):
 
 
 def stacks_of_version_one_keep_what_gradients_need(setup):
+    """Stack, StackPush and StackPop."""
     trains(setup, "stacks_of_version_one")
 
 
 def arrays_of_version_two_hold_what_loops_write(setup):
+    """TensorArrayV2, TensorArrayGradV2, TensorArrayWriteV2, TensorArrayReadV2, TensorArrayGatherV2,
+    TensorArrayScatterV2, TensorArrayConcatV2, TensorArraySplitV2 and TensorArraySizeV2."""
     trains(setup, "arrays_of_version_two")
 
 
 def what_comes_from_queues_is_fed(setup):
+    """FIFOQueueV2, PaddingFIFOQueueV2, PriorityQueueV2 and RandomShuffleQueueV2 are there, and QueueSizeV2 is 0."""
     trains(setup, "queues", "queues are not run: step is fed with 'batch:1', 'batch:2'")
 
 

@@ -178,11 +178,13 @@ def arrays_of_version_two():
 
 
 def queues():
-    """A graph that a Python program feeds by a queue, with the summary of the queue that Estimators have."""
+    """A graph that a Python program feeds by queues, with the summary of a queue that Estimators have."""
     queue = v1.RandomShuffleQueue(64, 16, [tf.int64, tf.float32, tf.float32], [[], [4], [1]], name="queue")
     _, x, y = queue.dequeue_many(8, name="batch")
-    full = tf.cast(tf.maximum(0, queue.size() - 16), tf.float32) / 48
-    v1.summary.scalar("fraction_over_16_of_48_full", full)
+    others = [v1.FIFOQueue(8, [tf.float32], [[]]), v1.PaddingFIFOQueue(8, [tf.float32], [[None]]), v1.PriorityQueue(8, [tf.float32], [[]])]
+    size = queue.size() + tf.add_n([other.size() for other in others])
+    v1.summary.scalar("fraction_over_16_of_48_full", tf.cast(tf.maximum(0, size - 16), tf.float32) / 48)
+    v1.add_to_collection("summary_op", v1.summary.merge_all())
     predicted = tf.matmul(tf.tanh(tf.matmul(x, variable("weights", 4, 3))), variable("last", 3, 1))
     loss = tf.reduce_mean(tf.square(y - predicted))
     rng = np.random.default_rng(4)
