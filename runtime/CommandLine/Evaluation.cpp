@@ -170,6 +170,23 @@ Status ingot::writeEvaluation(FileSystem &fileSystem,
   return writer->close();
 }
 
+/// Runs the entry that reads streaming metrics, and adds them to `metrics`.
+static Status readStreaming(Session &session, const ingot_entry &entry,
+                            std::vector<Evaluation::Metric> &metrics) {
+  INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));
+  INGOT_RETURN_IF_ERROR(session.run(values));
+  FetchedMetrics streaming(nullptr);
+  streaming.add(values);
+  for (Evaluation::Metric &metric : streaming.results()) {
+    // A user's metric replaces that of the head with the same name (AN-013).
+    std::erase_if(metrics, [&](const Evaluation::Metric &other) {
+      return other.name == metric.name;
+    });
+    metrics.push_back(std::move(metric));
+  }
+  return Status::ok();
+}
+
 Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const EvaluationOptions &options,
                                      StateSource source,
@@ -205,19 +222,9 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                   "nothing to evaluate: the input of entry '" +
                       std::string(options.update->name) + "' is empty");
   evaluation.metrics = metrics.results();
-  if (options.metrics) {
-    INGOT_ASSIGN_OR_RETURN(BoundEntry values, session->bind(*options.metrics));
-    INGOT_RETURN_IF_ERROR(session->run(values));
-    FetchedMetrics streaming(nullptr);
-    streaming.add(values);
-    for (Evaluation::Metric &metric : streaming.results()) {
-      // A user's metric replaces that of the head with the same name (AN-013).
-      std::erase_if(evaluation.metrics, [&](const Evaluation::Metric &other) {
-        return other.name == metric.name;
-      });
-      evaluation.metrics.push_back(std::move(metric));
-    }
-  }
+  if (options.metrics)
+    INGOT_RETURN_IF_ERROR(
+        readStreaming(*session, *options.metrics, evaluation.metrics));
   if (options.isRaw)
     return evaluation;
   if (const TrainerExtension *extension = extensionOf(command.program)) {
