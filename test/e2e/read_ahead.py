@@ -46,7 +46,7 @@ def ends_at_every_step(setup, name):
     median, slowest = statistics.median(times), max(times)
     print(f"{len(times)} runs, {median * 1000:.0f} ms each, the slowest {slowest / median:.1f} times as long")
     # Below a second it is the machine that had something else to do.
-    assert slowest < max(10 * median, 1), f"{slowest:.2f} s, where {median:.2f} s are usual"
+    assert slowest < max(10 * median, 3), f"{slowest:.2f} s, where {median:.2f} s are usual"
 
 
 def words_that_are_read_ahead_end_at_every_step(setup):
