@@ -222,8 +222,8 @@ static void importCheckedGather(NodeImport &node) {
 
 // Imports Squeeze. Without a list of dimensions it removes those whose size is
 // 1 in this run, so that an open dimension would make the rank unknown. If
-// there are dimensions of static size 1, or the input is a vector, removes the
-// static ones, and adds a check that the open ones have another size.
+// there are dimensions of static size 1, removes these, and adds a check that
+// the open ones have another size.
 static void importSqueeze(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -231,7 +231,7 @@ static void importSqueeze(NodeImport &node) {
   auto type = dyn_cast<RankedTensorType>(parts.inputs[0].getType());
   auto listed = node.attributes.getInts("squeeze_dims");
   if (!type || type.hasStaticShape() || !listed.empty() ||
-      (type.getRank() > 1 && !llvm::is_contained(type.getShape(), 1)))
+      !llvm::is_contained(type.getShape(), 1))
     return importCompute(node);
   SmallVector<int64_t> removed, open;
   for (auto [i, dim] : llvm::enumerate(type.getShape()))
@@ -249,12 +249,9 @@ static void importSqueeze(NodeImport &node) {
   node.create<RequireNumbersOp>(
       {sizes},
       node.named("kind", parts.builder.getStringAttr("squeezed_rank")));
-  parts.finish(removed.empty()
-                   ? parts.inputs[0]
-                   : parts.make<SqueezeOp>(
-                         parts.inputs[0],
-                         node.named("dims", parts.builder.getDenseI64ArrayAttr(
-                                                removed))));
+  parts.finish(parts.make<SqueezeOp>(
+      parts.inputs[0],
+      node.named("dims", parts.builder.getDenseI64ArrayAttr(removed))));
 }
 
 static void importTensorScatter(NodeImport &node) {
