@@ -24,7 +24,7 @@ void checkMetrics(
     const proto::SearchHead &head);
 
 /// Makes the function that returns `metrics`, which must have passed
-/// checkMetrics(). Returns null if there are none.
+/// checkMetrics(). Returns null for an empty list.
 adanet::MetricFunction makeMetrics(
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics);
 

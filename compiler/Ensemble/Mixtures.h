@@ -20,7 +20,7 @@ struct Mixture {
   /// For each member, its mixture weights, one per head of a multi-head. Empty
   /// for a MeanEnsembler, which has no weights.
   std::vector<std::vector<graph::Tensor>> weights;
-  std::vector<graph::Tensor> bias; // one per head; empty if there is none
+  std::vector<graph::Tensor> bias; // one per head; empty without bias
   /// Predictions besides those of the head.
   std::vector<adanet::NamedTensor> predictions;
   /// The variables that an optimizer trains: the weights of each member, and

@@ -248,9 +248,12 @@ static void importQueueSize(NodeImport &node) {
 
 void addComputeOps(OpTable &table) {
   table["QueueSizeV2"] = {Effect::Pure, importQueueSize};
+  table["QueueSizeV2"].restriction = "0: queues are not run";
   for (StringRef queue : {"FIFOQueueV2", "RandomShuffleQueueV2",
-                          "PaddingFIFOQueueV2", "PriorityQueueV2"})
+                          "PaddingFIFOQueueV2", "PriorityQueueV2"}) {
     table[queue] = {Effect::Pure, importNothing};
+    table[queue].restriction = "not run: what is taken from it is fed";
+  }
   for (StringRef op :
        {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};

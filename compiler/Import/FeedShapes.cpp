@@ -53,8 +53,10 @@ FeedShapes::FeedShapes(Program &program, ArrayRef<ImportOptions::Shape> stated,
     if (failed(verifyCompatibleShape(type, declared)))
       problems.unknownName(flag + ": the graph declares " +
                            describeType(declared));
-    else
+    else {
       known[tensor] = type;
+      unused[tensor] = flag;
+    }
   }
 }
 
@@ -161,15 +163,15 @@ void FeedShapes::complete(EntrySpec &spec) {
   for (auto [i, feed] : llvm::enumerate(spec.feeds)) {
     if (feed.tensor.first < 0)
       continue;
-    if (TensorType type = known.lookup(feed.tensor)) {
-      feed.type = type;
-      continue;
-    }
+    unused.erase(feed.tensor);
     std::string error;
     TensorType type = typeOfFeed(program, feed, error);
+    // A signature may declare more than what is known of the tensor.
+    if (type)
+      type = refineType(type, known.lookup(feed.tensor));
+    feed.type = type;
     if (!type || type.hasRank())
       continue;
-    feed.type = type;
     if (int64_t rank = rankOfDefault(program.graph, feed.tensor); rank >= 0)
       feed.type = ofRank(type.getElementType(), rank);
     else
@@ -188,6 +190,12 @@ void FeedShapes::complete(EntrySpec &spec) {
         << describeType(feed.type) << " (choose another with --shape)";
     unknown.erase(unknown.begin());
   }
+}
+
+void FeedShapes::reportUnused(ImportProblems &problems) const {
+  for (const auto &[tensor, flag] : unused)
+    problems.unknownName(flag + ": no entry is fed with '" +
+                         program.graph.nameOf(tensor) + "'");
 }
 
 } // namespace ingot::importer

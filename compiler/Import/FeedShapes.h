@@ -9,6 +9,7 @@
 #define INGOT_COMPILER_IMPORT_FEEDSHAPES_H
 
 #include "compiler/Import/Entries.h"
+#include <map>
 
 namespace ingot::importer {
 
@@ -25,6 +26,9 @@ public:
   /// gives those of unknown rank the rank with which the entry has the fewest
   /// problems. If several ranks have as few, takes the most likely and warns.
   void complete(EntrySpec &spec);
+  /// Records a problem for each stated shape of a tensor that no entry is fed
+  /// with.
+  void reportUnused(ImportProblems &problems) const;
 
 private:
   /// Returns the ranks with which `spec` has the fewest problems if feed
@@ -37,6 +41,9 @@ private:
   Program &program;
   /// The types that the user states, or that an earlier entry settled.
   llvm::DenseMap<Output, mlir::TensorType> known;
+  /// The flags of stated shapes that no entry has needed yet, in the order of
+  /// the graph's nodes.
+  std::map<Output, std::string> unused;
 };
 
 } // namespace ingot::importer

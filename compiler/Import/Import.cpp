@@ -244,6 +244,7 @@ static void importEntries(Program &program, const ImportOptions &options,
                               FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   }
   leftOut.report(program, runs, problems);
+  shapes.reportUnused(problems);
   for (EntryOp entry : program.module.getOps<EntryOp>())
     linkEntry(entry);
   importPartsSaver(program, problems);

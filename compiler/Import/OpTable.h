@@ -49,6 +49,9 @@ struct OpInfo {
   /// Whether the op returns the reference variable in its first input as its
   /// first output, like TF1's Assign.
   bool givesReference = false;
+  /// What the page of ops says of the op's meaning here, where it is less than
+  /// TensorFlow's.
+  llvm::StringRef restriction = "";
 };
 
 using OpTable = llvm::StringMap<OpInfo>;

@@ -13,12 +13,13 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Returns the attribute values that the importer rejects for an op, as
-// Markdown: "not with `transposed = true`", or "" if there are none.
+// Returns what an op does not do here, or the attribute values that the
+// importer rejects for it, as Markdown: "not with `transposed = true`". Empty
+// for an op without restrictions.
 static std::string restrictionsOf(const OpInfo &info) {
   std::string text;
   if (!info.compute)
-    return text;
+    return info.restriction.str();
   for (const AttributeSpec &attribute : info.compute->attributes) {
     if (attribute.kind == AttributeSpec::MustBeFalse)
       text += (text.empty() ? "`" : ", `") + attribute.name.str() + " = true`";
