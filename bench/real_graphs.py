@@ -15,7 +15,7 @@ import subprocess
 
 HEAD = """# Graphs of public repositories
 
-`bench/real_graphs.py` wrote this page: {date}, {files} graph files of {repositories} repositories that nobody of this project wrote, by
+`bench/real_graphs.py` wrote this page: {date}, {files} graph files of {repositories} repositories outside this project, by
 TensorFlow 0.8 to 2.15. `ingotc --check` accepts {accepted} of them ({share:.0f} %).
 
 Of these, {tried} of different repositories were trained for three steps, or run once where they have no step, from one checkpoint in

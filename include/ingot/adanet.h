@@ -81,7 +81,7 @@ struct PreviousEnsemble {
   };
   std::string name; // "t0_linear_grow_complexity_regularized"
   std::vector<WeightedMember> members;
-  std::vector<Tensor> bias; // one per head; empty if there is no bias
+  std::vector<Tensor> bias; // one per head; empty without bias
   Tensor logits;
 };
 

@@ -11,7 +11,7 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 /// Reads the metrics in the event files of folder `eval` in `owner`: those at
-/// the global step `step` or, if there are none, the last ones before it.
+/// the global step `step`, or else the last ones before it.
 static Expected<EvaluatedMetrics>
 readMetrics(FileSystem &fileSystem, const std::string &owner, int64_t step) {
   EvaluatedMetrics metrics;

@@ -39,7 +39,7 @@ struct MetaGraphEdits {
   std::string exportScope;
   /// If not "", the graph's SaverDef becomes the one in collection `savers`
   /// whose save tensor is in this scope, as the graph beside that Saver's
-  /// checkpoints has it. Unchanged if there is none.
+  /// checkpoints has it. Unchanged if no saver is in this scope.
   std::string saver;
 };
 

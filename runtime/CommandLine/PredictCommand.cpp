@@ -325,8 +325,8 @@ private:
   std::unique_ptr<RowReader> reader;
   std::optional<Batches> batches;
   std::unique_ptr<RowWriter> writer;
-  /// The rows of the batch that is not yet written, 0 if there is none, and its
-  /// size with padding.
+  /// The rows of the batch that is not yet written, 0 if all are written, and
+  /// its size with padding.
   int64_t rows = 0, batch = 0;
 };
 

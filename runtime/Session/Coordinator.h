@@ -36,7 +36,7 @@ public:
   /// a later one is ignored.
   void requestStop(Status reason = Status::ok());
   bool shouldStop() const { return stop; }
-  /// Returns the reason of the stop; ok if it is none or no failure.
+  /// Returns the reason of the stop; ok without a stop or a failure.
   Status reason() const;
   /// Waits until a stop is requested, at most `seconds`; returns shouldStop().
   bool waitForStop(double seconds) const;

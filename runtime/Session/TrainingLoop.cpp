@@ -149,7 +149,7 @@ Status TrainingLoop::end() {
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->end(opened->context); }));
   // The steps so far are saved by now: a failure of a hook's thread fails the
-  // run, but is none of a step.
+  // run, not a step.
   return opened->coordinator.join();
 }
 

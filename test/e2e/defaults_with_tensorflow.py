@@ -72,7 +72,7 @@ def rows():
 
 
 def documented_defaults_are_tensorflows(setup):
-    """Each argument stands in one table, or is none that a default could be said of; each default is TensorFlow's."""
+    """Each argument stands in one table, or has no default that could be stated; each default is TensorFlow's."""
     python = tensorflow()
     objects = dict(line.split(": ") for line in OBJECTS.strip().splitlines())
     done = setup.run(python, "-c", SIGNATURES, *objects).expect(0)

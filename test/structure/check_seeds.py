@@ -73,7 +73,7 @@ def problems_of(item, known):
         if name not in known:
             yield f"{place}: '{name}' is no test that is run, and no fact that is done"
     if state not in STATES:
-        yield f"{place}: '{state}' is none of the states {', '.join(STATES)}"
+        yield f"{place}: '{state}' is not one of the states {', '.join(STATES)}"
     elif state == "done" and not names:
         yield f"{place}: done, but no test is named"
     elif state == "done" and reason:
