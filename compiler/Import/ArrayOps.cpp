@@ -7,15 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/ArrayOps.h"
+#include "compiler/Import/BroadcastGradients.h"
 #include "compiler/Import/Decomposition.h"
 #include "compiler/Import/ElementTypes.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/ValueChecks.h"
-#include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/PartialInts.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/TensorOps.h"
@@ -353,82 +352,11 @@ static void importEnsureShape(NodeImport &node) {
       node.named("shape", parts.builder.getDenseI64ArrayAttr(dims))));
 }
 
-// Returns whether `part` is the shape `shape`, or a slice of it without the
-// last two elements: a batched matmul broadcasts only batch dimensions, and its
-// gradient uses the shape of these.
-static bool isShapeOfBatches(Value part, Value shape) {
-  if (part == shape)
-    return true;
-  auto slice = part.getDefiningOp<StridedSliceOp>();
-  if (!slice || slice.getInput() != shape || slice.getEndMask() ||
-      slice.getEllipsisMask() || slice.getNewAxisMask() ||
-      slice.getShrinkAxisMask())
-    return false;
-  auto is = [](Value vector, int64_t number) {
-    auto ints = getPartialInts(vector);
-    return ints && ints->size() == 1 && ints->front() == number;
-  };
-  return (slice.getBeginMask() || is(slice.getBegin(), 0)) &&
-         is(slice.getEnd(), -2) && is(slice.getStrides(), 1);
-}
-
-// Returns the operand of `op` that has the shape of the op's result and that
-// the op negates, casts or scales by a scalar; null for any other op.
-static Value getScaledOperand(Operation *op) {
-  if (isa<NegOp, CastOp>(op))
-    return op->getOperand(0);
-  if (!isa<MulOp, RealDivOp>(op))
-    return {};
-  auto isScalar = [](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && type.getRank() == 0;
-  };
-  if (isScalar(op->getOperand(1)))
-    return op->getOperand(0);
-  return isa<MulOp>(op) && isScalar(op->getOperand(0)) ? op->getOperand(1)
-                                                       : Value();
-}
-
-// TensorFlow computes the gradient of a broadcast operand as a sum over axes of
-// BroadcastGradientArgs, reshaped to the operand's shape. For a Reshape of this
-// form, returns an `ingot.sum_to_shape`; otherwise returns null. TensorFlow 1
-// negates the sum where later versions negate the summand, and other graphs
-// cast or scale it: what is done to each element of the sum is done to each of
-// the reshaped sum.
-static Value asSumToShape(NodeImport &node, Decomposition &parts) {
-  SmallVector<Operation *> between;
-  Operation *op = parts.inputs[0].getDefiningOp();
-  for (Value next; op && (next = getScaledOperand(op));
-       op = next.getDefiningOp())
-    between.push_back(op);
-  auto sum = dyn_cast_or_null<SumOp>(op);
-  auto axes = sum ? sum.getAxes().getDefiningOp<BroadcastGradientArgsOp>()
-                  : BroadcastGradientArgsOp();
-  if (!axes)
-    return {};
-  Value shape = sum.getAxes() == axes.getR0() ? axes.getS0() : axes.getS1();
-  if (!isShapeOfBatches(shape, parts.inputs[1]))
-    return {};
-  Value result = parts.make<SumToShapeOp>({sum.getInput(), parts.inputs[1]});
-  Value previous = sum.getResult();
-  for (Operation *elementwise : llvm::reverse(between)) {
-    SmallVector<Value> operands(elementwise->getOperands());
-    llvm::replace(operands, previous, result);
-    Operation *moved = result
-                           ? node.create(elementwise->getName().getStringRef(),
-                                         operands, elementwise->getAttrs())
-                           : nullptr;
-    previous = elementwise->getResult(0);
-    result = moved ? moved->getResult(0) : Value();
-  }
-  return result;
-}
-
 static void importReshape(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
     return;
-  Value sum = asSumToShape(node, parts);
+  Value sum = importBroadcastGradient(node, parts);
   parts.finish(sum ? sum : parts.make<ReshapeOp>(parts.inputs));
 }
 

@@ -103,6 +103,11 @@ def what_comes_from_queues_is_fed(setup):
     trains(setup, "queues", "queues are not run: step is fed with 'batch:1', 'batch:2'")
 
 
+def einsums_broadcast_the_dimensions_of_their_ellipsis(setup):
+    """The axes of their gradients are those of a slice of the shape, at the position of the ellipsis."""
+    trains(setup, "einsums_of_open_batches")
+
+
 def shapes_are_stated_by_flags(setup):
     ranks = graph(setup, "unknown_ranks")
     check = setup.compile(ranks, "--check", "--shape", "y=[6,1]", "--shape", "keep=[]")

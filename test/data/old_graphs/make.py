@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes graphs as old versions of TensorFlow wrote them, and trains them in a session of TensorFlow 2.15.
 
-    python make.py
+    python make.py [GRAPH...]
 
 For each graph NAME.meta.xz, NAME.npz has what steps are fed, the losses and the trained variables.
 """
 import lzma
 import os
+import sys
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
@@ -195,5 +196,19 @@ def queues():
     train("queues", loss, feeds)
 
 
-for graph in (unknown_ranks, unknown_shapes, stacks_of_version_one, arrays_of_version_two, queues):
-    graph()
+def einsums_of_open_batches():
+    """Einsums of TensorFlow 1's gradients, whose ellipsis stands for open dimensions, first, in the middle and last."""
+    x = v1.placeholder(tf.float32, [None, None, 3], name="x")
+    first = tf.einsum("...i,ij->...j", x, variable("first", 3, 4))
+    both = tf.einsum("...i,...ij->...j", tf.tanh(first), variable("broadcast", 5, 1, 4, 2)[:, 0])
+    ranks = tf.einsum("...i,i...j->...j", both, variable("middle", 2, 1, 3))
+    last = tf.einsum("ij...,jk->ik...", ranks, variable("second", 5, 2))
+    loss = tf.reduce_mean(tf.square(last - 0.5))
+    feeds = {"x:0": np.random.default_rng(6).normal(size=(STEPS, 6, 5, 3)).astype("f")}
+    train("einsums_of_open_batches", loss, feeds)
+
+
+GRAPHS = (unknown_ranks, unknown_shapes, stacks_of_version_one, arrays_of_version_two, queues, einsums_of_open_batches)
+for graph in GRAPHS:
+    if not sys.argv[1:] or graph.__name__ in sys.argv[1:]:
+        graph()
