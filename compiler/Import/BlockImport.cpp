@@ -118,6 +118,9 @@ void BlockImport::import(ArrayRef<int> targets) {
   };
   std::vector<int> order = schedule(graph, targets, feeds, writes, problems);
   needed.insert(order.begin(), order.end());
+  for (int node : order)
+    for (Output input : graph[node].inputs)
+      read.insert(input.first);
   for (int index : order) {
     if (!imported.insert(index).second)
       continue;

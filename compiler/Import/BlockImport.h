@@ -59,6 +59,8 @@ public:
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Returns whether the targets of `import` depend on the node.
   bool isNeeded(int node) const { return needed.contains(node); }
+  /// Returns whether an output of the node is an input of a needed node.
+  bool isRead(int node) const { return read.contains(node); }
 
   /// Imports `targets` and all nodes that they depend on. Records their
   /// problems; outputs that depend on a failed node get no value.
@@ -113,7 +115,7 @@ private:
   /// these variables.
   llvm::DenseMap<Output, ResourceHandle> references;
   Feeds feeds;
-  llvm::DenseSet<int> needed;
+  llvm::DenseSet<int> needed, read;
   llvm::DenseSet<Output> wanted;
   llvm::DenseSet<int> imported;
   /// The nodes that could not be imported: those with a recorded problem, and

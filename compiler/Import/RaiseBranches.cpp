@@ -5,6 +5,7 @@
 
 #include "compiler/Import/Graph.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/RaiseOrder.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -32,7 +33,7 @@ struct Context {
 /// Raises the branches of a graph whose loops have been raised.
 class Raising {
 public:
-  explicit Raising(Graph &graph) : graph(graph) {}
+  explicit Raising(Graph &graph) : graph(graph), order(graph) {}
 
   void run();
 
@@ -42,7 +43,7 @@ private:
   }
   bool isLoopMerge(int node) const { return graph.isLoopMerge(node); }
 
-  void findOrder();
+  void findTriggers();
   void findContexts();
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
@@ -63,7 +64,6 @@ private:
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
-  std::vector<int> findLevels(const DenseSet<int> &members) const;
   /// The key of both branches of a predicate: the context around the branches
   /// (null outside of loops and branches), and the predicate.
   using Branch = std::pair<const Context *, Output>;
@@ -74,7 +74,9 @@ private:
   void passOn(Inside &from, Inside &to, int node, std::optional<Output> output);
 
   Graph &graph;
-  std::vector<int> order;
+  RaiseOrder order;
+  /// All ControlTriggers.
+  SmallVector<int> triggers;
   /// Maps a ControlTrigger to the NextIteration that waits for it.
   DenseMap<int, int> loopTriggers;
   std::vector<const Context *> contexts;
@@ -82,7 +84,7 @@ private:
   MapVector<Branch, SmallVector<int>> merges;
   /// For each branch, the nodes that run because a ControlTrigger outside of it
   /// waits for them.
-  std::map<Branch, SmallVector<int>> targets;
+  DenseMap<Branch, SmallVector<int>> targets;
   std::deque<Inside> made;
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
@@ -91,35 +93,16 @@ private:
   std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
 };
 
-/// Sets `order` to all nodes in topological order. Edges from NextIterations
-/// are ignored, since they close loops; nodes on other cycles are left out.
-void Raising::findOrder() {
-  std::vector<int> waiting(graph.size());
-  std::vector<SmallVector<int, 2>> next(graph.size());
+/// Fills `loopTriggers` and `triggers`.
+void Raising::findTriggers() {
   for (int node = 0; node < graph.size(); ++node) {
-    auto waitFor = [&](int needed) {
-      if (is(needed, "NextIteration"))
-        return;
-      ++waiting[node];
-      next[needed].push_back(node);
-    };
-    for (Output input : graph[node].inputs)
-      waitFor(input.first);
-    for (int control : graph[node].controls)
-      waitFor(control);
-  }
-  for (int node = 0; node < graph.size(); ++node) {
-    if (waiting[node] == 0)
-      order.push_back(node);
+    if (graph[node].op() == "ControlTrigger")
+      triggers.push_back(node);
     if (is(node, "NextIteration"))
       for (int control : graph[node].controls)
         if (graph[control].op() == "ControlTrigger")
           loopTriggers[control] = node;
   }
-  for (size_t i = 0; i < order.size(); ++i)
-    for (int user : next[order[i]])
-      if (--waiting[user] == 0)
-        order.push_back(user);
 }
 
 /// Returns the innermost branch that a value belongs to, or null: for an output
@@ -146,7 +129,7 @@ const Context *Raising::contextOf(Output input) {
 // Large-Scale Machine Learning, 2018).
 void Raising::findContexts() {
   contexts.assign(graph.size(), nullptr);
-  for (int node : order) {
+  for (int node : order.nodes()) {
     const Context *&context = contexts[node];
     auto enter = [&](const Context *other) {
       if (other && (!context || other->depth > context->depth))
@@ -190,7 +173,7 @@ Output Raising::invariant(Output value) const {
 /// loop's stacks.
 void Raising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
-  for (int node : order) {
+  for (int node : order.nodes()) {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
     for (Output &input : graph.nodes[node].inputs)
       if (auto it = replaced.find(input); it != replaced.end()) {
@@ -335,12 +318,11 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
   }
   // Append the new Switches, which provide the inputs of the `_Branches` node,
   // in topological order.
-  DenseSet<int> found(entries.begin(), entries.end());
-  for (int node : order)
-    if (found.contains(node)) {
-      graph.control.branches[inside.raised].switches.push_back(node);
-      graph.nodes[inside.raised].inputs.push_back(graph[node].inputs[0]);
-    }
+  order.sort(entries);
+  for (int node : entries) {
+    graph.control.branches[inside.raised].switches.push_back(node);
+    graph.nodes[inside.raised].inputs.push_back(graph[node].inputs[0]);
+  }
 }
 
 /// Fills `merges` with all Merges that end branches, keyed by the context
@@ -348,7 +330,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
 /// same key. Returns the depth of the most deeply nested branch.
 unsigned Raising::findMerges() {
   unsigned deepest = 0;
-  for (int node : order) {
+  for (int node : order.nodes()) {
     if (!is(node, "Merge") || isLoopMerge(node) ||
         graph[node].inputs.size() != 2)
       continue;
@@ -368,30 +350,12 @@ unsigned Raising::findMerges() {
 /// Fills `targets` with nodes in branches that a ControlTrigger outside of
 /// their branch waits for, so that they run although no Merge needs them.
 void Raising::findTargets() {
-  for (int node : order)
+  for (int node : order.nodes())
     if (graph[node].op() == "ControlTrigger")
       for (int control : graph[node].controls)
         if (const Context *context = contexts[control];
             context && context != contexts[node])
           targets[{context->outer, context->predicate}].push_back(control);
-}
-
-/// Returns, for each node, the number of `members` on the longest path to the
-/// node, without the node itself.
-std::vector<int> Raising::findLevels(const DenseSet<int> &members) const {
-  std::vector<int> levels(graph.size());
-  for (int node : order) {
-    int &level = levels[node];
-    auto waitFor = [&](int needed) {
-      level = std::max(level, levels[needed] + members.contains(needed));
-    };
-    for (Output input : graph[node].inputs)
-      if (!is(input.first, "NextIteration"))
-        waitFor(input.first);
-    for (int control : graph[node].controls)
-      waitFor(control);
-  }
-  return levels;
 }
 
 /// Adds a `_Branches` node for `group`, Merges of one predicate that do not
@@ -420,50 +384,48 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
   std::string name = graph[group.front()].def->name();
   int raised = graph.addRaised("_Branches", name, {key.second});
   graph.control.branches[raised] = std::move(branches);
-  // Insert the `_Branches` node into `order` before the first of its Merges,
-  // which become its users.
+  // Order the `_Branches` node before the first of its Merges, which become its
+  // users.
   contexts.push_back(key.first);
-  order.insert(find(order, group.front()), raised);
+  order.insert(raised, group.front());
   made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
   extend(made.back(), values, roots);
   for (auto [port, node] : enumerate(group))
     graph.nodes[node].inputs = {Output(raised, port), key.second};
   // A ControlTrigger that waits for a node in the branches now waits for the
   // whole `_Branches` node.
-  for (int node : order)
-    if (graph[node].op() == "ControlTrigger")
+  if (!roots.empty())
+    for (int node : triggers)
       for (int &control : graph.nodes[node].controls)
-        for (auto &side : graph.control.branches[raised].targets)
-          if (is_contained(side, control))
-            control = raised;
+        if (is_contained(roots, control))
+          control = raised;
 }
 
-/// Raises the Merges `nodes`, which all have the same predicate. A Merge that
-/// depends on another one, as in gradients, cannot be in the same `_Branches`
-/// node. So there is one `_Branches` node per level of dependence.
+/// Raises the Merges `nodes`, which all have the same predicate and are sorted.
+/// A Merge that depends on another one, as in gradients, cannot be in the same
+/// `_Branches` node. So there is one `_Branches` node per level of dependence.
 void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
-  DenseSet<int> members(nodes.begin(), nodes.end());
-  std::vector<int> levels = findLevels(members);
+  SmallVector<int> roots = targets.lookup(key);
+  if (nodes.size() == 1 && roots.empty())
+    return raiseTogether(key, nodes, {});
+  SmallVector<int> all(nodes);
+  all.append(roots);
+  std::vector<int> levels = order.findLevels(nodes, all);
   MapVector<int, SmallVector<int>> groups;
-  for (int node : order)
-    if (members.contains(node))
-      groups[levels[node]].push_back(node);
+  for (auto [node, level] : zip(nodes, levels))
+    groups[level].push_back(node);
   for (auto &[level, group] : groups) {
-    SmallVector<int> roots;
-    for (int node : targets[key])
-      if (levels[node] == level)
-        roots.push_back(node);
-    raiseTogether(key, group, roots);
+    SmallVector<int> needed;
+    for (auto [node, own] :
+         zip_equal(roots, ArrayRef(levels).take_back(roots.size())))
+      if (own == level)
+        needed.push_back(node);
+    raiseTogether(key, group, needed);
   }
 }
 
 void Raising::run() {
-  bool hasMerges = false;
-  for (int node = 0; node < graph.size(); ++node)
-    hasMerges |= is(node, "Merge") && !isLoopMerge(node);
-  if (!hasMerges)
-    return;
-  findOrder();
+  findTriggers();
   findContexts();
   bypassNestedSwitches();
   findContexts();
@@ -495,7 +457,12 @@ void Graph::raise() {
                isControlOp(node.op(), "Enter");
       })) {
     raiseLoops();
-    Raising(*this).run();
+    bool hasBranches = false;
+    for (int node = 0; node < size(); ++node)
+      hasBranches |=
+          isControlOp(nodes[node].op(), "Merge") && !isLoopMerge(node);
+    if (hasBranches)
+      Raising(*this).run();
   }
 }
 

@@ -257,12 +257,8 @@ static void importStray(NodeImport &node) {
 /// waits for are imported anyway. If an entry needs the Switch's value, a
 /// problem is recorded.
 static void importSwitch(NodeImport &node) {
-  const Graph &graph = node.body.graph;
-  for (int user = 0; user < graph.size(); ++user)
-    if (node.body.isNeeded(user) &&
-        llvm::any_of(graph[user].inputs,
-                     [&](Output input) { return input.first == node.index; }))
-      return importStray(node);
+  if (node.body.isRead(node.index))
+    importStray(node);
 }
 
 static void importNothing(NodeImport &) {}

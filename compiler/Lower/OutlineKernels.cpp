@@ -12,6 +12,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Debug.h"
 
@@ -43,20 +44,24 @@ static bool isDatum(OpOperand &use) {
 }
 
 /// Clones the constants that the fusion uses into the fusion, except those that
-/// isDatum() passes as arguments.
+/// isDatum() passes as arguments. Visits the operands in the fusion and not the
+/// uses of the constants, because a constant may be used by all fusions.
 static void sinkConstants(FusionOp fusion) {
+  llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
+  fusion.getBody().walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto constant = operand.get().getDefiningOp<ConstantOp>();
+          constant && !fusion->isProperAncestor(constant))
+        uses[operand.get()].push_back(&operand);
+  });
   OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(fusion.getBody(), captured);
-  for (Value value : captured)
-    if (auto constant = value.getDefiningOp<ConstantOp>()) {
-      if (llvm::all_of(value.getUses(), [&](OpOperand &use) {
-            return !fusion->isProperAncestor(use.getOwner()) || isDatum(use);
-          }))
-        continue;
-      Value clone = builder.clone(*constant)->getResult(0);
-      replaceAllUsesInRegionWith(value, clone, fusion.getBody());
-    }
+  for (auto &[value, operands] : uses) {
+    if (llvm::all_of(operands, [](OpOperand *use) { return isDatum(*use); }))
+      continue;
+    Value clone = builder.clone(*value.getDefiningOp())->getResult(0);
+    for (OpOperand *operand : operands)
+      operand->set(clone);
+  }
 }
 
 /// Whether `value` is the value that the entry finally assigns to a variable;
