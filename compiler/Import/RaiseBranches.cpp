@@ -390,15 +390,19 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
   order.insert(raised, group.front());
   made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
   extend(made.back(), values, roots);
-  for (auto [port, node] : enumerate(group))
+  for (auto [port, node] : enumerate(group)) {
     graph.nodes[node].inputs = {Output(raised, port), key.second};
+    order.setChanged(node);
+  }
   // A ControlTrigger that waits for a node in the branches now waits for the
   // whole `_Branches` node.
   if (!roots.empty())
     for (int node : triggers)
       for (int &control : graph.nodes[node].controls)
-        if (is_contained(roots, control))
+        if (is_contained(roots, control)) {
           control = raised;
+          order.setChanged(node);
+        }
 }
 
 /// Raises the Merges `nodes`, which all have the same predicate and are sorted.
@@ -428,6 +432,7 @@ void Raising::run() {
   findTriggers();
   findContexts();
   bypassNestedSwitches();
+  order.readEdges();
   findContexts();
   unsigned deepest = findMerges();
   findTargets();

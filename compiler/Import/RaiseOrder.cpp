@@ -11,24 +11,30 @@ using namespace llvm;
 
 namespace ingot::importer {
 
+/// Calls `visit` with each node that `node` depends on within an iteration.
+template <typename Visit>
+void RaiseOrder::forEachNeeded(int node, Visit visit) const {
+  auto find = [&](int other) {
+    if (other >= static_cast<int>(closesLoop.size()) || !closesLoop[other])
+      visit(other);
+  };
+  for (Output input : graph[node].inputs)
+    find(input.first);
+  for (int control : graph[node].controls)
+    find(control);
+}
+
 RaiseOrder::RaiseOrder(const Graph &graph) : graph(graph) {
   for (int node = 0; node < graph.size(); ++node)
     closesLoop.push_back(isControlOp(graph[node].op(), "NextIteration"));
   // Kahn's algorithm.
   std::vector<int> waiting(graph.size());
   std::vector<SmallVector<int, 2>> next(graph.size());
-  for (int node = 0; node < graph.size(); ++node) {
-    auto waitFor = [&](int needed) {
-      if (closesLoop[needed])
-        return;
+  for (int node = 0; node < graph.size(); ++node)
+    forEachNeeded(node, [&](int needed) {
       ++waiting[node];
       next[needed].push_back(node);
-    };
-    for (Output input : graph[node].inputs)
-      waitFor(input.first);
-    for (int control : graph[node].controls)
-      waitFor(control);
-  }
+    });
   for (int node = 0; node < graph.size(); ++node)
     if (waiting[node] == 0)
       order.push_back(node);
@@ -41,6 +47,19 @@ RaiseOrder::RaiseOrder(const Graph &graph) : graph(graph) {
     positions[node] = static_cast<int>(position);
 }
 
+void RaiseOrder::readEdges() {
+  for (int node : order) {
+    begin.push_back(static_cast<int>(needed.size()));
+    forEachNeeded(node, [&](int other) {
+      if (positions[other] >= 0)
+        needed.push_back(positions[other]);
+    });
+  }
+  begin.push_back(static_cast<int>(needed.size()));
+  changed.assign(order.size(), false);
+  levels.assign(order.size(), 0);
+}
+
 int RaiseOrder::positionOf(int node) const {
   return node < static_cast<int>(positions.size()) ? positions[node] : -1;
 }
@@ -51,10 +70,25 @@ void RaiseOrder::sort(SmallVectorImpl<int> &some) const {
 }
 
 void RaiseOrder::insert(int raised, int node) {
-  closesLoop.resize(graph.size(), false);
   positions.resize(graph.size(), -1);
   positions[raised] = positions[node];
   inserted[node].push_back(raised);
+}
+
+/// Returns the number of members on the longest path to `node`, a changed or
+/// raised one, from the levels of the nodes that it depends on.
+int RaiseOrder::countMembers(int node, int first) const {
+  int level = 0;
+  auto size = static_cast<int>(positions.size());
+  forEachNeeded(node, [&](int other) {
+    if (other >= size || positions[other] < first)
+      return;
+    auto raised = raisedLevels.find(other);
+    level = std::max(level, raised != raisedLevels.end()
+                                ? raised->second
+                                : levels[positions[other]]);
+  });
+  return level;
 }
 
 std::vector<int> RaiseOrder::findLevels(ArrayRef<int> members,
@@ -64,38 +98,32 @@ std::vector<int> RaiseOrder::findLevels(ArrayRef<int> members,
   int first = positionOf(members.front()), last = first;
   for (int node : wanted)
     last = std::max(last, positionOf(node));
-  levels.resize(graph.size());
-  DenseSet<int> counted(members.begin(), members.end());
-  auto count = [&](int node) {
-    int level = 0;
-    auto waitFor = [&](int needed) {
-      if (!closesLoop[needed] && positions[needed] >= first)
-        level = std::max(level, levels[needed]);
-    };
-    for (Output input : graph[node].inputs)
-      waitFor(input.first);
-    for (int control : graph[node].controls)
-      waitFor(control);
-    levels[node] = level;
-  };
   DenseMap<int, int> found;
+  SmallVector<int> next(members.rbegin(), members.rend());
   for (int position = first; position <= last; ++position) {
-    int node = order[position];
-    if (auto it = inserted.find(node); it != inserted.end())
-      for (int raised : it->second)
-        count(raised);
-    count(node);
-    // Until here `levels` had the members before `node`; its users count it.
-    if (counted.contains(node))
-      found[node] = levels[node]++;
+    int level = 0;
+    if (changed[position]) {
+      int node = order[position];
+      if (auto it = inserted.find(node); it != inserted.end())
+        for (int raised : it->second)
+          raisedLevels[raised] = countMembers(raised, first);
+      level = countMembers(node, first);
+    } else {
+      for (int i = begin[position]; i < begin[position + 1]; ++i)
+        if (needed[i] >= first)
+          level = std::max(level, levels[needed[i]]);
+    }
+    // The users of a member count it, but it does not count itself.
+    if (!next.empty() && order[position] == next.back())
+      found[next.pop_back_val()] = level++;
+    levels[position] = level;
   }
   std::vector<int> result;
   for (int node : wanted) {
-    auto it = found.find(node);
     int position = positionOf(node);
-    result.push_back(it != found.end()   ? it->second
-                     : position >= first ? levels[node]
-                                         : 0);
+    auto it = found.find(node);
+    int level = position >= first ? levels[position] : 0;
+    result.push_back(it != found.end() ? it->second : level);
   }
   return result;
 }

@@ -27,6 +27,17 @@ public:
   /// that are left out of the order.
   void sort(llvm::SmallVectorImpl<int> &some) const;
 
+  /// Reads the edges of all nodes again. Must be called once before `insert`,
+  /// and not after it.
+  void readEdges();
+
+  /// Says that the inputs or control inputs of `node`, which the graph had at
+  /// construction, have changed since `readEdges`.
+  void setChanged(int node) {
+    if (positions[node] >= 0)
+      changed[positions[node]] = true;
+  }
+
   /// Inserts `raised`, a new node of the graph, directly before `node`, which
   /// the graph had at construction.
   void insert(int raised, int node);
@@ -38,19 +49,28 @@ public:
 
 private:
   int positionOf(int node) const;
+  int countMembers(int node, int first) const;
+  template <typename Visit> void forEachNeeded(int node, Visit visit) const;
 
   const Graph &graph;
+  /// Whether each node that the graph had at construction is a NextIteration.
+  std::vector<char> closesLoop;
   std::vector<int> order;
   /// The index in `order` of each node, -1 if it is left out. A raised node has
   /// the index of the node that it was inserted before.
   std::vector<int> positions;
   /// Maps a node to the raised nodes that were inserted before it.
   llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;
-  /// Whether each node is a NextIteration.
-  std::vector<char> closesLoop;
-  /// Used by `findLevels`. The level of a node whose position is not in the
-  /// range that a call looks at is left over from an earlier call.
+  /// The edges, compressed: the node at position i depends on the nodes at
+  /// positions `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless
+  /// `changed[i]` is set. `findLevels` spends its time in reading these.
+  std::vector<int> begin, needed;
+  std::vector<char> changed;
+  /// Used by `findLevels`: levels by position, and those of raised nodes by
+  /// node. A level outside the range of positions that a call looks at is left
+  /// over from an earlier call.
   std::vector<int> levels;
+  llvm::DenseMap<int, int> raisedLevels;
 };
 
 } // namespace ingot::importer
