@@ -114,8 +114,9 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   return success();
 }
 
-/// The attributes of a function's argument: each says that the argument is the
-/// memory of a variable, of a feed or of a fetch.
+/// The names of the argument attributes `host.variable`, `host.feed` and
+/// `host.fetch`: each says that a function's argument is the memory of a
+/// variable, of a feed or of a fetch.
 static constexpr StringLiteral argumentKinds[] = {variableAttrName,
                                                   feedAttrName, fetchAttrName};
 
@@ -133,7 +134,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       StringRef kind = attribute.getName();
       auto number = dyn_cast<IntegerAttr>(attribute.getValue());
       if (!isArgumentKind(kind) || !number)
-        continue; // verifyRegionArgAttribute reports it
+        continue; // verifyRegionArgAttribute reports an invalid index
       // No two arguments of the function are the same variable, feed or fetch
       // (host_entry_c4).
       if (!seen.insert({kind, number.getInt()}).second)
@@ -154,9 +155,10 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
   return success();
 }
 
-/// Verifies that the owner of an entry (`of` in its attribute), if the module
-/// contains it, is an entry of the role that the entry's own role requires
-/// (host_entry_c6). A module of a single entry has no owner to check.
+/// Verifies that the owner of an entry (`of` in its attribute) is an entry of
+/// the role that the entry's own role requires (host_entry_c6). The owner is
+/// not checked if it is in another module, as when entries are compiled in
+/// modules of their own.
 static LogicalResult verifyOwner(FunctionOpInterface function,
                                  EntryAttr entry) {
   Operation *owner =

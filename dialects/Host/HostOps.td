@@ -27,8 +27,8 @@ class Host_Op<string mnemonic, list<Trait> traits = []>
 
 def Host_Buffer : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
-// Base of ops that call the runtime, have side effects, and implement
-// BufferizableOpInterface for their tensor operands.
+// Base class of the ops that call the runtime and have side effects. They
+// implement BufferizableOpInterface for their tensor operands.
 class Host_CallOp_<string mnemonic, list<Trait> traits = []>
     : Host_Op<mnemonic, !listconcat(traits, [
         MemoryEffects<[MemRead, MemWrite]>,
@@ -104,6 +104,10 @@ def Host_ScalarSummaryOp : Host_CallOp_<"scalar_summary"> {
 def Host_ReportUninitializedOp : Host_Op<"report_uninitialized", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Reports which variables have no value yet";
   let description = [{
+    Records which of the variables with the indices `variables` are not
+    initialized yet. An entry that tells whether a model is ready calls this op
+    (ingot_rt_report_uninitialized of the ABI).
+
     ```mlir
     host.report_uninitialized array<i32: 0, 1>
     ```
