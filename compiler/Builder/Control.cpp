@@ -41,7 +41,8 @@ public:
     data.builder.setInsertionPointToEnd(&block);
     std::vector<Tensor> results = fill(wrapAll(block.getArguments()));
     auto values = unwrap(ArrayRef<Tensor>(results));
-    if (!values) { // an error is reported already
+    // an invalid tensor follows an error that is reported already
+    if (!values) {
       isValid = false;
       return {};
     }

@@ -1,8 +1,9 @@
 //===- Datasets.h - Builds descriptions of datasets -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each description is a function that adds the dataset's ops to the iterator
-// whose region is open.
+// The state of a graph::Dataset (include/ingot/graph.h) is a function that adds
+// the dataset's ops to the region of an iterator. It is called once for each
+// iterator over the dataset.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_DATASETS_H
@@ -31,8 +32,8 @@ struct Dataset::Node {
 
 Dataset makeDataset(BuildDataset build);
 
-/// Adds a dataset op whose elements have these components. Returns the op's
-/// result, or null after an error.
+/// Adds the dataset op named `op`, whose elements have components of the types
+/// `components`. Returns the op's result, or null after an error.
 mlir::Value addDataset(GraphData &data, llvm::StringRef op,
                        mlir::ValueRange operands,
                        llvm::ArrayRef<mlir::Type> components,

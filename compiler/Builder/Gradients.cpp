@@ -47,8 +47,8 @@ std::vector<Tensor> gradients(Tensor loss,
   for (auto [place, variable] : llvm::enumerate(variables))
     if (variable)
       places[data.variables[variable.number()].symbol] = place;
-  // The gradient of a variable is the sum of the gradients of all ops that read
-  // the variable.
+  // A variable may be read by several ops. The gradient of the variable is the
+  // sum of the gradients of all these reads.
   SmallVector<Value> reads;
   SmallVector<size_t> placeOf;
   for (Operation &op : *data.builder.getInsertionBlock()) {

@@ -63,7 +63,8 @@ public:
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
   std::function<std::optional<Array>(const std::string &)> initialValues;
-  /// The prefix of names in the open scopes: empty, or with a slash at its end.
+  /// The prefix of the names of new ops: the open name scopes, each followed by
+  /// a slash, or "" if no scope is open.
   std::string scope;
   /// The name of the open entry; empty while none is open.
   std::string entry;
@@ -80,8 +81,8 @@ public:
   /// Returns a layer's name, unique in the open scope and entry: `dense`, then
   /// `dense_1`.
   std::string layerName(llvm::StringRef kind);
-  /// Lets the next layers in `scope` be named `dense`, `dense_1` and so on
-  /// again.
+  /// Restarts the numbering of layers in `scope`: the next dense layers are
+  /// named `dense`, `dense_1` and so on again.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
@@ -154,7 +155,8 @@ inline mlir::Value unwrap(Tensor tensor) {
 inline Tensor wrap(GraphData &data, mlir::Value value) {
   return Tensor(&data, value.getAsOpaquePointer());
 }
-/// Returns the values of the tensors; std::nullopt if a tensor is invalid.
+/// Returns the values of `tensors`, or std::nullopt if one of the tensors is
+/// invalid because of an earlier error.
 std::optional<llvm::SmallVector<mlir::Value>>
 unwrap(llvm::ArrayRef<Tensor> tensors);
 

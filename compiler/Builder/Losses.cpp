@@ -55,9 +55,9 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
     return {};
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
-  // `all` has one weight for each loss. `weights` cannot be used for sums and
-  // counts of weights, because it may have fewer elements, which are broadcast
-  // to several losses.
+  // `weights` may have fewer elements than `losses` and is broadcast to them.
+  // The sum and the number of the weights are therefore computed from `all`,
+  // which has one weight for each loss.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:
