@@ -58,8 +58,9 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
   levels += options.stepKernel ? " step kernel" : "";
-  // Options that do not change the code but are recorded in the descriptor: the
-  // default thread count, stripping, and the name of the source.
+  // The key also contains the options that change only the descriptor, not the
+  // code: the default thread count, whether the artifact is stripped, and the
+  // name of the source.
   std::string rest =
       (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +
        sys::path::filename(options.input) + "\n")

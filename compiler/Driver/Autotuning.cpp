@@ -55,8 +55,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Kernels with fewer operations in all run too briefly to be measured with the
-/// clock.
+/// A kernel with fewer operations than this, over all iterations of its grid,
+/// runs too briefly to be measured with the clock.
 constexpr int64_t minOperations = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 30;
 constexpr unsigned minRounds = 5, maxRounds = 25;

@@ -14,8 +14,8 @@
 
 namespace ingot::driver {
 
-/// The index of each unit's plan for one target. If the vector is empty, all
-/// units use plan 0.
+/// For each unit (a KernelModule), the index of the plan that it is compiled
+/// with for one target. If the vector is empty, all units use plan 0.
 using KernelPlans = std::vector<unsigned>;
 
 /// Looks up the plans that earlier runs of `tuneKernels` stored for this target

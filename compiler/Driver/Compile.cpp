@@ -248,8 +248,8 @@ private:
   }
 
   /// Returns the exit code after a stage has failed: `Uncompilable` if the
-  /// user's graph was rejected, or that of an internal error. Moves the
-  /// rejections into the report.
+  /// stage has rejected the user's graph, or else the exit code of an internal
+  /// error. Moves the rejections into the report.
   int refused(StringRef stage) {
     if (refusals && !refusals->empty()) {
       refusals->moveTo(report, program->getLoc(), !options.check);
@@ -375,8 +375,9 @@ private:
   void embedGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);
-    // The meta graph beside a checkpoint names the saver that saved it, as
-    // TensorFlow's does: --saver may have chosen another one than the graph's.
+    // A meta graph names one saver in its field saver_def, and TensorFlow's
+    // names the saver that writes the checkpoint. If --saver chooses another
+    // saver than the graph's, store that one in the field.
     std::vector<proto::SaverDef> savers = importer::getSavers(file->graph);
     if (const std::string &asked = options.import.saver; !asked.empty())
       importer::moveToFront(savers, asked);

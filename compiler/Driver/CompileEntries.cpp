@@ -93,7 +93,8 @@ namespace {
 /// A module with some of the program's entries, which is compiled by one
 /// thread, and the results of its compilation.
 struct Part {
-  // The module with locations, as entries name the user's nodes in errors.
+  // The part's module as MLIR bytecode. Locations are kept, because the
+  // runtime's errors name the user's nodes.
   std::string bytecode;
   abi::DescriptorInfo info;
   llvm::Expected<std::string> object = std::string();

@@ -19,8 +19,8 @@
 
 namespace ingot::driver {
 
-/// A kernel as a module of its own, in MLIR's bytecode: without its name and
-/// without locations, so that identical kernels have identical bytes.
+/// A kernel in a module of its own (a *unit*), as MLIR's bytecode: without its
+/// name and without locations, so that identical kernels have identical bytes.
 struct KernelModule {
   std::string name;
   std::string bytecode;
@@ -51,8 +51,8 @@ bool isForShortBatch(mlir::Operation *op);
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelModule> &units);
 
-/// A backend, with the optimization level and the plans for its kernels.
-/// Vectors have one element per unit.
+/// A backend with the optimization level and the plans for the kernels that it
+/// compiles. Each vector has one element per unit (KernelModule).
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;

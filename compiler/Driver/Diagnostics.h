@@ -29,9 +29,10 @@ public:
       std::function<bool(llvm::StringRef node, llvm::StringRef message)>;
   void setCollector(Collector value) { collector = std::move(value); }
 
-  /// If set, errors are counted, but not printed. Warnings are, in any case.
+  /// If `value` is true, errors are counted, but not printed. Warnings are
+  /// printed in either case.
   void setQuiet(bool value) { quiet = value; }
-  /// If set, remarks are printed, too.
+  /// If `value` is true, remarks are printed, too.
   void setRemarks(bool value) { remarks = value; }
   bool sawErrors() const { return numErrors != 0; }
 

@@ -139,8 +139,9 @@ bool ElfImage::isInRelr(uint64_t address) const {
 }
 
 std::optional<uint64_t> ElfImage::pointer(uint64_t address) const {
-  // DT_RELA stores the value in the table's entry. DT_RELR stores it at the
-  // relocated address.
+  // A relative relocation in DT_RELA stores the pointer's value in its own
+  // entry (r_addend). One in DT_RELR leaves the value in the file's bytes at
+  // `address`.
   for (StringRef rest = rela; rest.size() >= sizeof(ELF::Elf64_Rela);
        rest = rest.drop_front(sizeof(ELF::Elf64_Rela)))
     if (read64le(rest.data()) == address &&

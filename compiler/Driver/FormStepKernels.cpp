@@ -67,8 +67,11 @@ static Value rootOf(Value value) {
 /// them. Temporaries are assumed to have distinct addresses; if they share
 /// memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
-  // For each buffer: the number of the phase after its last writer's phase, and
-  // that of the phase after its last reader's.
+  // A launch runs in the first phase after all phases with conflicting
+  // accesses. For each buffer, the map stores the earliest phase in which a
+  // launch may read it (after its last writer) and the earliest phase in which
+  // a launch may overwrite it with respect to its readers (after its last
+  // reader).
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {

@@ -35,7 +35,8 @@ static llvm::Error internalError(llvm::StringRef stage) {
 }
 
 /// Returns the machine that entries are compiled for: that of the first CPU
-/// backend, which requires the fewest features.
+/// backend, because code for it runs on all machines that the later backends
+/// require.
 static const llvmgen::MachineSpec &hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
     if (const llvmgen::MachineSpec *machine = backend->hostMachine())
@@ -100,8 +101,9 @@ namespace {
 /// Which units take only a small fraction of a run's time, as far as the work
 /// is known at compile time.
 struct Weights {
-  /// For each unit, whether it has at most 1/256 (`little`) or 1/1024 (`least`)
-  /// of the work. Both are also true for units that run once.
+  /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
+  /// (`least`) of the work of each entry that launches it. Both are also true
+  /// for units that run once.
   std::vector<bool> little, least;
 };
 

@@ -24,7 +24,8 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// The maximum number of dynamic sizes that a kernel's grid depends on.
+/// The most terms, tensor maps or dimensions of a map that a file may list: a
+/// file with more is damaged.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 

@@ -163,7 +163,8 @@ public:
   EntryWriter(StringRef library, llvm::raw_ostream &os)
       : library(library), os(os) {}
 
-  /// Reserves the name `function`, so that no entry's function gets it.
+  /// Reserves the name `function`, so that no entry's C function is given this
+  /// name.
   void take(StringRef function) { functions.insert(function); }
 
   void write(host::EntryAttr entry) {

@@ -94,32 +94,15 @@ Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
   if (!exports)
     return exports.takeError();
   std::vector<std::string> arguments = {
-      "-shared",
-      "-soname",
-      sys::path::filename(output).str(),
+      "-shared", "-soname", sys::path::filename(output).str(),
       "--version-script=" + exports->path(),
-      "--defsym=" + symbol + "=" + mainSymbol.str(),
-      "-u",
-      mainSymbol.str(),
+      "--defsym=" + symbol + "=" + mainSymbol.str(), "-u", mainSymbol.str(),
       "-Bsymbolic",
-      "--wrap=stderr", // see runtime/Embedding/SharedLibrary.cpp
-      "--hash-style=gnu",
-      "--as-needed",
-      "-z",
-      "nodelete",
-      "-z",
-      "defs",
-      "-z",
-      "relro",
-      "-z",
-      "now",
-      "-z",
-      "text",
-      "--gc-sections",
-      "--eh-frame-hdr",
-      "--build-id",
-      "-O2",
-      "--icf=all"};
+      // for Debian's libprotobuf-lite.a, see
+      // runtime/Embedding/SharedLibrary.cpp
+      "--wrap=stderr", "--hash-style=gnu", "--as-needed", "-z", "nodelete",
+      "-z", "defs", "-z", "relro", "-z", "now", "-z", "text", "--gc-sections",
+      "--eh-frame-hdr", "--build-id", "-O2", "--icf=all"};
   if (strip)
     arguments.push_back("-s");
   if (Error error = inSdk(sdk, {"crti.o", "crtbeginS.o"}, arguments))

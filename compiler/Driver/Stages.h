@@ -58,9 +58,10 @@ mlir::LogicalResult runTrainingStage(mlir::ModuleOp module,
                                      llvm::StringRef loss,
                                      llvm::StringRef optimizer);
 
-/// Runs the graph stage: from the imported program to ops on values in fusion
-/// groups. Fails, with diagnostics at the user's nodes, if the program cannot
-/// be compiled.
+/// Runs the graph stage on an imported program: infers shapes, promotes
+/// variables to values, and groups the ops that share a kernel (ingot.fusion).
+/// Fails, with diagnostics at the user's nodes, if the program cannot be
+/// compiled.
 mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
                                   const TargetPolicy &policy);
 /// Runs the linalg stage: lowers the graph stage's result to linalg on tensors
