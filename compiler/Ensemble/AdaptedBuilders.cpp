@@ -10,7 +10,8 @@ namespace ingot::ensemble {
 
 namespace {
 
-/// A builder whose answers are those of another one, except for the changes.
+/// A builder that forwards all calls to the builder `base`, and applies
+/// `changes` to what it returns.
 class AdaptedBuilder final : public Builder {
 public:
   AdaptedBuilder(std::shared_ptr<const Builder> base, BuilderChanges changes)

@@ -7,15 +7,17 @@
 
 namespace ingot::ensemble {
 
-/// What is different of the builders of a generator.
+/// The changes that adaptBuilders() applies to each builder of a generator.
 struct BuilderChanges {
-  /// Whether the last layer is the logits, as of AdaNet's AutoEnsemble.
+  /// If true, the logits of a member replace its last layer, as in AdaNet's
+  /// AutoEnsembleEstimator.
   bool takesLogitsAsLastLayer = false;
-  /// Builder::mixtureOptimizer().
+  /// If set, replaces the result of Builder::mixtureOptimizer().
   std::optional<graph::Optimizer> mixtureOptimizer;
 };
 
-/// Returns a generator of the builders of `generator`, with changes.
+/// Returns a generator that calls `generator` and applies `changes` to each
+/// builder that it returns.
 std::shared_ptr<const adanet::Generator>
 adaptBuilders(std::shared_ptr<const adanet::Generator> generator,
               BuilderChanges changes);

@@ -39,8 +39,8 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-/// Appends to `candidates` those of a strategy of the user's own. Sets `error`
-/// if one is wrong.
+/// Appends the candidates that `strategy`, a strategy in the user's C++ code,
+/// returns to `candidates`. Sets `error` if a candidate is invalid.
 static void addOwn(const OwnStrategy &strategy, const Ensembler &ensembler,
                    const Lineage &lineage, std::vector<Candidate> &candidates,
                    std::string &error) {

@@ -15,8 +15,8 @@ struct Candidate {
   std::string name; // "linear_grow"
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
-  /// Whether the name does not tell the members, as a strategy of the user's
-  /// own has chosen it.
+  /// Whether a strategy in the user's C++ code has formed the candidate and
+  /// chosen its name. The members do not follow from such a name.
   bool isOwn = false;
 
   /// Returns the candidate's name in variables and files, such as
@@ -35,8 +35,8 @@ std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 
 /// Returns the new candidates of an iteration: the ensembles that contain at
 /// least one member built in this iteration. They are ordered by ensembler,
-/// then by strategy (AN-034, AN-170, AN-171). If a strategy of the user's own
-/// returns a candidate that cannot be, sets `error`.
+/// then by strategy (AN-034, AN-170, AN-171). Sets `error` if a strategy in the
+/// user's C++ code returns an invalid candidate.
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 

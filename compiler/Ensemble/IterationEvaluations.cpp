@@ -20,10 +20,11 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
   return values;
 }
 
-// Adds the batch to the totals of the metrics that the search, and the builder
-// of a member, compute of `logits`, those of the ensemble or member whose
-// fetches begin with `prefix`.
-// Totals are local variables, so each evaluation starts with zeros.
+// Computes the metrics of the search, and those of `builder` if it is not null,
+// from `logits` and the labels in `columns`, and adds the batch to the totals
+// of each metric. `logits` are those of the ensemble or member whose fetches
+// begin with `prefix`. Totals are local variables, so each evaluation starts
+// with zeros.
 void IterationProgramBuilder::addMetrics(const std::string &prefix,
                                          Tensor logits, const Columns &columns,
                                          const Builder *builder,
@@ -52,7 +53,8 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
                        "' must have static shapes");
         return;
       }
-      // Totals of float64 do not lose examples, however many there are.
+      // Totals are float64, since a float32 total stops growing after 2^24
+      // examples.
       total.variables.push_back(graph.variable(
           "evaluation/" + total.fetch + "/total_" + std::to_string(i), *shape,
           DType::Float64, zeros(), {.trainable = false, .local = true}));
@@ -71,7 +73,8 @@ void IterationProgramBuilder::addMetricsEntry(
     return;
   Entry entry(graph, name + "/metrics", Role::Other);
   graph.data().setRole(mlir::ingot::Role::metrics);
-  // By the metric's name, its value for each candidate, in their order.
+  // The value of each metric for each candidate, keyed by the metric's name, in
+  // the order of the candidates.
   std::vector<std::string> names;
   std::map<std::string, std::vector<Tensor>> ofCandidates;
   for (const Total &total : totals) {
@@ -111,7 +114,8 @@ void IterationProgramBuilder::addEvaluation(
   struct Owner {
     std::string prefix;
     Tensor logits;
-    const Builder *builder = nullptr; // of a member
+    // the member's builder; null for an ensemble
+    const Builder *builder = nullptr;
   };
   std::vector<Owner> owners;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -155,8 +159,8 @@ void IterationProgramBuilder::addEvaluation(
   for (const Owner &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
-  // The evaluation of fed examples shares the totals, and the entry that reads
-  // them, of the evaluation that it belongs to.
+  // The evaluation of fed examples adds to the same totals as the evaluation of
+  // the data set, whose entry computes the metrics for both.
   if (!isFed)
     addMetricsEntry(name, totals);
 }
@@ -179,8 +183,8 @@ void IterationProgramBuilder::addPrediction() {
       own.push_back(figures[k].name);
       lists[k].push_back(figures[k].value);
     }
-    // The predictions of the best candidate are chosen while the entry runs, so
-    // all candidates have the same (AN-042).
+    // The best candidate is known only when the entry runs, so the entry can
+    // fetch only predictions that all candidates have (AN-042).
     if (i > 0 && own != names)
       return graph.addError(
           "candidates '" + candidates[0].fullName() + "' and '" +
@@ -214,7 +218,8 @@ void IterationProgramBuilder::addEvaluations() {
         return columns;
       },
       /*isFed=*/static_cast<bool>(evaluation));
-  // An iteration without new members selects nothing.
+  // An iteration without new members has only one candidate, so it needs no
+  // entries whose evaluations decide which candidate is selected.
   if (lineage.builders.empty())
     return;
   auto add = [&](const char *name, const std::optional<Dataset> &data) {

@@ -67,8 +67,9 @@ IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
   return ofEntry;
 }
 
-// Returns what a builder of `iteration` sees: the members of the ensemble that
-// was selected before it, in their order.
+// Returns what the builders of `iteration` are given as the previous ensemble's
+// members: the members of the ensemble that iteration `iteration` - 1 has
+// selected, in the order in which the ensemble lists them.
 std::vector<PreviousMember>
 IterationProgramBuilder::membersBefore(int64_t iteration) {
   std::vector<PreviousMember> seen;
@@ -82,9 +83,10 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
   return seen;
 }
 
-// Builds all members of earlier iterations in the open entry, those that the
-// previous ensemble has left out, too: any builder may use those that there
-// were in its iteration. What nothing uses is dropped again (dropGone).
+// Builds all members of earlier iterations in the open entry, in the order of
+// their iterations. This includes members that the previous ensemble has left
+// out (`lineage.gone`), because a later member may have been built on them.
+// dropGone() erases those that nothing uses.
 void IterationProgramBuilder::buildEarlier(const Features &features,
                                            bool training) {
   std::vector<Member> earlier = lineage.members;
@@ -108,8 +110,8 @@ IterationProgramBuilder::buildNew(size_t index, const Features &features,
                      training);
 }
 
-// Drops the variables of members that the previous ensemble has left out, and
-// that no later member uses.
+// Erases the variables of the members in `lineage.gone`, which the previous
+// ensemble has left out, unless an op of a remaining member uses them.
 void IterationProgramBuilder::dropGone() {
   std::vector<std::string> scopes;
   for (const Member &member : lineage.gone)
@@ -160,8 +162,8 @@ IterationProgramBuilder::buildMember(const Member &member,
 // Checks that the builder has returned logits, a last layer and a valid
 // complexity (AN-175, AN-176), since a user's C++ builder may return anything.
 void IterationProgramBuilder::checkParts(const Built &member) const {
-  // If building has reported an error, `member` may lack values because of that
-  // error, and further messages would mislead.
+  // After an error, which building has already reported, `member` may lack
+  // values, and a message about a missing value would mislead.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;
@@ -206,8 +208,9 @@ Mixture IterationProgramBuilder::mix(const std::vector<Built> &all,
   return buildMixture(candidate, members, *search.head, context);
 }
 
-// Returns the ensemble that was selected before `iteration`, built in the open
-// entry from the members that the entry has so far.
+// Returns the ensemble that iteration `iteration` - 1 has selected. Builds it
+// in the open entry, from the entry's members, if the entry does not have it
+// yet.
 const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
@@ -231,7 +234,8 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
     for (size_t i = 0; i < state.members.size(); ++i)
       if (state.members[i].name == name)
         found->members.push_back(i);
-  // Its variables have names of their own, not in the scope of who asks.
+  // The names of the ensemble's variables are absolute, so leave the name scope
+  // of the builder that asks for the ensemble.
   std::string outer = std::exchange(graph.data().scope, "");
   Mixture mixture = mix(state.members, *found, /*training=*/false);
   graph.data().scope = std::move(outer);

@@ -25,9 +25,10 @@ IterationProgramBuilder::IterationProgramBuilder(
     candidates.insert(candidates.begin(), std::move(*previous));
 }
 
-// Returns, for the candidates of strategies of the user's own, what their names
-// do not tell: the candidate's own name, and its members in order
-// (runtime/AdaNet/Iteration.cpp reads it).
+// Returns facts about the candidates that strategies in the user's C++ code
+// have formed, keyed by the candidate's full name: "candidate/NAME", followed
+// by "member/NAME" for each member in order. runtime/AdaNet/Iteration.cpp reads
+// them, as such a name does not tell the members.
 std::map<std::string, std::vector<std::string>>
 IterationProgramBuilder::factsOfOwnCandidates() const {
   std::map<std::string, std::vector<std::string>> facts;
@@ -102,7 +103,8 @@ void IterationProgramBuilder::buildFrozen() {
   graph.finish();
 }
 
-// Adds the variables that tell AdaNet at which iteration a checkpoint is.
+// Adds the variables `iteration_number` and `save_counter` of each iteration,
+// which AdaNet expects in a checkpoint.
 void IterationProgramBuilder::addNumbers() {
   for (int64_t i = 0; i <= lineage.iteration; ++i) {
     NameScope scope(graph, "adanet/iteration_" + std::to_string(i));

@@ -15,8 +15,9 @@
 
 namespace ingot::ensemble {
 
-/// The names of the entries that evaluate the data of the evaluator and of
-/// reports, if these have data of their own. The plan of the search tells
+/// The names of the entries that evaluate the evaluator's data and the data for
+/// reports. They exist only if the search has data of its own for these
+/// purposes. The plan of the search (SearchPlan.h) passes the names to
 /// trainers.
 inline constexpr const char *evaluatorEntry = "evaluate/evaluator";
 inline constexpr const char *reportEntry = "evaluate/reports";
@@ -161,9 +162,10 @@ private:
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
-  /// What the open entry has so far: members of earlier iterations
-  /// (`lineage.members`, then `lineage.gone`), and the ensembles that builders
-  /// have asked for, by name.
+  /// The members and ensembles that the open entry has so far. `members` are
+  /// those of earlier iterations (`lineage.members`, then `lineage.gone`).
+  /// `ensembles` are the earlier ensembles that a builder has asked for, keyed
+  /// by full name.
   struct EntryState {
     std::string entry;
     std::vector<Built> members;
@@ -192,8 +194,9 @@ bool buildPrunedIteration(
 /// by assigning each its own value; the runtime freezes these variables when
 /// the owner has finished training (AN-040). Running the entry has no effect.
 ///
-/// Fetches of these entries, whose names `facts` has by owner, tell the runtime
-/// what it cannot know from the owner's name.
+/// `facts` has, keyed by the owner's name, strings that the runtime cannot
+/// derive from that name. Each becomes the name of a fetch of the owner's
+/// entry, from which the runtime reads the string.
 void addTrainedState(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners,

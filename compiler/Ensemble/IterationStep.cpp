@@ -37,7 +37,8 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     losses.push_back(loss);
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     auto optimizer = optimizerOf(*candidates[i].ensembler);
-    // The builder of the first new member goes before the ensembler (AN-160).
+    // If the builder of a new member returns a mixture optimizer, it replaces
+    // the ensembler's optimizer; the first such member decides (AN-160).
     bool isOfBuilder = false;
     for (size_t index : candidates[i].members)
       if (index >= lineage.members.size()) {
@@ -230,7 +231,8 @@ IterationProgramBuilder::summarize(const Networks &networks,
     fetches.emplace_back(folder + step, stepOf(member.scope));
     if (Tensor stop = shouldStop(i - lineage.members.size(),
                                  trained[i - lineage.members.size()], member))
-      fetches.emplace_back(folder + "stop:0", stop); // no summary
+      // not a summary; the trainer reads it to stop the member
+      fetches.emplace_back(folder + "stop:0", stop);
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";
   for (size_t i = hasPrevious; i < candidates.size(); ++i) {
@@ -257,14 +259,16 @@ IterationProgramBuilder::summarize(const Networks &networks,
       std::string own = all + "/subnetwork_" + std::to_string(k);
       fetches.emplace_back(folder + "mixture_weight_norms" + own, norms[k]);
       fetches.emplace_back(folder + "mixture_weight_fractions" + own,
-                           divNoNan(norms[k], total)); // 0/0 is 0 (AN-164)
+                           // 0/0 counts as 0 (AN-164)
+                           divNoNan(norms[k], total));
     }
   }
   return fetches;
 }
 
-// Returns whether the builder at `index` lets its member stop after this step
-// (AN-051): a scalar bool, or an invalid tensor if it does not ask for it.
+// Returns a bool scalar that is true if the member of the builder at `index`
+// shall stop training after this step (AN-051). Returns an invalid tensor if
+// Builder::shouldStop does.
 Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
                                            const Built &member) const {
   NameScope scope(graph, member.scope);

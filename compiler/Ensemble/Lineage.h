@@ -43,22 +43,23 @@ struct Lineage {
     std::vector<std::string> members;
   };
   std::vector<Selected> history;
-  /// The members of earlier ensembles that the previous one has left out. Later
-  /// members may have been built on them.
+  /// The members of earlier ensembles that are not in the previous ensemble.
+  /// Later members may have been built on them.
   std::vector<adanet::Member> gone;
   /// The builders of the members that the iteration adds.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 
-  /// Goes back to the last finished iteration, which has added no member: prune
-  /// leaves such iterations.
+  /// Makes the lineage describe the last finished iteration instead of the next
+  /// one, without builders. For iterations that the prune command has made, as
+  /// they add no member.
   void endWithoutMembers() {
     --iteration;
     builders.clear();
   }
 };
 
-/// Returns the name of a member of the iteration: `index` counts those of the
-/// previous ensemble, then the new ones.
+/// Returns the name of the member at `index`: first come the members of the
+/// previous ensemble, then the new members of the iteration.
 std::string nameOfMember(const Lineage &lineage, size_t index);
 
 /// Replays a search up to the iteration after `finished`: calls its generators

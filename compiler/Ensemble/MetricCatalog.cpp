@@ -40,9 +40,10 @@ namespace {
 
 using Totals = std::vector<Tensor>;
 
-// Numbers by which tf.keras keeps divisors and logarithms' operands from 0.
+// As in tf.keras, divisors and arguments of logarithms are at least epsilon.
 constexpr double epsilon = 1e-7;
-// What tf.keras.metrics takes for predictions that are not among the top k.
+// As in tf.keras.metrics, this number replaces predictions that are not among
+// the k highest of their example.
 constexpr double belowAll = -1e10;
 
 Tensor rowMean(Tensor x) { return mean(x, {-1}, /*keepDims=*/true); }
@@ -56,7 +57,8 @@ Tensor atLeast(Tensor x, double low) { return maximum(x, scalarLike(x, low)); }
 Tensor element(Tensor x, int64_t index) {
   return reshape(slice(x, {index}, {1}), Shape{});
 }
-/// Returns a vector without its last element, or without its first one.
+/// Return `x`, a vector of `size` elements or (if `others` is not 0) a tensor
+/// of shape [size, others], without the last or without the first row.
 Tensor withoutLast(Tensor x, int64_t size, int64_t others = 0) {
   return others ? slice(x, {0, 0}, {size - 1, others})
                 : slice(x, {0}, {size - 1});
@@ -66,9 +68,9 @@ Tensor withoutFirst(Tensor x, int64_t size, int64_t others = 0) {
                 : slice(x, {1}, {size - 1});
 }
 
-/// Returns the thresholds of a curve: `count` numbers between 0 and 1 at equal
-/// distances. All predictions are above the first one, and none is above the
-/// last one.
+/// Returns the thresholds of a ROC or precision-recall curve: `count` numbers
+/// at equal distances, from just below 0 to just above 1. A probability is thus
+/// above the first threshold, and not above the last one.
 std::vector<float> curveThresholds(int64_t count) {
   if (count == 1)
     return {0.5f};
@@ -81,11 +83,13 @@ std::vector<float> curveThresholds(int64_t count) {
   return thresholds;
 }
 
-/// How many examples are predicted rightly and wrongly, at each threshold and,
-/// if labels count apart, for each label.
+/// The numbers of true and false positives (`tp`, `fp`) and of false and true
+/// negatives (`fn`, `tn`) at each threshold. Each is a vector with an element
+/// per threshold, or a matrix [threshold, label] if labels are counted
+/// separately.
 struct Confusion {
-  /// `sums`: true and false positives at each threshold; all positive and all
-  /// negative examples.
+  /// `sums` are the true positives and the false positives at each threshold,
+  /// then the number of positive and of negative examples.
   explicit Confusion(const Totals &sums)
       : tp(sums[0]), fp(sums[1]), fn(sums[2] - sums[0]), tn(sums[3] - sums[1]) {
   }
@@ -96,7 +100,7 @@ struct Confusion {
   Tensor specificity() const { return divNoNan(tn, tn + fp); }
 };
 
-/// Makes one metric of a search file for the predictions of one head.
+/// Computes one metric of a search file from the predictions of one head.
 class CatalogMetric {
 public:
   CatalogMetric(const proto::SearchMetric &metric, const LabeledPredictions &of)
@@ -178,8 +182,9 @@ Tensor CatalogMetric::crossEntropy() const {
                   (1 - expected) * log(1 - p + epsilon));
 }
 
-/// Returns the metric of each example, of shape [batch, 1], whose weighted mean
-/// is the metric; an invalid tensor if the metric is no mean.
+/// Returns the metric of each example, of shape [batch, 1], if the metric is
+/// the weighted mean of such values. Returns an invalid tensor for any other
+/// metric.
 Tensor CatalogMetric::exampleValues() const {
   Tensor y = labels, p = predictions;
   auto normalized = [](Tensor x) {
@@ -247,7 +252,8 @@ Metric CatalogMetric::r2() const {
             Tensor variance =
                 totals[1] - totals[0] * divNoNan(totals[0], totals[3]);
             Tensor one = 1 - totals[2] / variance;
-            // Labels that are all the same have no variance to explain.
+            // If all labels are equal, their variance is 0 and the quotient is
+            // not finite: R² is 0 then.
             return mean(select(isFinite(one), one, zerosLike(one)));
           }};
 }
@@ -256,8 +262,9 @@ Metric CatalogMetric::r2() const {
 // Counts at thresholds
 //===----------------------------------------------------------------------===//
 
-/// Counts the elements of the batch: `sums` of Confusion. If `labelsApart`, for
-/// each label.
+/// Counts the predictions of the batch at each threshold. Returns the four
+/// tensors that the constructor of Confusion expects. If `labelsApart`, each
+/// label is counted separately.
 Totals CatalogMetric::count(const std::vector<float> &thresholds,
                             bool labelsApart) {
   auto size = static_cast<int64_t>(thresholds.size());
@@ -273,8 +280,8 @@ Totals CatalogMetric::count(const std::vector<float> &thresholds,
           sum(negative, all)};
 }
 
-/// Moves all predictions but the k highest of each example below all
-/// thresholds.
+/// Keeps the k highest predictions of each example, and sets the others to
+/// `belowAll`, which no threshold is below.
 void CatalogMetric::keepTopK() {
   int64_t k = std::min(metric.top_k(), classes);
   std::vector<Tensor> top = graph.createAll(
@@ -325,7 +332,9 @@ std::vector<Metric> CatalogMetric::atThresholds() {
 // Curves
 //===----------------------------------------------------------------------===//
 
-/// Returns the area below a curve through points at falling x.
+/// Returns the area below a curve through the points (x, y), which are in
+/// descending order of x. `summation` says which height the curve has between
+/// two points: the smaller y, the larger y or their mean.
 static Tensor areaBelow(Tensor x, Tensor y, int64_t size, int64_t others,
                         proto::SearchMetric::Summation summation) {
   Tensor first = withoutLast(y, size, others),
@@ -338,9 +347,9 @@ static Tensor areaBelow(Tensor x, Tensor y, int64_t size, int64_t others,
              {0});
 }
 
-/// Returns the area below a precision-recall curve, on which the counts between
-/// two thresholds are interpolated, not the precision (Davis and Goadrich, "The
-/// Relationship Between Precision-Recall and ROC Curves").
+/// Returns the area below a precision-recall curve. Between two thresholds, the
+/// counts of positives are interpolated instead of the precision (Davis and
+/// Goadrich, "The Relationship Between Precision-Recall and ROC Curves").
 static Tensor precisionRecallArea(const Confusion &counts, int64_t size,
                                   int64_t others) {
   auto high = [&](Tensor x) { return withoutLast(x, size, others); };
@@ -409,7 +418,9 @@ Metric CatalogMetric::underConstraint() {
 // Counts by class
 //===----------------------------------------------------------------------===//
 
-/// Returns predictions as labels: 0 and 1.
+/// Returns predictions as 0 or 1 in the shape of the labels: the most probable
+/// class of each example, or all classes whose prediction is above the
+/// threshold.
 Tensor CatalogMetric::predictedClasses() const {
   if (isOneHot && !metric.threshold_size())
     return oneHot(argMax(predictions, 1), classes);
@@ -419,7 +430,8 @@ Tensor CatalogMetric::predictedClasses() const {
 Metric CatalogMetric::ofClasses() const {
   Tensor right = labels, chosen = predictedClasses();
   int64_t size = classes;
-  if (!isOneHot) { // two classes, by the probability of one of them
+  // the only column is the probability of class 1; add that of class 0
+  if (!isOneHot) {
     right = concat({1 - right, right}, 1);
     chosen = concat({1 - chosen, chosen}, 1);
     size = 2;
@@ -436,7 +448,8 @@ Metric CatalogMetric::ofClasses() const {
             Tensor shares = divNoNan(totals[0], all);
             if (kind == Kind::IO_U)
               return element(shares, id);
-            // Classes that neither occur nor are predicted do not count.
+            // As in tf.keras, a class that is neither a label nor a prediction
+            // of any example is left out of the mean.
             Tensor occurs =
                 cast(notEqual(all, scalarLike(all, 0)), all.dtype());
             return divNoNan(sum(shares), sum(occurs));

@@ -16,20 +16,20 @@
 
 namespace ingot::ensemble {
 
-/// Reports the errors of `metrics`, field `metric` of `search`. `head` is the
-/// search's head.
+/// Reports the errors in `metrics`, the field `metric` of the search file's
+/// message `search`. `head` is the search's head.
 void checkMetrics(
     const SearchMessage &search,
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics,
     const proto::SearchHead &head);
 
-/// Makes the function that returns `metrics`, which must have passed
-/// checkMetrics(). Returns null for an empty list.
+/// Returns a function that computes `metrics`, which must have passed
+/// checkMetrics(). Returns null if the list is empty.
 adanet::MetricFunction makeMetrics(
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics);
 
-/// Returns the name that `metric` has in evaluations, without the name of its
-/// head and of a threshold.
+/// Returns the name of `metric` in evaluations, without the suffixes for its
+/// head and its threshold.
 std::string nameOf(const proto::SearchMetric &metric);
 
 } // namespace ingot::ensemble

@@ -15,12 +15,13 @@ static bool isOf(int kind, std::initializer_list<int> kinds) {
   return is_contained(kinds, kind);
 }
 
-/// Returns whether the metric counts predictions above thresholds.
+/// Returns whether metrics of kind `kind` count predictions above thresholds.
 static bool isOfThresholds(int kind) {
   return kind >= Kind::PRECISION && kind <= Kind::FALSE_NEGATIVES;
 }
 
-/// Returns whether the metric is a value on a curve where another one is held.
+/// Returns whether metrics of kind `kind` are the value of one quantity at a
+/// given value of another, such as sensitivity at a specificity.
 static bool isOfConstraint(int kind) {
   return kind >= Kind::SENSITIVITY_AT_SPECIFICITY &&
          kind <= Kind::RECALL_AT_PRECISION;
@@ -42,7 +43,7 @@ static bool suits(int kind, const proto::SearchHead &head) {
   return !isOfTwoOrMoreClasses(kind) || !head.has_multi_label();
 }
 
-/// Reports options that have no meaning for the metric's kind.
+/// Reports the options of the metric `part` that have no meaning for its kind.
 static void checkOptions(const SearchMessage &part, int kind,
                          const std::string &name) {
   bool isBeta = kind == Kind::F_BETA_SCORE, isAuc = kind == Kind::AUC;
@@ -94,7 +95,8 @@ static void checkValues(const SearchMessage &part,
       part.fail("threshold", "threshold must be finite", i);
 }
 
-/// Reports what does not fit one of the heads that the metric is computed for.
+/// Reports the kind or the options of `metric` that `head` does not allow: a
+/// kind that is not defined for the head, or a class index out of range.
 static void checkFor(const SearchMessage &part,
                      const proto::SearchMetric &metric,
                      const proto::SearchHead &head, const std::string &name) {

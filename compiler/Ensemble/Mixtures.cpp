@@ -216,7 +216,7 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
     return mixture;
   for (Tensor layer : lastLayers)
     if (layer && lastLayers[0] && layer.shape() != lastLayers[0].shape()) {
-      // As in AdaNet (AN-167).
+      // AdaNet rejects last layers of different shapes, too (AN-167).
       context.graph.addError("ensembler '" + kind.name +
                              "': the mean of last layers needs last layers of "
                              "one shape");
@@ -226,8 +226,8 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
   return mixture;
 }
 
-/// Builds the ensemble of an ensembler of the user's own, and checks what it
-/// has returned (AN-169).
+/// Builds the ensemble of an ensembler in the user's C++ code, and checks the
+/// tensors that it returns (AN-169).
 static Mixture buildOwn(const OwnEnsembler &ensembler, const std::string &scope,
                         EnsembleContext &context) {
   Ensemble built = ensembler.build(context);

@@ -113,8 +113,10 @@ Status Finder::open() {
     return opened.status();
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
-  // A pruned ensemble is the one that its iteration begins with; others are
-  // candidates of the iteration that selects them.
+  // If the newest iteration has selected a candidate, replay the search up to
+  // the iteration before, as the selected ensemble is one of this iteration's
+  // candidates. A pruned ensemble is none of them, but the ensemble that its
+  // iteration begins with.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   std::string error;

@@ -12,12 +12,12 @@ namespace ingot::ensemble {
 /// The entries that a program for prediction has in addition to `predict`
 /// (AN-223).
 struct PredictionSignatures {
-  /// Estimator's `classification` and `regression`, whose feed is a vector of
-  /// serialized tf.Examples.
+  /// Whether the program has Estimator's entries `classification` and
+  /// `regression`, whose only feed is a vector of serialized tf.Examples.
   bool head = false;
-  /// `subnetwork_last_layer` and `subnetwork_logits`, which return the outputs
-  /// of each member that the checkpoint's iteration added, named after its
-  /// builder.
+  /// Whether the program has the entries `subnetwork_last_layer` and
+  /// `subnetwork_logits`. They return the outputs of each member that the
+  /// checkpoint's iteration has added, each named after the member's builder.
   bool lastLayers = false, logits = false;
 
   /// Parses a list such as "head,last_layer,logits". Returns std::nullopt if it

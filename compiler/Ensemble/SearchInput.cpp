@@ -28,9 +28,9 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Returns true if `stage` names an iteration that prune has made, and that is
-/// not trained after all, as after an interrupted prune. If `stage` names a
-/// checkpoint, sets `stage.iteration` to its iteration.
+/// Returns true if `stage` names an iteration that the prune command has made
+/// and finished; such an iteration is not trained. If `stage` names a
+/// checkpoint, sets `stage.iteration` to the checkpoint's iteration.
 static Expected<bool> isPruned(IterationOptions &stage) {
   FileSystem &files = FileSystem::posix();
   if (!stage.checkpoint.empty()) {

@@ -31,8 +31,9 @@ struct IterationOptions {
   std::string factsFile = {};
   /// The number of processes that share the members of the iteration.
   int64_t processes = 1;
-  /// The checkpoint in the model directory of whose iteration the program is.
-  /// Empty for the newest one; if not, `iteration` must be -1.
+  /// A checkpoint in the model directory: the program is built for the
+  /// iteration that has written it. `iteration` must then be -1. If empty,
+  /// `iteration` or the newest checkpoint decides.
   std::string checkpoint = {};
 };
 

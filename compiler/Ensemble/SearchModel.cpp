@@ -73,7 +73,8 @@ static Dataset readCsv(const proto::CsvSource &csv,
   }
   CsvOptions options = csvOptions(csv, directory);
   if (!options.header && options.names.empty()) {
-    std::string ignored; // knownColumns has reported it
+    // makeSearch has already reported the error, in knownColumns
+    std::string ignored;
     options.names =
         csvHeader(csv.file(0), options, ignored).value_or(options.names);
   }
@@ -441,7 +442,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   if (!error.empty())
     return std::nullopt;
   if (const std::string &folder = file.reports().directory(); !folder.empty()) {
-    // Absolute, as `report` may run in another folder.
+    // Make the path absolute, as the `report` command may run in another
+    // folder.
     SmallString<128> whole(pathFrom(directory, folder));
     sys::fs::make_absolute(whole);
     search.reportDirectory = whole.str().str();

@@ -9,8 +9,8 @@
 
 namespace ingot::ensemble {
 
-/// Makes the optimizer that `it` describes, which must have passed
-/// checkSearch().
+/// Makes the optimizer that message `it` of the search file describes. The file
+/// must have passed checkSearch().
 graph::Optimizer makeOptimizer(const proto::SearchOptimizer &it);
 
 } // namespace ingot::ensemble
