@@ -31,7 +31,8 @@ public:
 
   /// Records that `node` reads or writes `resource`.
   void note(const std::string &resource, bool writes, const std::string &node);
-  /// Records a node with unknown effects: all later accesses follow it.
+  /// Records that `node` has unknown effects: every access that is added later
+  /// gets a control input from it.
   void noteAll(const std::string &node);
 
   /// Returns the nodes that must run even if their outputs are unused: those

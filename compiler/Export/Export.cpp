@@ -241,9 +241,9 @@ void EntryExport::addFetches() {
     fetched[name.node][name.port] = tensor;
     needed.push_back(tensor.node);
   }
-  // An entry without the attribute with its targets has side effects that run
-  // whenever a fetch is computed: their nodes become control inputs of the
-  // fetches.
+  // If the entry has no attribute `targetsAttrName`, its side effects run
+  // whenever a fetch is computed: make the nodes with side effects control
+  // inputs of the fetches.
   std::vector<std::string> controls;
   if (!entry->hasAttr(targetsAttrName)) {
     Nodes &nodes = *block.program.graph.mutable_node();

@@ -19,9 +19,9 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // A read of these variables needs no node: the node of an optimizer's update
-  // reads its variables itself, and TensorFlow's random ops keep their state
-  // themselves.
+  // No node is added for a read whose variable TensorFlow's op reads itself:
+  // that of an optimizer's update, or that of a random op, which keeps its own
+  // state.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);
