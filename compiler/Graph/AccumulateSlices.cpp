@@ -104,8 +104,8 @@ private:
            });
   }
 
-  /// Adds a loop-carried value that accumulates the unpadded slice of `part`,
-  /// starting at zero.
+  /// Adds a loop-carried value that starts at zero, and to which each iteration
+  /// adds the slice of `part` without padding.
   void addState(Part part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();
@@ -178,13 +178,15 @@ private:
   SmallVector<Part> parts;
 };
 
-/// An addition of zero-padded slices, to be replaced by a concatenation of the
-/// slices.
+/// An addition of slices that are padded with zeros. If the slices tile the
+/// result, a concatenation of the slices replaces it.
 class ConcatenatedSlices {
 public:
   explicit ConcatenatedSlices(AddNOp sum) : sum(sum) {}
 
-  /// Whether the slices tile the result along one axis without gaps.
+  /// Returns whether the slices together cover the result along one axis,
+  /// without gaps or overlaps. Fills `parts` with the slices, and `others` with
+  /// the terms that are no padded slices.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||

@@ -330,7 +330,8 @@ EntryOp AddTrainingPass::copyEntry(Loss found) {
   symbols.insert(step, std::next(found.entry->getIterator()));
   setUserName(step, "step");
   step.setRole(Role::step);
-  step.removeOfAttr(); // of an evaluation's entry
+  // `of` names the step that an evaluation belongs to; a step has none
+  step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
   getOperation()->setAttr("ingot.loss", fetch);
   step.setFetchesAttr(builder.getArrayAttr(fetch));

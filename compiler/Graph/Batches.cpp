@@ -14,9 +14,9 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // An iterator with this attribute is one of several that stand for the same
-  // iterator of the graph, which different pipelines may initialize. Each
-  // pipeline has a batch op of its own, so there is no single one to return.
+  // The attribute `madeIntoAttrName` marks one of several iterator ops that
+  // stand for the same iterator of the graph, each with a pipeline of its own.
+  // As each pipeline has its own batch op, there is no single one to return.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

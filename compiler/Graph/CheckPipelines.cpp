@@ -74,7 +74,7 @@ private:
 
   void visit(Value dataset, unsigned depth) {
     Operation *op = dataset.getDefiningOp();
-    if (!op) // a window, the argument of the function around it
+    if (!op) // a block argument: the dataset is a window, passed to a function
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
@@ -90,10 +90,11 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // When a run is resumed, `op` reads elements again that it has read
-      // before, so the functions upstream of `op` are called again for them.
-      // Ops with the trait ReadsOnce do not. Nor does a prefetch: it does not
-      // read ahead if functions upstream read variables.
+      // When a run is resumed, a dataset that buffers elements reads its input
+      // again and calls the functions upstream of it again: `op` is the dataset
+      // that recomputes elements (`remaker`). Exceptions are datasets with the
+      // trait ReadsOnce, and a prefetch, which does not read ahead if functions
+      // upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
@@ -165,9 +166,11 @@ private:
   DenseMap<Operation *, unsigned> visits;
   unsigned numVisits = 0;
   unsigned interleaves = 0; // number of interleaves around the current dataset
-  bool isReplayed =
-      false; // within an interleave, upstream of a dataset that rereads
-  Operation *remaker = nullptr; // the dataset that would recompute elements
+  // whether the dataset is within an interleave and upstream of a dataset
+  // that reads its input again on resume
+  bool isReplayed = false;
+  // the dataset downstream that recomputes elements on resume
+  Operation *remaker = nullptr;
   bool isFine = true;
 };
 

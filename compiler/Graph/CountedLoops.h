@@ -20,7 +20,8 @@ struct CounterIndex {
   bool operator==(const CounterIndex &) const = default;
 };
 
-/// An `ingot.while` of known trip count, with a counter that starts at zero.
+/// An `ingot.while` whose trip count is known at compile time, with a counter
+/// that starts at zero and increases by one.
 class CountedLoop {
 public:
   /// Returns `loop` as a counted loop; std::nullopt if its trip count is

@@ -41,8 +41,8 @@ public:
     if (!isGood)
       return signalPassFailure();
     numDifferentiated += ops.size();
-    // `ingot.stop_gradient` matters for differentiation only, which is done:
-    // replaces it by its operand.
+    // All gradients are ops now, so `ingot.stop_gradient`, which only affects
+    // differentiation, is replaced by its operand.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getInput());
       op.erase();

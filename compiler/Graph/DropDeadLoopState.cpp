@@ -24,7 +24,8 @@ using namespace mlir::ingot;
 
 namespace {
 
-/// The live and the dead loop-carried values of one loop.
+/// Finds which loop-carried values of one loop are live, and removes the dead
+/// ones.
 class LoopState {
 public:
   explicit LoopState(WhileOp loop)

@@ -72,8 +72,9 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
       checkOf[location] = group;
       return WalkResult::advance();
     });
-  // Ops with side effects keep their order. Shape checks do not belong to this
-  // order: they run as soon as their sizes are known.
+  // Ops with side effects keep their order among each other. A shape check
+  // (ingot.require) has no place in this order: it runs as soon as the sizes
+  // that it compares are known.
   if (computes || isa<RequireOp>(op))
     return;
   if (lastEffect)

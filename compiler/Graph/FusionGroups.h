@@ -32,9 +32,10 @@ struct FusionGroup {
   unsigned first; // the add() call of the first op
 };
 
-/// The group of each op of a block, and the dependences between groups: on the
-/// producers of operands, on the preceding side effect, and on shape checks.
-/// Owns the groups. A group that was merged into another one has no ops.
+/// Maps each op of a block to its group, and knows the dependences between
+/// groups: on the producers of operands, on the preceding side effect, and on
+/// shape checks. Owns the groups. A group that was merged into another one has
+/// no ops.
 class FusionGroups {
 public:
   /// Adds a group of kind `kind` for the next op of the block, `ops.back()`.

@@ -36,10 +36,11 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether hoisting the op is safe and pays. It is safe if the op cannot fail,
-/// as the loop may have no iteration; ops on shapes that must be checked stay
-/// after their check. It pays if the result takes no more memory than the
-/// operands. Integer ops stay: they count, divide or index, and may fail.
+/// Whether hoisting the op out of a loop is safe and pays. It is safe if the op
+/// cannot fail, since the loop may have no iteration; an op on shapes that must
+/// be checked stays after the check. It pays if the result takes no more memory
+/// than the operands. Integer ops are never hoisted: they count, divide or
+/// index, and may fail.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;

@@ -279,7 +279,8 @@ struct InferShapes : ::ingot::graph::impl::InferShapesPassBase<InferShapes> {
       if (!inferContents(getOperation()))
         break;
     }
-    // Refined results of a dataset's function change its signature.
+    // A function's result types may have been refined: update the type of each
+    // dataset's function accordingly.
     getOperation().walk([](func::FuncOp function) {
       if (function.isExternal())
         return;

@@ -18,7 +18,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Whether the op makes several passes over each row of its operand.
+/// Whether the op makes passes over each row of its operand, as a softmax does
+/// for the maximum, the sum and the quotients.
 static bool goesOverRows(Operation *op) {
   return isa<ArgMaxOp, LogSoftmaxOp, SoftmaxCrossEntropyOp, SoftmaxOp,
              SparseSoftmaxCrossEntropyOp>(op);

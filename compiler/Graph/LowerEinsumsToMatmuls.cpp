@@ -59,7 +59,7 @@ public:
       for (char letter : term) {
         bool isShared = other.contains(letter),
              stays = terms[2].contains(letter);
-        // None of these is a matmul: a label that is repeated in one operand (a
+        // An einsum is no matmul if a label occurs twice in one operand (a
         // diagonal), in both operands and the result (a batch dimension), or in
         // one operand only and not in the result (a sum over one operand).
         if (isShared == stays || term.count(letter) != 1)

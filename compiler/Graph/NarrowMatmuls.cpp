@@ -101,8 +101,8 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // What the slice selects from the result. Index 0 is for rows, which are the
-  // rows of operand 0 (A); index 1 is for columns, which are the columns of
+  // The slice of the matmul's result. Index 0 stands for its rows, which are
+  // rows of operand 0 (A), and index 1 for its columns, which are columns of
   // operand 1 (B).
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];

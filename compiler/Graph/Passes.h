@@ -34,8 +34,9 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
 /// element of each operand, that which broadcasting aligns with it.
 bool isElementwise(mlir::Operation *op);
 
-/// Returns the operand of an optimizer op, a variable, whose storage `result`
-/// may overwrite; null for a result of any other op.
+/// Returns the operand whose storage the result of an optimizer op may
+/// overwrite: the variable that the op updates. Returns null for a result of
+/// any other op.
 mlir::Value tiedOperand(mlir::OpResult result);
 
 } // namespace ingot::graph

@@ -59,8 +59,8 @@ int64_t elementsOf(Value value) {
                                : std::numeric_limits<int64_t>::max();
 }
 
-/// The ops that a consumer must clone to recompute a value from tensors in
-/// memory. Producers come first.
+/// The ops that compute a value from tensors in memory, which a consumer clones
+/// instead of reading the value. Producers come first.
 struct Function {
   explicit Function(const TargetPolicy::Rematerialization &policy)
       : policy(policy) {}

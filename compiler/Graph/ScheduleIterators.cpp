@@ -114,7 +114,9 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!holds<IteratorNextOp, IteratorMakeOp>(&op)) {
         if (holds<SaveOp, SaveTensorsOp>(&op))
-          last = &op; // a checkpoint stores iterator positions
+          // a later iterator_next must follow it, since it saves iterator
+          // positions
+          last = &op;
         continue;
       }
       // An op with regions that contain both iterator_next and assignments is
@@ -176,7 +178,7 @@ private:
       if (!collect(source, moved))
         return false;
     }
-    moved.insert(op); // after its operands
+    moved.insert(op); // appended after the ops that compute its operands
     return true;
   }
 

@@ -111,10 +111,10 @@ static int64_t countRows(Value rows) {
   return cast<RankedTensorType>(rows.getType()).getDimSize(0);
 }
 
-/// Returns `place` if `rows` has a row at this index in each of the loop's
-/// `trips` iterations; std::nullopt otherwise. An index that counts from the
-/// end of the loop also counts from the end of `rows`, so there the row count
-/// must equal `trips`.
+/// Returns `place`, an index that depends on the loop counter, if `rows` has a
+/// row at this index in each of the loop's `trips` iterations; std::nullopt
+/// otherwise. An index that counts from the loop's end also counts from the end
+/// of `rows`, so `rows` must then have exactly `trips` rows.
 static std::optional<CounterIndex>
 placeIn(Value rows, std::optional<CounterIndex> place, int64_t trips) {
   if (!place || countRows(rows) < trips ||

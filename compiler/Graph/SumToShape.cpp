@@ -38,9 +38,9 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // At run time, a result dimension of dynamic size may be 1, which needs a
-    // sum over it, or the input's size, which needs none: `op` cannot be
-    // expanded yet.
+    // A result dimension of dynamic size may be 1 at run time, which needs a
+    // sum over it, or may have the input's size, which needs none. Give up:
+    // `op` cannot be expanded until the size is known.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }
