@@ -17,8 +17,8 @@ namespace {
 using adanet::AdaNetName;
 
 /// Parses the name of a node that belongs to a member, an ensemble or a
-/// candidate. Returns std::nullopt for all other names, also if the node
-/// belongs to an iteration, but to none of these.
+/// candidate of an AdaNet graph. Returns std::nullopt for any other name,
+/// including that of a node which belongs to the iteration as a whole.
 std::optional<AdaNetName> parseOwned(StringRef name) {
   std::optional<AdaNetName> own = adanet::parseName(name);
   if (own && own->kind == AdaNetName::Iteration)

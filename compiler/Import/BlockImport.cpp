@@ -290,10 +290,9 @@ void NodeImport::setOutput(int port, const NodeValue &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // `attributes.error()` is set if an attribute has another type than its
-  // getter expects. The getter has then returned the default, which may be why
-  // the node looks unsupported. So report the attribute, by `malformed`,
-  // instead of `reason`.
+  // A getter returns its default for an attribute of an unexpected type, and
+  // sets `attributes.error()`. The node may look unsupported only because of
+  // such a default, so report the attribute, by `malformed`.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);
@@ -353,8 +352,8 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// Returns the types of a node's inputs in parentheses, to append them to a
-/// message about the node.
+/// Returns `inputs`, the description of a node's inputs, in parentheses, to be
+/// appended to a message; "" if the node has no inputs.
 std::string said(const std::string &inputs) {
   return inputs.empty() ? "" : " (" + inputs + ")";
 }

@@ -7,8 +7,8 @@
 
 namespace ingot::importer {
 
-// These limits end the traversal of recursive functions. No saver in practice
-// reaches them.
+// A recursive function would have infinitely many frames: these limits end the
+// traversal. No real saver reaches them.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 

@@ -34,8 +34,8 @@ std::vector<proto::VariableDef> getVariables(const proto::MetaGraphDef &graph,
 /// collection `savers`.
 std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
 
-/// Returns the scope of the saver's nodes, "save"; without one, the name of the
-/// node that saves.
+/// Returns the name scope of the saver's nodes, such as "save". If the save
+/// tensor is in no scope, returns the name of its node.
 llvm::StringRef scopeOf(const proto::SaverDef &saver);
 
 /// Moves the saver that `asked` names, by its scope or its save_tensor_name, to

@@ -238,8 +238,8 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("placeholder is never fed");
 }
 
-// Imports the size of a queue. Queues are not run: what a program takes from
-// them is fed, and they never hold an element.
+// Imports QueueSizeV2 as the constant 0. A compiled program runs no queues: the
+// tensors that a graph dequeues are fed.
 static void importQueueSize(NodeImport &node) {
   auto type = RankedTensorType::get({}, node.body.builder.getI32Type());
   node.setOutput(0, createConstant(node.body.builder, node.loc,

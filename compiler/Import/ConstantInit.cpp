@@ -48,8 +48,9 @@ void markConstantInit(ModuleOp module) {
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() != Role::init)
       continue;
-    // The variables that the entry uses in any other way than by one assignment
-    // of a constant.
+    // Variables whose initial values may vary: the init entry assigns them
+    // twice, in a branch or loop, or from a value that is not constant, or has
+    // another op than a read that refers to them.
     llvm::DenseSet<Attribute> others;
     llvm::MapVector<Attribute, Operation *> assigned;
     entry->walk([&](Operation *op) {

@@ -36,9 +36,9 @@ static void addVariables(proto::MetaGraphDef &graph,
   }
 }
 
-// Returns the name of the Identity that waits for node `name`. Of a sharded
-// saver it is mostly called `save/Identity`, but TensorFlow numbers it where a
-// part of a variable has taken this name.
+// Returns the name of the first Identity with a control input from node `name`.
+// In a sharded saver's scope, this is mostly `save/Identity`; if the slices of
+// partitioned variables use this name, TensorFlow appends a number.
 static std::optional<std::string> waiterFor(const proto::MetaGraphDef &graph,
                                             StringRef name) {
   for (const proto::NodeDef &node : graph.graph_def().node())
@@ -79,7 +79,8 @@ void addConventions(proto::MetaGraphDef &graph) {
 }
 
 void declareUnknownShapes(proto::MetaGraphDef &graph) {
-  // Graphs without a version were not written by TensorFlow.
+  // A GraphDef whose producer version is 0 was not written by TensorFlow, and
+  // since version 24 a shape can state that its rank is unknown.
   int version = graph.graph_def().versions().producer();
   if (version < 1 || version > 23)
     return;

@@ -41,11 +41,14 @@ struct EntrySpec {
   std::vector<Fetch> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
-  /// The targets, and the nodes of fetches, that nobody asked for. They are
-  /// left out if they cannot be compiled.
+  /// Targets, and nodes of fetches, that the user has not named in the options,
+  /// such as summaries of the graph. They are left out if they cannot be
+  /// compiled.
   std::vector<int> optional;
-  /// Whether nobody asked for the entry, so that it is left out if it cannot be
-  /// compiled, and the program has another one to run.
+  /// Whether the user has not named the entry in the options, as for a
+  /// signature of the model or a guessed step. If such an entry cannot be
+  /// compiled, it is left out, provided that the program has another entry to
+  /// run.
   bool isOptional = false;
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.

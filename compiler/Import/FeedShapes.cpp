@@ -60,7 +60,8 @@ FeedShapes::FeedShapes(Program &program, ArrayRef<ImportOptions::Shape> stated,
   }
 }
 
-// Returns whether nodes take no more of a tensor than its elements in order.
+// Returns whether all users of `tensor` are Reshape nodes, which depend only on
+// its elements and their order.
 static bool isOnlyReshaped(const Graph &graph, Output tensor) {
   for (int node = 0; node < graph.size(); ++node)
     if (llvm::is_contained(graph[node].inputs, tensor) &&
@@ -69,10 +70,11 @@ static bool isOnlyReshaped(const Graph &graph, Output tensor) {
   return true;
 }
 
-// Returns the ranks to try, the most usual first. What is broadcast against
-// tensors of any rank is mostly a scalar (a learning rate, a probability of
-// dropout), what is only reshaped a batch of rows, and a tensor of strings a
-// batch of serialized examples.
+// Returns the ranks to try for a feed, the most usual ones first. A tensor of
+// strings is mostly a batch of serialized examples (rank 1). A tensor that is
+// only reshaped is mostly a batch of rows (rank 2). Any other number is mostly
+// a scalar (rank 0), such as a learning rate or a dropout probability, which
+// broadcasts against tensors of any rank.
 static ArrayRef<int64_t> usualRanks(const Graph &graph, Output tensor,
                                     Type element) {
   static constexpr int64_t numbers[] = {0, 2, 1, 3, 4, 5};
@@ -83,8 +85,8 @@ static ArrayRef<int64_t> usualRanks(const Graph &graph, Output tensor,
   return isOnlyReshaped(graph, tensor) ? ArrayRef(rows) : ArrayRef(numbers);
 }
 
-// Returns the rank of the constant that a PlaceholderWithDefault has by
-// default, or -1 for any other tensor.
+// If `tensor` is the output of a PlaceholderWithDefault whose default is a
+// constant, returns the rank of this constant; otherwise returns -1.
 static int64_t rankOfDefault(const Graph &graph, Output tensor) {
   const Graph::Node &node = graph[tensor.first];
   if (node.op() != "PlaceholderWithDefault" || node.inputs.size() != 1)
@@ -99,9 +101,9 @@ static int64_t rankOfDefault(const Graph &graph, Output tensor) {
   return it->second.tensor().tensor_shape().dim_size();
 }
 
-// Returns whether an op subtracts `value` from a tensor of its rank, compares
-// the two, or multiplies it by a logarithm of that rank. Losses do so with
-// labels and predictions; a scalar is rather a factor or a divisor.
+// Returns whether an op combines `value`, which is no scalar, with a tensor of
+// the same rank as a loss combines labels and predictions: by a subtraction, by
+// a comparison, or by a product with a logarithm.
 static bool isComparedWithItsLike(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getRank() == 0)
@@ -166,7 +168,8 @@ void FeedShapes::complete(EntrySpec &spec) {
     unused.erase(feed.tensor);
     std::string error;
     TensorType type = typeOfFeed(program, feed, error);
-    // A signature may declare more than what is known of the tensor.
+    // The feed's signature may declare a more precise type than earlier
+    // entries, or --shape, have established for the tensor.
     if (type)
       type = refineType(type, known.lookup(feed.tensor));
     feed.type = type;
@@ -177,7 +180,9 @@ void FeedShapes::complete(EntrySpec &spec) {
     else
       unknown.push_back(i);
   }
-  // A settled rank may leave a single one for another feed.
+  // Once the rank of one feed is known, another feed may have only one possible
+  // rank left, so `settle` is repeated. If several ranks remain, choose the
+  // most likely one, and warn.
   while (!unknown.empty()) {
     if (settle(spec, unknown))
       continue;

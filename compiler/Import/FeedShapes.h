@@ -13,36 +13,40 @@
 
 namespace ingot::importer {
 
-/// The shapes of a graph's feeds. All entries agree on them.
+/// The shapes of a graph's feeds. A tensor has the same shape in all entries
+/// that are fed with it.
 class FeedShapes {
 public:
-  /// Takes the shapes that the user states for tensors. Records a problem for
-  /// a tensor that the graph does not have, and for a shape that contradicts
-  /// the one that the graph declares.
+  /// `stated` are the shapes from --shape. Records a problem for a tensor that
+  /// the graph does not have, and for a shape that contradicts the one that the
+  /// graph declares.
   FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::Shape> stated,
              ImportProblems &problems);
 
-  /// Sets the types of those feeds of `spec` whose shape the user states, and
-  /// gives those of unknown rank the rank with which the entry has the fewest
-  /// problems. If several ranks have as few, takes the most likely and warns.
+  /// Sets the types of the feeds of `spec` whose shapes --shape states. A feed
+  /// of unknown rank is assigned the rank with which the import of the entry
+  /// has the fewest problems. If several ranks have equally few, the most
+  /// likely one is chosen, with a warning.
   void complete(EntrySpec &spec);
-  /// Records a problem for each stated shape of a tensor that no entry is fed
-  /// with.
+  /// Records a problem for each shape from --shape whose tensor is no feed of
+  /// any entry.
   void reportUnused(ImportProblems &problems) const;
 
 private:
-  /// Returns the ranks with which `spec` has the fewest problems if feed
-  /// `feed` has them, the most likely first.
+  /// Tries the usual ranks for feed number `feed` of `spec`. Returns those with
+  /// which importing `spec` has the fewest problems, the most likely one first.
   llvm::SmallVector<int64_t> findRanks(EntrySpec &spec, size_t feed);
-  /// Sets the types of all feeds in `unknown` with a single possible rank, and
-  /// removes them from `unknown`. Returns whether there was one.
+  /// Sets the type of each feed in `unknown` (indices of feeds of `spec`) that
+  /// has only one possible rank, and removes it from `unknown`. Returns whether
+  /// a type was set.
   bool settle(EntrySpec &spec, llvm::SmallVectorImpl<size_t> &unknown);
 
   Program &program;
-  /// The types that the user states, or that an earlier entry settled.
+  /// For each fed tensor, the type from --shape, or the type that was chosen
+  /// for it in an earlier entry.
   llvm::DenseMap<Output, mlir::TensorType> known;
-  /// The flags of stated shapes that no entry has needed yet, in the order of
-  /// the graph's nodes.
+  /// The --shape flags whose tensors no entry has been fed with so far, in the
+  /// order of the graph's nodes.
   std::map<Output, std::string> unused;
 };
 

@@ -22,8 +22,8 @@ std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
                                    int64_t filterChannels,
                                    int64_t outputChannels);
 
-/// Returns element `at` of the vector `sizes`, or ShapedType::kDynamic if the
-/// element is not constant.
+/// Returns element `at` of the vector `sizes`, or ShapedType::kDynamic if this
+/// element is not a constant.
 int64_t knownSize(mlir::Value sizes, unsigned at);
 /// Returns the static size of dimension `at` of a tensor, or
 /// ShapedType::kDynamic if the size or the rank is dynamic.

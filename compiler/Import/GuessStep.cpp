@@ -76,8 +76,9 @@ int guessStep(Program &program) {
   if (updates.empty())
     return -1;
   SmallVector<int> roots = findRoots(graph, updates);
-  // Graphs may also read a variable, or compute further gradients, after the
-  // update. A train op groups updates, or is one.
+  // Other nodes that no node uses may read a variable after its update, or
+  // compute gradients that are not applied. A train op is a NoOp that groups
+  // updates, or an update itself.
   SmallVector<int> groups = llvm::filter_to_vector(roots, [&](int node) {
     return graph[node].op() == "NoOp" ||
            program.effectOf(graph, node) == Effect::Writes;

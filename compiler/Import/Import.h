@@ -172,9 +172,9 @@ placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 /// the initializer of variable NAME, and scope `save` contains the saver.
 void addConventions(proto::MetaGraphDef &graph);
 
-/// Makes the ranks of placeholders unknown where an old graph says so by a
-/// shape without dimensions: up to version 23 of GraphDef (TensorFlow 1.2) a
-/// shape could not say that its rank is unknown.
+/// Marks the rank of a placeholder as unknown if an old graph states its shape
+/// with no dimensions. Up to version 23 of GraphDef (TensorFlow 1.2), graphs
+/// had no other way to state an unknown rank.
 void declareUnknownShapes(proto::MetaGraphDef &graph);
 
 /// Imports `graph` as a module, and loads the dialects that it needs into

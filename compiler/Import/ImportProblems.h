@@ -54,7 +54,8 @@ public:
   size_t size() const;
   /// Returns the names of all nodes with a problem.
   std::vector<std::string> nodes() const;
-  /// Describes the first problem for a message about what has it.
+  /// Describes the first recorded problem, for a warning about the entry,
+  /// target or fetch that has it: "node 'a' (Add): REASON".
   std::string describeFirst() const;
   /// Adds the problems that another object has collected, such as those of one
   /// entry.

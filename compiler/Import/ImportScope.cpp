@@ -20,13 +20,13 @@ bool isNameScope(StringRef scope) {
 
 namespace {
 
-/// Renames the parts of a graph.
+/// Adds a name scope to the names in a graph.
 class Scoping {
 public:
   explicit Scoping(StringRef scope) : scope(scope.rtrim('/')) {}
 
-  /// Puts the scope before a name: after "^" of a control input and "loc:@" of
-  /// a colocation. "" stays.
+  /// Puts the scope before a name. In a control input "^name" and a colocation
+  /// "loc:@name" it is inserted after the mark. An empty name stays empty.
   void name(std::string &text) const {
     if (text.empty())
       return;

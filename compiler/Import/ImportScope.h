@@ -17,16 +17,17 @@ namespace ingot::importer {
 /// "a/".
 bool isNameScope(llvm::StringRef scope);
 
-/// Puts `scope` before the name of each node of `graph`, and wherever the graph
-/// refers to one: in inputs, colocations, collections, signatures and
-/// SaverDefs. As in TensorFlow, the names of functions and of loops' frames
-/// stay, and the keys under which savers save, constants of the graph. The
-/// collections of control-flow contexts and queue runners, whose elements the
-/// importer does not read, are left out.
+/// Puts `scope` before the name of each node of `graph`, and before the name
+/// wherever inputs, colocations, collections, signatures or SaverDefs refer to
+/// the node. As in TensorFlow, the names of functions and of loops' frames do
+/// not change, nor do the keys of tensors in checkpoints, which are constants
+/// of the graph. The collections of control-flow contexts and of queue runners
+/// are left out, as the importer does not read them.
 void addImportScope(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
 /// Puts `scope` before the shared names of variables, tables and iterators,
-/// which TensorFlow leaves alone: programs know variables by these names.
+/// because a compiled program identifies them by these names. TensorFlow itself
+/// does not change them.
 void addScopeToResources(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
 } // namespace ingot::importer

@@ -12,7 +12,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// Returns the nodes with problems, and all that depend on them.
+/// Returns the nodes with problems, and all nodes that depend on them.
 static llvm::DenseSet<int> findFailing(const Graph &graph,
                                        const ImportProblems &problems) {
   SmallVector<int> nodes;
@@ -56,7 +56,7 @@ EntryOp importNeeded(Program &program, EntrySpec &spec,
   SmallVector<std::string> removed = removeOptional(program.graph, rest, first);
   ImportProblems second;
   if (!removed.empty() && !(rest.targets.empty() && rest.fetches.empty())) {
-    // What is removed may be all that needed a feed.
+    // Remove feeds that only the removed targets and fetches needed.
     SmallVector<int> needed = nodesOf(program.graph, rest);
     llvm::erase_if(rest.feeds, [&](const EntrySpec::Feed &feed) {
       return feed.tensor.first >= 0 &&

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A graph contains more than its user asks for: summaries, signatures, nodes
-// that nothing uses. What of these cannot be compiled is left out with a
-// warning, and does not stop the rest.
+// that nothing uses. If such a part cannot be compiled, it is left out with a
+// warning, and the rest is compiled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_LEAVEOUT_H
@@ -19,14 +19,15 @@ namespace ingot::importer {
 mlir::ingot::EntryOp importNeeded(Program &program, EntrySpec &spec,
                                   ImportProblems &problems);
 
-/// The entries that could not be imported and that nobody asked for.
+/// The optional entries (EntrySpec::isOptional) that could not be imported.
 class EntriesLeftOut {
 public:
   void add(llvm::StringRef name, ImportProblems &&problems) {
     entries.push_back({name.str(), std::move(problems)});
   }
-  /// Warns of the entries if the program has another one that `runs`. Otherwise
-  /// adds their problems to `problems`.
+  /// Warns of each entry that was left out if `runs` is true, that is, if the
+  /// program has another entry to run. Otherwise adds the problems of all these
+  /// entries to `problems`.
   void report(Program &program, bool runs, ImportProblems &problems);
 
 private:

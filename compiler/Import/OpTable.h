@@ -49,8 +49,8 @@ struct OpInfo {
   /// Whether the op returns the reference variable in its first input as its
   /// first output, like TF1's Assign.
   bool givesReference = false;
-  /// What the page of ops says of the op's meaning here, where it is less than
-  /// TensorFlow's.
+  /// If the importer supports only a part of what TensorFlow's op does, the
+  /// restriction as text for the documentation page of ops.
   llvm::StringRef restriction = "";
 };
 

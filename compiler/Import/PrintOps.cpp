@@ -13,9 +13,9 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Returns what an op does not do here, or the attribute values that the
-// importer rejects for it, as Markdown: "not with `transposed = true`". Empty
-// for an op without restrictions.
+// Returns the restriction of an op as Markdown: the text in its row, or the
+// attribute values that the importer rejects, such as "not with `transposed =
+// true`". Returns "" for an op without restrictions.
 static std::string restrictionsOf(const OpInfo &info) {
   std::string text;
   if (!info.compute)

@@ -359,7 +359,8 @@ void Program::arrange() {
       position[op] = node;
   SmallVector<Operation *> ops;
   for (Operation &op : *module.getBody()) {
-    if (op.hasAttr(randomStateAttrName)) // after the user's variables
+    // state variables of random ops come after the user's variables
+    if (op.hasAttr(randomStateAttrName))
       position[&op] = graph.size();
     ops.push_back(&op);
   }

@@ -50,18 +50,18 @@ struct RaisedBranches {
     /// it is true (`values[1]`).
     std::pair<int, int> values[2];
   };
-  /// An output that one branch computes and that later `_Branches` nodes of the
-  /// same predicate use, too. It becomes a result of this node, because a node
-  /// with side effects, such as a random op, must not run again in the later
-  /// ones.
+  /// An output in one branch (`side`) that later `_Branches` nodes of the same
+  /// predicate use, too. This `_Branches` node returns it as a further result,
+  /// because a node with side effects, such as a random op, must not run again
+  /// in the later ones.
   struct Handed {
     std::pair<int, int> output;
     bool side;
-    llvm::SmallVector<int, 1> users; // the later `_Branches` nodes
+    llvm::SmallVector<int, 1> users; // `_Branches` nodes that receive `output`
   };
-  /// The other end of a `Handed`: `output` is computed in an earlier
-  /// `_Branches` node of the same predicate, which returns it as its output
-  /// `from`.
+  /// An output that this node receives from an earlier `_Branches` node of the
+  /// same predicate, in which it is a `Handed`: the earlier node returns
+  /// `output` as its own output `from`.
   struct Taken {
     std::pair<int, int> output, from;
   };
@@ -75,9 +75,9 @@ struct RaisedBranches {
   /// because a node outside of the branches waits for them, although they lead
   /// to no Merge.
   llvm::SmallVector<int> targets[2];
-  /// Values from outside that nodes in the branches use without a Switch, as in
-  /// gradients (`captured`), and nodes outside of the branches that nodes in
-  /// them wait for (`awaited`).
+  /// Edges into the branches that pass no Switch: `captured` are values from
+  /// outside that nodes in the branches use, as gradients do, and `awaited` are
+  /// nodes outside that nodes in the branches have control edges from.
   llvm::SmallVector<std::pair<int, int>> captured;
   llvm::SmallVector<int> awaited;
   /// Nodes in the branches that an earlier `_Branches` node of the same

@@ -26,7 +26,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// The arithmetic of cells. Its functions return null if an operand is null.
+/// The arithmetic of an LSTM cell. Each function returns null if an operand is
+/// null.
 struct CellMath {
   Decomposition &parts;
 
@@ -45,8 +46,8 @@ struct CellMath {
     llvm::append_range(operands, matrices);
     return parts.make<ConcatOp>(operands);
   }
-  /// Splits a matrix into four of equal width. Returns none if `matrix` is
-  /// null.
+  /// Splits a matrix into four matrices of equal width. Returns an empty vector
+  /// if `matrix` is null.
   SmallVector<Value> quarters(Value matrix) {
     if (!matrix)
       return {};
@@ -64,7 +65,7 @@ struct CellMath {
 } // namespace
 
 // Checks the sizes of the inputs that LSTMBlockCell and its gradient share, and
-// that all of `states` have the shape of the old state.
+// that each tensor in `states` has the shape of the old state.
 static void checkSizes(Decomposition &parts, ArrayRef<Value> states) {
   NodeImport &node = parts.node;
   ArrayRef<Value> in = parts.inputs;
@@ -101,8 +102,8 @@ static void checkSizes(Decomposition &parts, ArrayRef<Value> states) {
                      "vs. {}");
 }
 
-// Imports LSTMBlockCell. Its gates stand in the columns of the product in the
-// order input, new value, forget, output.
+// Imports LSTMBlockCell. The columns of the matrix product are the four gates:
+// input gate, new value, forget gate, output gate.
 static void importLSTMCell(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -141,8 +142,8 @@ static void importLSTMCell(NodeImport &node) {
     node.setOutput(static_cast<int>(port), value);
 }
 
-// Imports LSTMBlockCellGrad: the gradients of the old state, of the gates
-// before their functions, and of the peepholes' weights.
+// Imports LSTMBlockCellGrad. Its outputs are the gradients of the old state, of
+// the gates before their activation functions, and of the peephole weights.
 static void importLSTMCellGrad(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)
@@ -155,7 +156,8 @@ static void importLSTMCellGrad(NodeImport &node) {
   checkSizes(parts, {in[2], input, state, forget, output, fresh, shown,
                      stateGradient, resultGradient});
   bool peeks = node.attributes.getBool("use_peephole", false);
-  // The gradients of sigmoid and tanh take the function's result.
+  // The gradient ops of sigmoid and tanh have the function's result, not its
+  // argument, as their operand.
   auto sigmoid = [&](Value y, Value gradient) {
     return parts.make<SigmoidGradOp>({y, gradient});
   };

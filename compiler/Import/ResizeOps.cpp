@@ -19,7 +19,8 @@ namespace ingot::importer {
 
 void ResizeNodeReader::checkImages(Value tensor) {
   Shape shape = getTensorShape(tensor.getType());
-  if (!parts || (shape && shape->size() == 1)) // sizes
+  // a vector of sizes, not an image
+  if (!parts || (shape && shape->size() == 1))
     return;
   if (!shape)
     return parts.node.unsupported("rank is unknown");

@@ -10,10 +10,10 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for. A node whose output is
-// fed is not needed for that output. As in TensorFlow, a control edge from a
-// fed node is dropped only if the node is a Placeholder; another fed node still
-// runs.
+// Calls `visit` with every node that `node` waits for: the nodes of its inputs,
+// except of fed outputs, and the nodes of its control edges, except of nodes
+// that have run already. As in TensorFlow, a control edge from a fed node is
+// ignored only if the node is a Placeholder; any other fed node still runs.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {

@@ -60,7 +60,7 @@ namespace {
 struct ShapeCheck {
   enum Exception {
     None,
-    OtherRank, // no check if the ranks differ
+    OtherRank, // shapes are not compared if the ranks differ
     Scalar,    // `lhs` may be a scalar
     Matrices   // the last two dimensions may differ
   };

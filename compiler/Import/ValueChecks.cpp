@@ -53,9 +53,9 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
-// Checks that two shape vectors broadcast. If the lengths of both are static,
-// no check is created, since the op that broadcasts them requires equal sizes
-// itself.
+// Creates a check that two shape vectors broadcast to each other. If the
+// lengths of both are static, no check is needed here, because the op that
+// broadcasts them makes it.
 static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());
@@ -112,7 +112,8 @@ static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
     return;
-  if (Value shape = shapeOf(node, tensor)) // its length is the rank
+  // the length of the shape vector is the rank of `tensor`
+  if (Value shape = shapeOf(node, tensor))
     requireIndices(node, "axis", axes, shapeOf(node, shape), 0);
 }
 
@@ -154,7 +155,7 @@ struct ValueCheck {
     BelowValue, // the values are below the value of `other`
     Numbers,    // require_numbers, unless `other` has no elements
     Broadcast,  // the values are a shape that broadcasts with `other`
-    Order       // the order of the values; `other` is not used
+    Order       // only the order of the values is checked; `other` is not used
   };
 
   StringLiteral op;

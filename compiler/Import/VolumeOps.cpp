@@ -38,9 +38,9 @@ public:
   /// the depth. An image has the channels of all planes that the window sees
   /// there, side by side.
   Value seen(Value volume);
-  /// The transpose of `seen`: for the gradient of `seen(volume)`, returns the
-  /// gradient of the volume, in which a plane that several windows see receives
-  /// a sum.
+  /// The transpose of `seen`: returns the gradient of the volume for
+  /// `gradient`, the gradient of `seen(volume)`. If several windows see a
+  /// plane, its gradient is the sum over these windows.
   Value sumOfSeen(Value gradient);
   /// Reshapes a 3-D filter to the 2-D filter for the images that `seen`
   /// returns, with its depth merged into the channels.
