@@ -219,9 +219,9 @@ public:
 inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
 /// More attributes of a device's kernel: the bytes of dynamic shared memory
-/// (i64); a unit attribute of persistent kernels; and the kernel's MemoryMaps,
-/// as an array of i64 arrays. Each of these has slot and bytes of an element,
-/// then size, slot and box of each dimension.
+/// (i64), a unit attribute of persistent kernels, and the kernel's tensor maps
+/// (TensorMapSpec) as an array of i64 arrays. The array of a map has the slot
+/// and the bytes of an element, then size, slot and box of each dimension.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";

@@ -67,8 +67,8 @@ struct TargetPolicy {
   /// `maxBoundsCheckedTaps` taps. A limit of 0 disables its condition.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K for which a GEMM's kernel packs panels of a transposed
-  /// second operand itself. For a larger K an op of its own transposes the
-  /// operand before the GEMM. With 0, it always does.
+  /// second operand itself. For a larger K, a separate op transposes the
+  /// operand before the GEMM. With 0, a separate op always transposes it.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a transposed operand that is invariant in a loop is transposed by
   /// an op before the loop. Otherwise kernels would pack it in each iteration.

@@ -245,10 +245,10 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
   return true;
 }
 
-/// Whether the GEMM's M, or N if im2col is the second operand, runs along one
-/// row of an image: only then its elements have a constant stride in memory. If
-/// K is patches, M (or N) is elements of a patch, which must lie within one row
-/// of taps.
+/// Returns whether the elements of im2col that the GEMM reads along M (or along
+/// N, if im2col is its second operand) lie within one row of an image, so that
+/// their stride in memory is constant. If K is patches (`sumsRows`), these are
+/// elements of a patch, which must lie within one row of the window's taps.
 bool isInLine(const Patches &patches, const Reader &reader) {
   ArrayRef<Side> sides = patches.sides;
   auto sizeOf = [](ArrayRef<Side> sides) {
@@ -257,10 +257,10 @@ bool isInLine(const Patches &patches, const Reader &reader) {
       size *= side.size;
     return size;
   };
-  // Checks that the operand lies within one row of `row.size` elements. This is
-  // true of a part that begins at a multiple of its own size, if this size
-  // divides `row.size`. The operand is in `reader.parts`, and all other parts
-  // enclose it, so one such part is enough.
+  // Returns whether the operand lies within one row of `row.size` elements. A
+  // part lies within one row if it begins at a multiple of its own size and
+  // this size divides `row.size`. Each element of `reader.parts` contains the
+  // operand, so it suffices if this is true of one of them.
   auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
                      int64_t Part::*size) {
     return llvm::any_of(reader.parts, [&](const Part &part) {

@@ -56,8 +56,8 @@ bool isGEMMTile(linalg::LinalgOp op) {
          op.getStaticLoopRanges()[0] <= 16 && op.getStaticLoopRanges()[1] <= 64;
 }
 
-/// Builds a constant mask: true in the lanes of the piece that are in use,
-/// false in the others.
+/// Builds a constant mask that is true in the lanes of `piece` that are
+/// elements of the row, and false in the others.
 static Value maskOf(ImplicitLocOpBuilder &b, const TileVector &piece) {
   SmallVector<bool> used(piece.type.getNumElements(), false);
   std::fill_n(used.begin(), piece.used, true);

@@ -117,9 +117,9 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
 
 /// Returns the shape of the largest block of at most `limit` consecutive
 /// patches of `shape`: whole images, or whole rows of one image, or columns of
-/// one row. Each size divides the size of `shape`, so that all blocks are
-/// equal. A block has one index of each dynamic dimension and of the dimensions
-/// outside of it.
+/// one row. Each size of the block divides the size in `shape`, so that all
+/// blocks are equal. A dynamic dimension, and the dimensions outside of it,
+/// have size 1 in the block.
 static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   Im2colShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
@@ -131,10 +131,11 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Narrows a block of M of a GEMM whose K is patches, so that it has only some
-/// elements of a patch: some taps, and, if there are many channels, some
-/// channels: a multiple of 8 that divides their number. The block keeps at
-/// least `minBlockElements` elements if the window has more.
+/// For a GEMM whose K is patches, so that the elements of a patch are its M:
+/// cuts `block` down to some taps and, if there are more than
+/// `maxBlockChannels` channels, to a number of channels that is a multiple of 8
+/// and divides their number. The block keeps at least `minBlockElements`
+/// elements of a patch if the window has more.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -156,12 +157,12 @@ static int64_t rowsOfUnknown(int64_t limit) {
   return limit < tiles ? std::max<int64_t>(1, limit) : limit / tiles * tiles;
 }
 
-/// Returns how many rows of the result an iteration of the grid computes, for a
-/// GEMM that reduces over the patches of im2col (its K). The result has
-/// `pieces` times `piece` rows, which are elements of a patch; `piece` of them
-/// are contiguous in an image. The returned number divides `piece`, leaves
-/// enough iterations for several threads, and is a multiple of the 12 or 8 rows
-/// of a register tile if possible.
+/// For a GEMM that reduces over patches (its K), returns how many rows of the
+/// result an iteration of the grid computes. The rows of the result are
+/// elements of a patch: `pieces` runs of `piece` elements that are contiguous
+/// in an image. The returned number divides `piece`, leaves enough iterations
+/// for several threads, and is a multiple of 12 or 8 (the rows of a register
+/// tile) if possible.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
@@ -176,9 +177,10 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   return best != 0 ? best : largestDivisor(piece, maxRows);
 }
 
-/// Returns how many columns of C^T an iteration of the grid computes, if C^T is
-/// computed instead of C. `piece` and `pieces` are those of `rowsOfIteration`.
-/// The returned number divides `piece`, and leaves the smallest share of the
+/// Returns how many columns of C^T an iteration of the grid computes if C^T is
+/// computed instead of C. The columns of C^T are the rows of C, that is,
+/// `pieces` runs of `piece` elements of a patch, as in `rowsOfIteration`. The
+/// returned number divides `piece`, and leaves the smallest share of the
 /// vectors' lanes unused.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;

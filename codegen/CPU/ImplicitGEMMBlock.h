@@ -52,18 +52,19 @@ struct ImplicitGEMMBlock {
   int64_t numElements(const Im2colSource &seen) const;
 };
 
-/// Builds a copy of the padded rows of the images under `block`, from row `row`
-/// of image `image` on (`row` is negative in the padding). Returns im2col as an
-/// affine copy of these rows: a tensor of [images, rows, columns, tap rows,
-/// elements]. Elements are two dimensions, taps and channels, if a row of taps
-/// is not contiguous. An image has `windowRows` rows of patches.
+/// Builds a copy of the image rows that the windows of `block` read, with their
+/// padding. The copy begins at row `row` of image `image`; `row` is negative in
+/// the padding. An image has `windowRows` rows of patches. Returns im2col of
+/// the block as an affine copy of these rows: a tensor of [images, rows,
+/// columns, tap rows, elements], where `elements` is one dimension, or two,
+/// taps and channels, if a row of taps is not contiguous in memory.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImplicitGEMMBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);
 
-/// Like `readPatches`, but transposed: neighbouring pixels of a row are
-/// contiguous. Returns a tensor of [tap rows, taps, channels, images, rows,
-/// columns]. The window's stride along a row must be 1.
+/// Returns the same im2col as `readPatches`, but transposed, so that
+/// neighbouring pixels of a row are contiguous: a tensor of [tap rows, taps,
+/// channels, images, rows, columns]. The window's stride along a row must be 1.
 mlir::Value readTransposedPatches(mlir::ImplicitLocOpBuilder &b,
                                   const Im2colSource &seen,
                                   const ImplicitGEMMBlock &block,

@@ -1,11 +1,11 @@
 //===- LoopLanes.cpp - The lanes of a loop's vectors ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the lanes of a vector are in the row, and how they are loaded. What
-// cannot be loaded as a vector, because lanes are not contiguous in memory, is
-// loaded lane by lane, and only that: the body is computed on vectors in any
-// case. A copy of the body per lane would make kernels many times as long, and
-// so their compilation.
+// Computes which elements of a row the lanes of a vector are, and loads
+// operands into the lanes. An operand whose elements are not contiguous in
+// memory is loaded lane by lane. Only loads are done lane by lane, and the body
+// is computed on vectors in any case: a copy of the body for each lane would
+// multiply the size of the kernel and its compile time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ void LoopLowering::moveInRow(Value index) {
 
 void LoopLowering::moveLanes(Value index, int64_t lanes) {
   lanePositions.clear();
-  // If the size of the innermost loop is a multiple of `lanes`, all lanes are
-  // in the same run of that loop, as `index` is a multiple of `lanes`, too.
-  // Otherwise lanes may belong to different iterations of the enclosing loop,
-  // and each needs a position of its own.
+  // `index` is a multiple of `lanes`. If the size of the innermost loop is also
+  // a multiple of `lanes`, all lanes are in the same iteration of the enclosing
+  // loops, and one position is enough. Otherwise each lane needs a position of
+  // its own.
   bool crosses = lanes > 1 && row != inner &&
                  (isDynamic(inner) || ranges[inner] % lanes != 0);
   for (int64_t lane = 0; crosses && lane < lanes; ++lane) {

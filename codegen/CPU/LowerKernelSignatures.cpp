@@ -24,9 +24,9 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Whether `op`, which is outside of the grid loop, may run several times,
-/// because it writes only memory that the kernel allocates itself. It runs in
-/// every call of the kernel, and each call computes only a range of the grid.
+/// Each call of a kernel computes a range of the grid, and also runs the ops
+/// outside of the grid loop. Returns whether `op` may therefore run several
+/// times: it writes only memory that the kernel itself allocates.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -81,12 +81,12 @@ static void restrict(scf::ForOp loop, Value begin, Value end) {
   loop.setUpperBound(to);
 }
 
-/// Merges all iterations of the loop into one, which covers the loop's whole
-/// range: in a kernel with the attribute `host.grid_range`, an iteration scans
-/// all indices of a row-sparse update, which is then done once per call instead
-/// of once per block. The size of a block, an `affine.min` of the step and the
-/// rest, becomes the size of the range. Does nothing if the loop has no such
-/// size.
+/// Merges all iterations that a call computes into one, for a kernel with the
+/// attribute `host.grid_range`. An iteration of such a kernel scans all indices
+/// of a row-sparse update, so that now a call scans them once, not once for
+/// each block of rows. The number of rows of an iteration, an `affine.min` of
+/// the step and the remaining rows, becomes the number of all rows in the
+/// range. Does nothing if the loop has no such op.
 static void widen(scf::ForOp loop) {
   IntegerAttr step;
   SmallVector<affine::AffineMinOp> sizes;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Each iteration of the loop around a GEMM's register tiles first packs the
-// operand that all tiles read: a panel of B, or the image rows under an im2col
-// block. Packing waits for memory, while memory is idle as tiles are computed.
-// So each step of a tile's K loop prefetches a share of the memory that the
-// next iteration will pack.
+// operand that all tiles read: a panel of B, or the image rows that an im2col
+// block covers. Packing waits for memory, whereas memory is idle as long as
+// tiles are computed. So each step of a tile's K loop prefetches a share of the
+// memory that the next iteration will pack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PANELPREFETCH_H

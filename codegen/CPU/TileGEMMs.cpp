@@ -100,7 +100,8 @@ TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
 }
 
 /// For an implicit GEMM, returns the number of patches in a row of the image;
-/// the rows of a register tile must divide it. Otherwise returns 0.
+/// the number of rows of a register tile must divide it. Returns 0 for any
+/// other GEMM.
 int64_t rowsOfLine(linalg::LinalgOp product) {
   OpOperand *first = product.getDpsInputOperand(0);
   auto matrix = first->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -112,9 +113,9 @@ int64_t rowsOfLine(linalg::LinalgOp product) {
   return matrix.getSrcType().getDimSize(2);
 }
 
-/// For a transposed implicit GEMM, returns the number of neighbouring outputs
-/// in a row of the image; the columns of a tile must divide it. Otherwise
-/// returns 0.
+/// For an implicit GEMM that computes C^T, returns the number of neighbouring
+/// outputs in a row of the image; the number of columns of a register tile must
+/// divide it. Returns 0 for any other GEMM.
 int64_t columnsOfLine(linalg::LinalgOp product) {
   auto matrix = product.getDpsInputOperand(1)
                     ->get()

@@ -269,8 +269,7 @@ private:
     return loop.getResults();
   }
 
-  /// Builds the prefetches for the two K steps that the pair with index `pair`
-  /// has.
+  /// Builds the prefetches for the two steps of K that make up pair `pair`.
   void fetchFor(ImplicitLocOpBuilder &body, ValueRange place, Value pair) {
     if (!ahead)
       return;

@@ -17,8 +17,8 @@ using namespace llvm;
 
 namespace ingot::emulate {
 
-/// The maximum shared memory of a block on any GPU, in bytes. A kernel with
-/// dynamic shared memory gets all of it.
+/// The maximum shared memory of a block on any GPU, in bytes. The emulator
+/// reserves all of it for a kernel with dynamic shared memory.
 static constexpr uint64_t mostSharedBytes = 227 * 1024;
 
 /// The symbol of dynamic shared memory.
@@ -57,8 +57,8 @@ static void placeSharedMemory(Module &module) {
     if (placed->getName().empty())
       placed->setName("shared");
   }
-  // Dynamic shared memory is the last global of the section. So no other global
-  // has the bytes after those that a launch asks for.
+  // Put dynamic shared memory at the end of the section, so that an access
+  // beyond the size that a launch asks for hits no other global.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
     module.insertGlobalVariable(last);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns LLVM IR of GPU kernels, the same IR that the NVPTX code generator
-// receives, into code for x86, in which functions of the emulator
-// (test/Emulator) stand for a GPU's intrinsics and threads of the host for
-// those of a block. So tests check the code that a GPU gets.
+// receives, into code for x86. Calls of functions of the emulator
+// (test/Emulator) replace the GPU's intrinsics, and threads of the host run the
+// threads of a block. So tests check the code that a GPU would run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_EMULATE_EMULATE_H

@@ -38,7 +38,7 @@ namespace {
 /// Finding dependences compares all pairs of them, in quadratic time.
 constexpr size_t maxLaunches = 256;
 
-/// A buffer that a launch reads or writes, and whether it writes it.
+/// A buffer that a launch reads or writes, and whether the launch writes it.
 struct Use {
   Value buffer;
   bool isWritten;

@@ -29,8 +29,8 @@ struct Lifetime {
   memref::AllocOp allocation;
   unsigned first, last;
   int64_t size, offset = 0;
-  /// Whether kernels may run on a device and the entry's own code accesses the
-  /// buffer.
+  /// Whether the entry's own code, which runs on the host, accesses the buffer
+  /// although the entry's kernels may run on a device.
   bool isTouchedByHost = false;
 };
 
@@ -169,12 +169,13 @@ private:
     return total;
   }
 
-  /// Returns the lowest offset at which buffer `index` fits. The buffers before
-  /// it in the list are placed already. It may overlap none of these that has
-  /// an overlapping lifetime. Nor may a buffer that the host accesses overlap
-  /// one that only kernels access, even at another time: the runtime assumes
-  /// that the host has written all bytes of the former, and would copy them
-  /// between host and device for the latter, too.
+  /// Returns the lowest offset at which buffer `index` fits among the buffers
+  /// with smaller indices, which are placed already. It must not overlap a
+  /// buffer whose lifetime overlaps its own. A buffer that the host accesses
+  /// and one that only kernels access never overlap, even if their lifetimes
+  /// are disjoint: the runtime assumes that the host has written all bytes of
+  /// the first one, and would copy the bytes of the second one between host and
+  /// device, too.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;

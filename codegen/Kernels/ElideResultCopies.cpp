@@ -72,9 +72,9 @@ static memref::AllocOp allocationOf(memref::CopyOp copy) {
              : memref::AllocOp();
 }
 
-/// `result`, an argument, replaces `allocation` and has the same sizes. Makes
-/// other allocations with the same dynamic sizes compute them from `result`: a
-/// launch knows the sizes of arguments, but not those of temporaries.
+/// Makes allocations that use the same dynamic sizes as `allocation` read them
+/// from `result`, the kernel's argument that replaces `allocation`: a launch
+/// knows the sizes of arguments, but not those of temporaries.
 static void tellSizes(memref::AllocOp allocation, Value result) {
   OpBuilder builder(allocation);
   for (unsigned dim = 0; dim < allocation.getType().getRank(); ++dim) {

@@ -103,11 +103,11 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
   return found ? found : std::optional<int64_t>(group.front());
 }
 
-/// Follows dimension `dim` through an expand_shape or collapse_shape. On the
-/// expanded side, whose sizes are `parts`, each of `groups` has the dimensions
-/// that are one dimension on the collapsed side. `fromParts` says whether `dim`
-/// is on the expanded side. Returns the corresponding dimension on the other
-/// side, or std::nullopt if no dimension corresponds to it.
+/// Maps dimension `dim` of one side of an expand_shape or collapse_shape to the
+/// corresponding dimension of the other side. `groups[i]` lists the dimensions
+/// of the expanded side, whose sizes are `parts`, that are dimension i of the
+/// collapsed side. `fromParts` says whether `dim` is a dimension of the
+/// expanded side. Returns std::nullopt if no dimension corresponds to `dim`.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {

@@ -3,7 +3,7 @@
 //
 // Determines whether each iteration of a grid reads and writes only rows of its
 // own. If so, a block of the next kernel may start as soon as the rows that it
-// reads are complete, before the whole grid is.
+// reads are complete, and need not wait for the whole grid of this kernel.
 //
 //===----------------------------------------------------------------------===//
 

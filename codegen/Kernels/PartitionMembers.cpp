@@ -160,8 +160,8 @@ bool PartitionMembers::collectNested(Operation &op) {
 /// Chooses the small ops on local buffers that run before the loop over blocks
 /// (the prelude), instead of in it. An op must stay in the loop if it accesses
 /// a buffer that the loop writes (RAW, WAW), or overwrites a buffer that an
-/// earlier op of the loop reads (WAR). The buffers of an op that stays add to
-/// both sets, so this is repeated until nothing changes.
+/// earlier op of the loop reads (WAR). An op that stays makes the loop access
+/// more buffers, so the check is repeated until no further op has to stay.
 void PartitionMembers::separatePrelude(Block &body) {
   for (PartitionMember &member : members) {
     member.isPrelude =
@@ -180,7 +180,7 @@ void PartitionMembers::separatePrelude(Block &body) {
         if (!member.isPrelude && member.isBuffer(operand) &&
             member.writes(operand))
           changes |= written.insert(rootOf(member.operand(operand))).second;
-    DenseSet<Value> pending; // used by the loop so far
+    DenseSet<Value> pending; // buffers that earlier ops of the loop use
     for (Operation &op : body.without_terminator()) {
       PartitionMember *prelude = preludeOf(op);
       if (prelude && (touches(op, written) || overwrites(op, pending))) {

@@ -146,9 +146,9 @@ static bool keepsChannels(Operation *op, Value image) {
          typeOf(op->getResult(0)).getShape().back() == channels;
 }
 
-/// Clones the chain of reshapes `views` before `place`. The chain starts with
-/// an image; its clone starts with `next` instead. Replaces `views` by the
-/// clones, and returns the result of the last one.
+/// Clones the chain of reshapes `views` before `place`, with `next` in place of
+/// the image that the chain starts from. Replaces `views` by the clones, and
+/// returns the result of the last clone.
 static Value viewedAgain(SmallVectorImpl<Operation *> &views, Value next,
                          Operation *place) {
   Builder b(place->getLoc(), place);

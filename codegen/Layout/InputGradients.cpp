@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // With a window of stride s, only every s-th tap reads a given element of the
-// image; which taps do depends on the element's phase, its index modulo s. The
-// gradients of all elements of a phase are a convolution with stride one: of
-// the output's gradient with these taps, flipped. So no zero of a dilated
-// gradient is multiplied. This is the decomposition of transposed convolutions
-// into sub-convolutions.
+// image. Which taps do is determined by the element's phase, its index modulo
+// s. The gradients of the elements of one phase are a convolution of the
+// output's gradient with the taps of this phase, in reverse order and with
+// stride one. Computed phase by phase, the input's gradient needs no dilated
+// output's gradient, most of whose elements would be zeros. This is the
+// decomposition of transposed convolutions into sub-convolutions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,9 +137,9 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
   return reshape(b, taps, {rows.taps * columns.taps * shape[2], shape[3]});
 }
 
-/// Builds the filter matrix for an input gradient with a single phase. It has
-/// all taps of `filter`, in reverse order and transposed, and is built by one
-/// kernel, without slices.
+/// Builds the filter matrix for an input gradient that has only one phase: all
+/// taps of `filter`, transposed and in reverse order. One kernel builds it,
+/// without slices.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];

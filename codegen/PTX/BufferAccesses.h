@@ -24,9 +24,10 @@ struct BufferAccesses {
   void add(mlir::Operation *op);
   void add(const BufferAccesses &other);
 
-  /// Whether the accesses `later`, which follow these accesses, must wait for
-  /// them: they write a buffer that these read or write, or read a buffer that
-  /// these write (WAR, WAW or RAW).
+  /// Whether ops with the accesses `later`, which run after ops with the
+  /// accesses of this object, must wait for them: `later` writes a buffer that
+  /// is read or written here (WAR, WAW), or reads a buffer that is written here
+  /// (RAW).
   bool conflictsWith(const BufferAccesses &later) const;
 
   bool empty() const { return reads.empty() && writes.empty(); }

@@ -1,9 +1,10 @@
 //===- DistributedColumns.cpp - Sums of columns, and lookups --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions in which lanes must not divide the summands of an element: those
-// along an outer dimension, whose neighbouring elements lie side by side in
-// memory, and those that only pick one element.
+// Two kinds of reductions that lanes of a warp must not divide among them by
+// summands: a reduction along an outer dimension, for which neighbouring
+// elements of the result have neighbouring operands in memory, and a lookup,
+// which only picks one element of its operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,9 +167,9 @@ OpOperand *DistributedOp::lookedUp() {
   return nullptr;
 }
 
-/// Emits code for an op that only picks the element at the index that the
-/// operand `place` holds (lookedUp()): each thread runs the one iteration that
-/// matters, or none if the index is out of bounds.
+/// Emits code for an op that only picks the element whose index is in the
+/// operand `place` (lookedUp()). Each thread runs only the iteration with this
+/// index, or none if the index is out of bounds.
 void DistributedOp::emitLookup(OpOperand &place) {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {

@@ -169,11 +169,11 @@ void DistributedOp::emitByThread() {
   });
 }
 
-/// Unrolls a long loop over summands by more than LLVM would: no load depends
-/// on a sum, so all loads of an unrolled iteration are in flight at the same
-/// time. A shorter loop is left alone, because LLVM would then unroll the rest
-/// completely, and so is a complicated body, which would take too many
-/// registers.
+/// Unrolls a long loop over summands by a larger factor than LLVM would. No
+/// load depends on a sum, so all loads of an unrolled iteration are in flight
+/// at the same time. A shorter loop is not unrolled here, because LLVM would
+/// then unroll the remaining iterations completely. A loop with a complicated
+/// body is not, either, because it would take too many registers.
 void DistributedOp::unroll(scf::ForOp loop) {
   constexpr int64_t factor = 16, minTrips = 32 * factor;
   constexpr int64_t maxLoads = 2, maxOps = 12;

@@ -136,18 +136,19 @@ private:
       bool isLarge = unit.work > most / minShare;
       unit.kind = isLarge ? Unit::Kind::Divided : Unit::Kind::First;
       isAnyDivided |= isLarge;
-      // Every block needs the whole of a private result, but only a share of
-      // the other result, so an op that has both kinds can neither be repeated
-      // nor divided.
+      // A block computes all elements of a buffer that is private to it, but
+      // only a share of the elements of any other buffer. So an op that writes
+      // both kinds of buffers can neither be repeated nor divided.
       if (isLarge && llvm::any_of(unit.accesses.writes, isPrivate))
         return false;
     }
     return isAnyDivided;
   }
 
-  /// Whether the ops `a` and `b` access each element of a buffer that `a`
-  /// writes by the same thread, so that no other block has to wait: both are
-  /// elementwise, and their elements are divided among blocks in the same way.
+  /// Returns whether no block has to wait between the ops `a` and `b`, although
+  /// `a` writes buffers that `b` accesses, because the same thread accesses an
+  /// element in both. This is so if both are elementwise, and their elements
+  /// are divided among blocks in the same way.
   static bool haveSameThreads(const Unit &a, const Unit &b) {
     auto first = dyn_cast<linalg::GenericOp>(a.op);
     auto second = dyn_cast<linalg::GenericOp>(b.op);

@@ -1,9 +1,10 @@
 //===- FoldFills.cpp - The start of a reduction as a constant -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reduction adds to what its result holds, which an op before has filled. If
-// it starts from the constant itself, the fill, a barrier and the loads are
-// saved, and no element is written by two ops, so that several blocks can
+// A reduction adds to the contents of its result's buffer, which an earlier
+// linalg.fill has initialized. If the reduction starts from the constant
+// instead, the fill, a barrier and the loads of the initial values are not
+// needed. Then only one op writes the elements, so that several blocks can
 // divide a reduction's elements (DivideBlocks.cpp).
 //
 //===----------------------------------------------------------------------===//

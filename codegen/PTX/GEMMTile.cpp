@@ -102,8 +102,8 @@ codegen::Grid GEMMTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
-  // With `known` tiles along the other dimensions, there are known * ceil(M /
-  // rows) tiles. A Grid can divide only once, at the end, so the number of
+  // If there are `known` tiles along the other dimensions, there are known *
+  // ceil(M / rows) tiles. A Grid can divide only at the end, so the number of
   // blocks is (known * (M + rows - 1)) / rows, rounded down. That is at least
   // the number of tiles, and exceeds it by less than `known`.
   grid.step = last == product.row ? rows : 1;
@@ -268,8 +268,9 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
 /// order.
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
-  // The epilogue reads the sum and its own results from registers. A buffer
-  // that only the epilogue reads is never written.
+  // Elements that an earlier op of the epilogue, or the sum, has computed are
+  // read from registers. A buffer that only the epilogue reads is never
+  // written.
   DenseMap<Value, Value> known; // elements in registers, keyed by buffer
   auto store = [&](OpOperand &init, Value value) {
     known[init.get()] = value;

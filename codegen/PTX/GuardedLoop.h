@@ -1,9 +1,10 @@
 //===- GuardedLoop.h - Loops that find their work by index ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row-sparse update looks at all indices in order, and does something only
-// for those of its block's rows, which are few. The threads of a block look at
-// many indices at once and then run the matching iterations, in order.
+// The loop of a row-sparse update tests all indices in order, and updates a row
+// only if the row belongs to the block. These iterations are few. So the
+// threads of a block first test many indices at once, and then run the
+// iterations whose rows belong to the block, in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_GUARDEDLOOP_H

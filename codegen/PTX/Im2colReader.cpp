@@ -176,7 +176,8 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   } else if (isa<arith::SelectOp>(op)) {
     range = {std::min(x.low, y.low), std::max(x.high, y.high)};
   } else if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
-    if (x.low < 0 || y.low <= 0) // unsigned ops read them as large numbers
+    // unsigned ops take a negative number for a large one
+    if (x.low < 0 || y.low <= 0)
       return std::nullopt;
     range = isa<arith::DivUIOp>(op)
                 ? std::pair(x.low / y.high, x.high / y.low)

@@ -22,8 +22,8 @@ namespace ingot::ptx {
 /// rows: two neighbouring columns in each of two rows.
 static constexpr int64_t sumsOfEight = 4;
 
-/// `part` (i32) is the index of the matrix's first row within the tile, a
-/// multiple of 64.
+/// Returns the matrix descriptor of a factor. `part` (i32) is the index of the
+/// matrix's first row within the tile, a multiple of 64; null means 0.
 Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
                               Value part) {
   const Layout &layout = layouts[factor];

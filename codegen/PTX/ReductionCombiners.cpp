@@ -135,7 +135,7 @@ static APInt worstInteger(arith::CmpIOp order) {
 
 SmallVector<Value> ReductionCombiners::neutral(ImplicitLocOpBuilder &b) const {
   SmallVector<Value> values;
-  if (search) { // the worst value
+  if (search) { // start a search with the value that is worse than all others
     Type type = search->getOperand(1).getType();
     TypedAttr worst;
     if (auto order = dyn_cast<arith::CmpFOp>(search))

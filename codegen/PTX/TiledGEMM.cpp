@@ -150,9 +150,10 @@ SmallVector<Value> TiledGEMM::multiply(Value stage, OpFoldResult length,
 // From memory to a stage
 //===----------------------------------------------------------------------===//
 
-/// Neighbouring threads load neighbouring elements, or groups of them
-/// (coalesced). A thread's loads are a constant distance apart, so one address
-/// register is enough for all of them.
+/// Neighbouring threads load neighbouring elements of operand `number`, or
+/// groups of elements, so that loads are coalesced. The loads `i` of a thread
+/// are a constant distance apart, so one address register is enough for all of
+/// them.
 std::pair<Value, Value> TiledGEMM::placeOf(unsigned number, int64_t i) {
   const Layout &layout = layouts[number];
   int64_t inner = (layout.sumIsInner ? depth : layout.width) / layout.perLoad;
@@ -191,9 +192,11 @@ SmallVector<Value> TiledGEMM::load(Value first) {
   return branch.getResults();
 }
 
-/// Elements outside of an operand are zeros: the sums of rows and columns
-/// outside of the result are not stored, and steps after the end of K are not
-/// multiplied. The elements of a group are all inside, or none is.
+/// Loads element or group `i` of operand `number`. Elements outside of the
+/// operand are replaced by zeros. This is legal, because the sums of rows and
+/// columns outside of the result are not stored, and steps after the end of K
+/// are not multiplied. Either all elements of a group are inside of the
+/// operand, or none is.
 Value TiledGEMM::loadOne(unsigned number, int64_t i, Value first) {
   auto [step, place] = placeOf(number, i);
   unsigned loop = number == 0 ? product.row : product.column;

@@ -13,9 +13,10 @@
 
 namespace ingot::ptx {
 
-/// A block has 16 x 16 threads. Along each side of the tile, 16 threads with a
-/// group of neighbouring rows or columns each are a strip; a thread has a group
-/// in every strip.
+/// Generates the code of a block of 16 x 16 threads. The rows (and columns) of
+/// the tile are cut into strips of 16 groups of neighbouring rows (columns),
+/// one group for each of 16 threads. So a thread computes one group of rows in
+/// each strip of rows, and one group of columns in each strip of columns.
 class TiledGEMM : public GEMMTile {
 public:
   /// The tile has 32, 64 or 128 rows, and as many columns.
@@ -45,8 +46,9 @@ private:
   void store(mlir::ValueRange loaded, mlir::Value stage);
   void storeOne(unsigned number, int64_t i, mlir::Value loaded,
                 mlir::Value stage);
-  /// Returns the step in the stage, and the row or column in the tile, of the
-  /// first element of load `i`.
+  /// Returns where in a stage the first element of the thread's load `i` of
+  /// operand `number` is: its step of K in the stage, and its row or column in
+  /// the tile.
   std::pair<mlir::Value, mlir::Value> placeOf(unsigned number, int64_t i);
   /// Adds the products of the first `length` steps of a stage to the thread's
   /// sums.

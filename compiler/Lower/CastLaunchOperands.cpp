@@ -1,10 +1,11 @@
 //===- CastLaunchOperands.cpp - Launches with their kernels' types --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Canonicalization refines types: an empty tensor of constant size becomes one
-// of static size and a cast, and casts are folded into the ops that use them,
-// launches too. Their kernels, which other launches share, keep the types that
-// they were outlined with.
+// Canonicalization makes types more precise: a tensor.empty of constant size
+// becomes one of static size and a cast, and the cast is folded into the
+// host.launch that uses its result. The kernel cannot follow, because other
+// launches share it: it keeps the types that it was outlined with. So this pass
+// casts the operands back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +22,9 @@ using namespace mlir;
 
 namespace {
 
-/// Casts operands to the types of the kernel's arguments. The result of a
-/// destination has the destination's type, and is cast back for its users.
-/// Returns the number of casts of operands.
+/// Casts each operand of `launch` to the type of the kernel's argument. A
+/// result has the type of its destination, so it is cast back to the old type
+/// for its users. Returns the number of operands that were cast.
 unsigned castOperands(host::LaunchOp launch, func::FuncOp kernel) {
   OpBuilder builder(launch);
   unsigned numCasts = 0;

@@ -13,7 +13,7 @@ namespace {
 /// The range of quantized values, from `least` to `most`, and the distance
 /// `step` of neighbouring values.
 struct Steps {
-  Value least, most, step, perUnit; // `perUnit`: steps in 1
+  Value least, most, step, perUnit; // `perUnit` is the reciprocal of `step`
   Value isNone;                     // whether the given range is [0, 0]
 };
 

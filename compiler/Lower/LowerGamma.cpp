@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lgamma and digamma are computed in doubles, so that a float result is rounded
-// once. Positive arguments have three ranges: far out, Stirling's series
-// suffices; near the zeros of the function, a rational function is multiplied
-// by the factor that is zero there; in between, the recurrence shifts the
-// argument by ones into the second range. Negative arguments are reflected. All
-// ranges are computed and one is selected, so that loops vectorize.
-//
-// The rational functions minimize the largest relative error; they were fitted
-// by weighted least squares against values of 40 digits.
+// once. There are three ranges of positive arguments. For large arguments,
+// Stirling's series suffices. Near the zeros of the function, a rational
+// function is multiplied by the factor that is zero there. For arguments in
+// between, the recurrence shifts the argument by ones into the range near the
+// zeros. Negative arguments are reflected. All ranges are computed and one is
+// selected, so that loops vectorize. The rational functions minimize the
+// largest relative error; they were fitted by weighted least squares against
+// values of 40 digits.
 //
 //===----------------------------------------------------------------------===//
 

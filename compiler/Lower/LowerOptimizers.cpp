@@ -28,7 +28,7 @@ using Builder = ImplicitLocOpBuilder;
 /// that update rules read like formulas.
 class Number {
 public:
-  Number() = default; // an operand that is not used
+  Number() = default; // an operand that the update rule does not use
   Number(Builder &b, Value value) : b(&b), value(value) {}
   operator Value() const { return value; }
 
@@ -47,7 +47,7 @@ public:
   Number operator/(Number other) const {
     return {*b, arith::DivFOp::create(*b, value, other.value)};
   }
-  /// 1 - x.
+  /// Returns 1 minus this number.
   Number complement() const { return like(1) - *this; }
   Number square() const { return *this * *this; }
   Number sqrt() const { return {*b, math::SqrtOp::create(*b, value)}; }

@@ -277,10 +277,11 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
-  /// Whether TensorFlow's 128-bit counter loses a carry, which must be
-  /// reproduced. TensorFlow adds the number of blocks in 32-bit words: if its
-  /// upper word is 0xFFFFFFFF, adding the carry of the lower word wraps this
-  /// word to 0 and drops the carry into the upper half.
+  /// Returns whether TensorFlow's addition of the number of blocks to its
+  /// 128-bit counter loses a carry, which must be reproduced. TensorFlow adds
+  /// `blocks` in two 32-bit words. If the upper word is 0xFFFFFFFF, the carry
+  /// of the lower word makes it 0, and this overflow is not carried on to the
+  /// upper half of the counter.
   static Value losesCarry(Builder &b, Value low, Value blocks) {
     using Predicate = arith::CmpIPredicate;
     auto [sum, ignored] = halves(b, low);

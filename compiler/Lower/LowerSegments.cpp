@@ -16,11 +16,12 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// How a segment reduction or a scan combines two numbers.
+/// Combines two numbers as a segment reduction or a scan does.
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
-  bool startsAtInfinity = false; // for min, max; else finite
+  // min, max: start at an infinity, not at a finite number
+  bool startsAtInfinity = false;
 
   Value operator()(Builder &b, Value x, Value y) const {
     bool isFloat = isa<FloatType>(x.getType());
@@ -247,10 +248,11 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
 /// Extracts or inserts the slice of a tensor at one position of an axis; the
 /// slice lacks the axis.
 ///
-/// A rank-reducing slice tells only by its types which dimension it drops. If
-/// the position turns out to be constant, MLIR's canonicalizer recomputes the
-/// slice and drops the first dimension of size 1: of a slice of shape 1x5x1 not
-/// the last one, so other elements are selected. If that may happen, the slice
+/// A rank-reducing extract_slice or insert_slice tells only by its types which
+/// dimension it drops. If the position turns out to be constant, MLIR's
+/// canonicalizer infers the dropped dimension again, and assumes the first
+/// dimension of size 1. For axis 2 of a slice of shape 1x5x1 this is the wrong
+/// one, and other elements would be selected. If that may happen, the slice
 /// keeps the axis, and a reshape drops it.
 class Layer {
 public:
@@ -292,9 +294,9 @@ private:
     return type.clone(shape);
   }
 
-  /// Whether MLIR could drop another dimension than the axis: there is a
-  /// dimension before the axis that may have size 1, and after it, but still
-  /// before the axis, one that may have another size.
+  /// Whether MLIR could take another dimension than the axis for the dropped
+  /// one: before the axis there is a dimension that may have size 1, followed,
+  /// still before the axis, by a dimension that may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {

@@ -104,7 +104,8 @@ public:
   explicit UnloweredOps(MLIRContext *context)
       : handler(context, [this](Diagnostic &said) {
           explained.insert(said.getLocation());
-          return failure(); // other handlers print it
+          // lets the other diagnostic handlers print the message
+          return failure();
         }) {}
 
   void refuse(Operation *op) {
@@ -168,10 +169,11 @@ struct LowerToLinalg
       if (!kernel->hasAttr(host::kernelAttrName))
         continue;
       walkAndApplyPatterns(kernel, frozen);
-      // Ops with bodies are lowered last: their bodies must be lowered before.
+      // Lower ops with regions (row-sparse updates) only now, since the ops in
+      // the regions must have been lowered before.
       walkAndApplyPatterns(kernel, frozenOuter);
-      // Constants are lowered last, as lowerings read axes and shapes from
-      // them.
+      // Lower constants last, because the lowerings above read axes and shapes
+      // from ingot.constant.
       kernel.walk([](ConstantOp constant) {
         if (constant->use_empty()) {
           constant.erase();

@@ -26,10 +26,10 @@ namespace ingot::lower {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether `use` reads a constant as data that differs between otherwise equal
-/// kernels: a random op's key or counter, or a complexity. It is passed to the
-/// kernel as an argument, so that such kernels are identical and share their
-/// code.
+/// Whether `use` reads a constant that often differs between otherwise equal
+/// kernels: the key or counter of a random op, or a member's complexity in a
+/// complexity penalty. Such a constant is passed to the kernel as an argument,
+/// so that the kernels are identical and share their code.
 static bool isDatum(OpOperand &use) {
   Value value = use.get();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())

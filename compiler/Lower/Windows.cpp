@@ -161,10 +161,11 @@ ImagePosition coveringPosition(Builder &b, const ImageWindow &window, Value row,
         scaled(b, offset, dim.dilation));
     if (dim.stride != 1) {
       Value stride = at(b, dim.stride);
-      // The division truncates towards zero. A negative distance with a
-      // remainder could become index 0, but such a distance is not whole.
-      // Without a remainder, the quotient is negative, and `clamp` finds it out
-      // of bounds.
+      // A window position exists only if the distance is a multiple of the
+      // stride (`isWhole`). That check is needed for negative distances, too:
+      // the division truncates towards zero, so -1 / 2 would yield the valid
+      // index 0. A negative multiple of the stride yields a negative index,
+      // which `clamp` finds out of bounds.
       Value rest = arith::RemSIOp::create(b, distance, stride);
       Value isWhole =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, at(b, 0));

@@ -102,8 +102,8 @@ Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::RankedTensorType type, mlir::Value like,
                  mlir::OpFoldResult rows, mlir::OpFoldResult columns);
 
-/// Returns the type in which sums of such elements are accumulated: f32 for
-/// narrower floats, `element` for others.
+/// Returns the type in which sums of elements of type `element` are
+/// accumulated: f32 for narrower floats, `element` itself for other types.
 mlir::Type getSumType(mlir::Type element);
 
 /// Converts a number to another float type, or to another integer type.
