@@ -107,7 +107,8 @@ int64_t numberOf(mlir::Operation *op);
 /// the same buffer: `one` is the whole buffer, or both are equal.
 bool covers(mlir::Value one, mlir::Value other);
 
-/// Whether at most one of the events runs: they are in two branches of one op.
+/// Whether at most one of the two events can happen, because their ops are in
+/// different branches of the same op.
 bool areExclusive(const AccessEvent &one, const AccessEvent &other);
 
 } // namespace ingot::codegen

@@ -42,8 +42,8 @@ struct Grid {
 /// receives the driver's tensor map after its other parameters.
 struct TensorMapSpec {
   struct Dim {
-    /// The number of elements along this dimension, or -1 if it is dynamic.
-    /// Then slot `slot` of the argument table has it.
+    /// The number of elements along this dimension. If it is -1, the number is
+    /// dynamic, and slot `slot` of the argument table has it.
     int64_t size;
     int64_t slot;
     /// The number of elements along this dimension that one copy moves.
@@ -102,11 +102,11 @@ struct KernelCode {
   /// Why the target leaves the kernel to the host; "" if it does not. If there
   /// is a reason, `image` is empty.
   std::string reason;
-  /// A second version of the kernel, a device function in the image's format. A
-  /// GPU's step kernel, one kernel that runs all launches of a run, calls these
-  /// functions (runtime/ABI/Step.h). If the kernel cannot be such a function,
-  /// `function` is "", and `apart` is the reason: the kernel then is only
-  /// launched apart, by itself.
+  /// A second version of the kernel, as a device function in the image's
+  /// format. A GPU's step kernel, one kernel that runs all launches of a run,
+  /// calls these functions (runtime/ABI/Step.h). If the kernel cannot be such a
+  /// function, `function` is "", `apart` is the reason, and the kernel is only
+  /// launched by itself.
   std::string function, apart;
 };
 

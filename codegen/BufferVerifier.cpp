@@ -92,8 +92,8 @@ public:
   }
 
 private:
-  /// Returns the numbers of a trace's ops and loops as a set. With `grids`,
-  /// returns only those of its grid loops.
+  /// Returns the set of the numbers of all ops and loops in a trace or, with
+  /// `grids`, of its grid loops only.
   static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
@@ -169,9 +169,9 @@ private:
   AccessTrace after;
 };
 
-/// Whether a pass must be verified: it is one of Ingot's, and may bufferize,
-/// move ops or place buffers. Passes with one of the words below in their name
-/// do not.
+/// Whether the pass with the argument `pass` must be verified, because it may
+/// bufferize, move ops or place buffers. This is assumed of each of Ingot's
+/// passes, except those whose names contain one of the words below.
 bool mayMove(StringRef pass) {
   return pass.starts_with("ingot-") &&
          llvm::none_of(ArrayRef<StringRef>{"-convert-", "-expand-", "-find-",

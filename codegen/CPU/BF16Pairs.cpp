@@ -104,10 +104,10 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Second operands
 //===----------------------------------------------------------------------===//
 
-/// If the GEMM's second operand is a block of columns of a matrix, selected by
-/// the index of a loop around the GEMM, returns that index: it is the block's
-/// first column. Otherwise returns null. The grid loop does not count, as its
-/// iterations run on several threads.
+/// Returns the first column of the GEMM's second operand in a larger matrix, if
+/// the operand is a block of columns of this matrix and the index of a loop
+/// around the GEMM selects the block. Otherwise returns null. A grid loop is
+/// not considered, as its iterations run on several threads.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
       product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();

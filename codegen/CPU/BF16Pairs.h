@@ -55,9 +55,9 @@ public:
   /// stored as [K, rows].
   BF16PairRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// size() returns the number of K steps of a stretch, which divides the
-  /// innermost K loop; numPairs() returns the number of pairs in which they are
-  /// packed.
+  /// size() returns the number of K steps of a stretch, which divides the trip
+  /// count of the innermost K loop. numPairs() returns the number of pairs that
+  /// a stretch has.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 

@@ -113,9 +113,10 @@ bool BlockedGEMM::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // The grid divides the longer one of M and N, or the other one if the longer
-  // one cannot be divided evenly. Each iteration reads a part of the operand
-  // that has the divided dimension, and all of the other operand.
+  // The grid divides the longer one of M and N, or the shorter one if the
+  // longer one cannot be divided evenly. Each iteration reads all of one
+  // operand, and a part of the other operand, the one that has the divided
+  // dimension.
   unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
   int64_t sides[] = {ranges[0], ranges[1]};
   for (unsigned side : {longer, 1 - longer})

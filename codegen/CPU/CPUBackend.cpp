@@ -117,9 +117,9 @@ public:
     return target.hasFMA && mayFuseMultiplyAdds(kernel);
   }
 
-  // The array of levels is in ascending order, and each level includes the
-  // instructions of those before it. So this machine runs all levels up to its
-  // own one in the array.
+  // Targets are elements of an array in ascending order, and each includes the
+  // instructions of those before it. So this machine runs all targets up to its
+  // own one, nativeTarget().
   bool runsHere() const override { return &target <= &nativeTarget(); }
 
   llvm::Expected<codegen::KernelCode> emit(ModuleOp module,

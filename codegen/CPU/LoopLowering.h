@@ -170,7 +170,7 @@ protected:
   mlir::Value loadNeighbours(mlir::memref::LoadOp load,
                              mlir::IRMapping &mapping, int64_t lanes);
 
-  /// Loads the elements that the body's `load` reads in all lanes one by one,
+  /// Loads, one by one, the elements that the body's `load` reads in the lanes,
   /// and returns them as one vector.
   mlir::Value gatherPlaces(mlir::memref::LoadOp load, mlir::IRMapping &mapping,
                            int64_t lanes);

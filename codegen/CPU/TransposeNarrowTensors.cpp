@@ -105,11 +105,10 @@ private:
     return op.getMatchingIndexingMap(&operand).getNumResults() == 2;
   }
 
-  /// Whether computing the op on transposed tensors is faster. It always is for
-  /// a reduction along rows. For another op it is if the op saves at least as
-  /// many transposes as it needs: it needs one for each input that has no
-  /// transpose yet, and saves one for each input that was computed in
-  /// transposed form.
+  /// Whether computing the op on transposed tensors is faster. For a reduction
+  /// along rows this is always so. Any other op must save at least as many
+  /// transposes as it needs: it needs one for each input that has no transpose
+  /// yet, and saves one for each input that was computed in transposed form.
   bool isWorthIt(linalg::GenericOp op) {
     if (reducesRows(op))
       return true;

@@ -31,9 +31,10 @@ namespace {
 /// the batch and the GEMM.
 constexpr int64_t minOperations = 4096;
 
-/// A batched GEMM. `firstLoops` has for each dimension of the first operand the
-/// loop that indexes it, and likewise for the other tensors. Batch dimensions
-/// may be anywhere among the dimensions of the matrices.
+/// A batched GEMM with the operands `first` and `second`. `firstLoops`,
+/// `secondLoops` and `resultLoops` have, for each dimension of the tensor, the
+/// loop that indexes it. Batch dimensions may be anywhere among the dimensions
+/// of the matrices.
 struct Batch {
   linalg::GenericOp op;
   linalg::FillOp start; // initializes the result

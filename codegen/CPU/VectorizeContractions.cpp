@@ -161,10 +161,11 @@ private:
   /// vector, or a single element.
   using Body = llvm::function_ref<void(ArrayRef<TileVector>)>;
 
-  /// Builds loops over all columns of a row, and calls `body` for several
-  /// pieces at a time. The columns that remain are one more call if their
-  /// number is static. If it is dynamic, they are loops over single vectors,
-  /// then over single columns.
+  /// Builds loops over all columns of a row, each iteration of which calls
+  /// `body` for several pieces. If the number of columns is static, the
+  /// remaining columns are passed to `body` in one further call. If it is
+  /// dynamic, a loop over single vectors and one over single columns compute
+  /// them.
   void forPieces(Body body) {
     int64_t wide = lanes > 1 ? lanes * manyVectors : manyElements;
     if (!ShapedType::isDynamic(ranges[columns])) {

@@ -62,8 +62,8 @@ public:
                 accessOf(*op.getDpsInitOperand(0)) == Access::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
-      // A row of one element, or of none, can be added in only one order, so it
-      // needs no lanes. Treat it like other loops.
+      // A row of at most one element needs no lanes, as its elements can be
+      // added in one order only. Treat its loops as loops outside of a row.
       if (int64_t size = sizeOfRow();
           !ShapedType::isDynamic(size) && size < 2) {
         sumsRow = false;

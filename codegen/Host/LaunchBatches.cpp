@@ -14,18 +14,20 @@ namespace ingot::hostgen {
 
 namespace {
 
-/// The launches of one kernel that are not scheduled yet: the indices of those
-/// that are ready, the number of all of them, and the sum of their depths in
-/// the dependence graph.
+/// The launches of one kernel that are not scheduled yet. `ready` has the
+/// indices of the launches whose predecessors are all scheduled. `count` is the
+/// number of all these launches, and `depths` the sum of their depths in the
+/// dependence graph.
 struct Pending {
   SmallVector<unsigned> ready; // ascending
   size_t count = 0, depths = 0;
   /// Whether another launch depends on a launch of this kernel.
   bool isAwaited = false;
 
-  /// Returns the priority of the kernel; a smaller number comes first. 0: all
-  /// of its launches are ready. 1: other launches depend on some of them. 2: no
-  /// other launch does, so they can wait until all are ready.
+  /// Returns the priority of the kernel, of which a smaller number comes first:
+  /// 0 if all of its launches are ready; 1 if not, and launches of other
+  /// kernels depend on some of them; 2 if no other launch depends on them, so
+  /// that they can wait until all are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.

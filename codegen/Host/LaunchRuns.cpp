@@ -64,8 +64,8 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether `op` has no side effects, so that launches before it may be moved
-/// after it, and it does not end a run of launches.
+/// Whether `op` does not end a run of launches: it has no side effects and no
+/// regions, so launches before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
@@ -92,8 +92,8 @@ static bool isCheckOfInput(Operation &op) {
 }
 
 /// Whether `op` is a copy that can be moved before `launches`, so that it does
-/// not end their run: none of them writes its source, such as a variable's old
-/// value, and none accesses its target.
+/// not end their run: no launch writes the memory that it reads, such as a
+/// variable's old value, and no launch accesses the memory that it writes.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {

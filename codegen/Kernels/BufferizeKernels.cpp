@@ -171,9 +171,9 @@ static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
 }
 
 /// Replaces a chain of insert_slices by copies to views of one buffer. If an
-/// inserted slice was computed in place on its part of the destination, it is
-/// computed in the view instead, and its copy becomes one of the view to
-/// itself, which later passes remove.
+/// inserted slice was computed in place on an extract_slice of the destination,
+/// it is computed in the view instead. The copy that remains then copies the
+/// view to itself, and later passes remove it.
 static void assembleInBuffer(MutableArrayRef<tensor::InsertSliceOp> chain) {
   tensor::InsertSliceOp last = chain.back();
   auto empty = chain.front().getDest().getDefiningOp<tensor::EmptyOp>();
@@ -227,10 +227,10 @@ static unsigned assembleManySlices(func::FuncOp kernel) {
   return numAssembled;
 }
 
-/// Replaces the uses of each small tensor.empty by ops of their own, because
-/// CSE has merged equal ones: ingot-partition-kernels may move small ops before
-/// the loop over a kernel's blocks, and all of their results are then live at
-/// once and need different buffers.
+/// Gives each use of a small tensor.empty an op of its own, as CSE has merged
+/// equal ones. Ops that write small tensors may be moved before the loop over a
+/// kernel's blocks (ingot-partition-kernels). Their results are then live at
+/// the same time and need different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

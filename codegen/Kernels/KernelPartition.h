@@ -61,11 +61,11 @@ public:
   /// dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts the members that cut() has not reached, as they share no written
-  /// buffer with the first member: each of them along a dimension of the same
-  /// extent. If some have no such dimension, returns false, unless
-  /// `leavesSmall` is true and these have little work: they stay uncut then,
-  /// and the first block runs them.
+  /// Cuts the members that cut() has not reached, because they share no written
+  /// buffer with the member that cut() started from, each along a dimension of
+  /// the same extent. If a member has no such dimension, returns false, unless
+  /// `leavesSmall` is true and all such members have little work: these stay
+  /// uncut, and the first block runs them.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the member, because it is neither cut

@@ -28,8 +28,9 @@ using namespace mlir::ingot;
 /// block may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// Returns the transpose of `operand`, an op of its own. If the operand is
-/// invariant in loops around the GEMM, it is placed before these loops (LICM).
+/// Returns the transpose of `operand`, the result of an ingot.transpose. If the
+/// operand is invariant in loops around the GEMM, the op is before these loops
+/// (LICM).
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)

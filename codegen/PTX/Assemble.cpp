@@ -25,8 +25,7 @@ std::string findAssembler() {
 
 namespace {
 
-/// A temporary file of its own for each object, which removes the file when it
-/// is destroyed.
+/// A temporary file, which is removed when this object is destroyed.
 struct OwnFile {
   Error make(StringRef suffix) {
     if (std::error_code error =

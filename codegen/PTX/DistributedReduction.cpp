@@ -49,9 +49,9 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// Builds the sum of the elements with the indices [here, here + step), as far
-/// as they are below `to`. If the elements are a whole chain of the lowest
-/// level, their loop has a static trip count, so that it is unrolled.
+/// Builds the sum of the elements with the indices [here, min(here + step,
+/// to)). If this is a whole chain of the lowest level, the loop over its
+/// elements has a static trip count, so that it is unrolled.
 SmallVector<Value> DistributedOp::sumPart(Value here, Value to, int64_t by,
                                           unsigned levels, int64_t step,
                                           Summand add) {

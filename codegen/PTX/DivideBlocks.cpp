@@ -122,9 +122,10 @@ private:
            root.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Chooses which blocks run each op: all of them if the op writes only memory
-  /// private to blocks, else the first one, or each its share if the op is
-  /// large. Returns false if no op is divided.
+  /// Decides for each op which of the blocks of a grid iteration run it: all of
+  /// them if the op writes only memory private to blocks; otherwise all of
+  /// them, each for its share of the elements, if the op has much work, or only
+  /// the first block if it has little. Returns false if no op is divided.
   bool classify() {
     int64_t most = 0;
     for (Unit &unit : units)

@@ -21,10 +21,10 @@ namespace ingot::ptx {
 /// masks that are not 0.
 inline constexpr int64_t matchMasks = 32;
 
-/// A loop whose iterations have an effect only inside of one scf.if. Iterations
-/// that take this branch match. Whether they do depends on no memory that the
-/// loop writes, so a block can test many iterations at once, and then run only
-/// those that match.
+/// A loop whose iterations have an effect only inside of one scf.if. An
+/// iteration *matches* if it takes this branch. Which iterations match does not
+/// depend on memory that the loop writes, so a block can test many iterations
+/// at once, and then run only the matching ones.
 class GuardedLoop {
 public:
   /// Returns `loop` as a GuardedLoop, or std::nullopt if it has another form

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matches a kernel on buffers that is one GEMM, with optional im2col before it
-// and an elementwise epilogue after it. Every op of the kernel must have its
-// place in this pattern, as the generated tiles replace them all.
+// and an elementwise epilogue after it. Kernels with any other op do not match,
+// because the generated tiles replace all ops of the kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -105,7 +105,7 @@ static std::string problemOf(const Function &kernel) {
       continue;
     if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
       // Inline assembly that only converts numbers (cvt) is allowed, as it does
-      // the same in a function.
+      // the same in a function as in a kernel.
       if (!StringRef(text->getAsmString()).starts_with("cvt."))
         return ("it uses '" + text->getAsmString() + "'").str();
       continue;

@@ -37,8 +37,8 @@ static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// columns.
 static constexpr int64_t blockSide = 16;
 
-/// The number of rows of a tile that one warpgroup computes. It computes all
-/// columns of the tile, or half of them.
+/// The number of rows of a tile that one warpgroup computes. The warpgroup
+/// computes all columns of these rows, or half of them.
 static constexpr int64_t groupRows = 64;
 static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;

@@ -102,8 +102,9 @@ void TiledGEMM::emit(Value block) {
     b.setInsertionPointToStart(loop.getBody());
     Value here = loop.getRegionIterArgs().back();
     Value other = arith::SubIOp::create(b, at(depth), here);
-    // After this barrier all threads have stored their elements of this stage,
-    // and have read the other one, which this iteration overwrites.
+    // After this barrier, all threads have stored their elements of the stage
+    // `here`, which this iteration multiplies, and have read the stage `other`,
+    // which this iteration overwrites.
     gpu::BarrierOp::create(b);
     SmallVector<Value> loaded = load(add(loop.getInductionVar(), depth));
     SmallVector<Value> next = multiply(here, b.getIndexAttr(depth),

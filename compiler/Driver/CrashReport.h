@@ -17,8 +17,9 @@ inline constexpr int crashed = 70;
 /// of signals are installed, which then do not run.
 void reportCrashes();
 
-/// Lets a stack overflow of the calling thread be reported, too: its handler
-/// needs a stack of its own. The main thread has one already.
+/// Makes crash reports work after a stack overflow of the calling thread: gives
+/// the crash handler a stack of its own for this thread. Not needed in the main
+/// thread, which has such a stack already.
 void reportCrashesOfThread();
 
 /// Returns the name of the node at a location, or an empty string.

@@ -51,8 +51,9 @@ Columns IterationProgramBuilder::feed(Entry &entry) const {
   return columns;
 }
 
-/// Erases the assignments after `last` in the block, such as those of moving
-/// averages: frozen members keep their variables.
+/// Erases the assignments after `last` in the block, or all if `last` is null,
+/// such as updates of moving averages: the variables of frozen members must not
+/// change.
 static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
   auto begin = last ? std::next(last->getIterator()) : block.begin();
   for (mlir::Operation &op :

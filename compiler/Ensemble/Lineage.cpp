@@ -57,8 +57,8 @@ static std::optional<Builders>
 generate(const Search &search, int64_t iteration,
          const std::vector<Member> &previous,
          const std::vector<MemberReport> &reports, std::string &error) {
-  // Generators see only the reports of iterations before the one for which they
-  // generate (AN-198).
+  // A generator that is asked for the builders of an iteration sees only
+  // reports of the iterations before it (AN-198).
   std::vector<MemberReport> earlier;
   for (const MemberReport &report : reports)
     if (report.iteration < iteration)

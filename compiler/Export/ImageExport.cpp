@@ -141,8 +141,8 @@ static void exportBatchNorm(OpExport &op) {
   op.emit("FusedBatchNormV3", op.operands(), attributes);
 }
 
-// Exports a batch norm gradient. Only GPUs read the node's sixth input, so it
-// is a zero.
+// Exports a batch norm gradient. The node's sixth input matters only to
+// TensorFlow's GPU kernel, so a zero is passed.
 static void exportBatchNormGrad(OpExport &op) {
   SmallVector<Tensor> operands = op.operands();
   operands.push_back(op.scalar(0, operands[3].dtype));

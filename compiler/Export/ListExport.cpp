@@ -67,8 +67,8 @@ static void exportOptional(OpExport &op) {
   op.emit(inCamels(op.op->getName().stripDialect()), op.operands());
 }
 
-// Exports the value of an optional. Our op returns one component, TensorFlow's
-// returns all of them.
+// Exports the ingot op that returns one component (`index`) of an optional's
+// value. TensorFlow's OptionalGetValue returns all components.
 static void exportGetValue(OpExport &op) {
   Type items = getItems(op.op->getOperand(0).getType());
   SmallVector<Type> components;

@@ -38,7 +38,7 @@ struct NodeSpec {
   llvm::SmallVector<proto::DataType> outputs;
   AttributeMap attributes;
   std::vector<std::string> controls;
-  /// The desired name. If it is empty, the name of the op.
+  /// The desired name. If it is empty, the name of the op is used.
   std::string name;
   /// Whether the node may have a reserved name, as it provides the feed, fetch
   /// or target of that name.

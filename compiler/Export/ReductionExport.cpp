@@ -60,10 +60,10 @@ static std::string sortedName(StringRef reduction, bool isSparse) {
   return reduction == "sqrtn" ? "" : "Segment" + name;
 }
 
-// Exports a segment reduction, as TensorFlow's op on sorted segments if it was
-// imported from one. All others become unsorted reductions, with a division for
-// "mean" and "sqrtn", and zeros selected for empty segments if the op asks for
-// them.
+// Exports a segment reduction. If it was imported from one of TensorFlow's ops
+// on sorted segments, exports that op. Any other becomes an unsorted reduction,
+// followed by a division for "mean" and "sqrtn", and by a select of zeros for
+// empty segments if attribute `zero_empty` is set.
 static void exportSegments(OpExport &op) {
   auto segments = cast<SegmentReduceOp>(op.op);
   SmallVector<Tensor> operands = op.operands();

@@ -88,8 +88,9 @@ static void exportSaveTensors(OpExport &op) {
   op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
 }
 
-// RestoreV2 does not state shapes, which our op's result types do: EnsureShape
-// checks them.
+// Exports the restoring of tensors by name as a RestoreV2, whose outputs have
+// no shapes. An EnsureShape checks that each output has the shape of the ingot
+// op's result.
 static void exportRestoreTensors(OpExport &op) {
   SmallVector<proto::DataType> dtypes;
   for (unsigned i = 0; i < op.op->getNumResults(); ++i)

@@ -131,8 +131,8 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // An im2col op in `madeBy` needs no group of its own: it joins the group
-      // of its matmul.
+      // An im2col op that is fused into a matmul (`madeBy`) gets no group, as
+      // it joins the group of the matmul. A constant needs none.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};

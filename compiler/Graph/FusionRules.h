@@ -51,9 +51,9 @@ public:
 
   bool hasIsomorphicOp(const FusionGroup *group) const;
 
-  /// Whether `op` must stay out of `group` so that isomorphic ops keep
-  /// identical kernels. Kernels would differ if one had two isomorphic ops, or
-  /// one of them and values that other groups read, too.
+  /// Whether `op` must stay out of `group` so that isomorphic ops have
+  /// identical kernels. The kernels would differ if one of them contained a
+  /// second isomorphic op, or computed further values that other groups read.
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 

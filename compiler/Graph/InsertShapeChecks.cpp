@@ -377,8 +377,8 @@ private:
     Number all = number(1);
     for (Value operand : source->getOperands()) {
       int64_t own = dim - (rank - rankOf(operand));
-      // The bias of a bias_add has one size, that of the channels; all sizes of
-      // the result are those of the other operand.
+      // Skip the bias of a bias_add: its only dimension is the channels, and
+      // the result has the shape of the other operand.
       if (own < 0 ||
           (isa<BiasAddOp>(source) && operand != source->getOperand(0)))
         continue;

@@ -189,9 +189,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // `definitions` may list an op twice, of which the first call erases it.
-    // `groups` then returns null for the op, so it is not touched again. Ops of
-    // other groups stay.
+    // If `definitions` lists an op twice, the first call of dropUnused() for it
+    // erases it, and `groups` then returns null for it, so that it is not
+    // touched again. Ops of other groups are kept.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);

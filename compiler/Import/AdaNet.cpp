@@ -133,10 +133,9 @@ void Finder::addAverages() {
   }
 }
 
-// Finds the train ops of members with an input of their own. AdaNet runs such a
-// train op in a session run before the step, so the step does not depend on it
-// (AN-233). It is in collection `train_op`, where TensorFlow's optimizers put
-// it.
+// Finds the train ops of members with an input of their own (AN-233). AdaNet
+// runs such a train op in a session run before the step, so the step does not
+// depend on it. TensorFlow's optimizers have added it to collection `train_op`.
 void Finder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {

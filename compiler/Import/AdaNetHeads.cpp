@@ -284,9 +284,9 @@ bool Heads::add(int node) {
 }
 
 /// Returns, for each loss in `found`, a node that computes the same loss in a
-/// scope that is named after the head. A multi-head computes its heads' losses
-/// several times, at first in such scopes. Returns an empty vector if there is
-/// not one such node for each loss.
+/// scope that is named after the head: a multi-head computes the losses of its
+/// heads several times, the first time in such scopes. Returns an empty vector
+/// unless there is exactly one such node for each loss.
 SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;

@@ -219,10 +219,11 @@ static void importCheckedGather(NodeImport &node) {
   importCompute(node);
 }
 
-// Imports Squeeze. Without a list of dimensions it removes those whose size is
-// 1 in this run, so that an open dimension would make the rank unknown. If
-// there are dimensions of static size 1, removes these, and adds a check that
-// the open ones have another size.
+// Imports Squeeze. A Squeeze without a list of dimensions removes all
+// dimensions whose size is 1 at run time, so the result's rank is unknown if a
+// size is dynamic. If the input has dimensions of static size 1, imports the
+// node as a removal of only these, and adds a check that no dynamic dimension
+// has size 1.
 static void importSqueeze(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

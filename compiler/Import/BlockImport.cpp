@@ -251,9 +251,9 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
   return variable;
 }
 
-/// Returns the constant that `value` equals if an op computes integers from
-/// constants alone; otherwise `value`. Old graphs compute axes and shapes by
-/// such ops, and shape functions want to see them.
+/// If an op computes `value`, a tensor of integers, from constants alone,
+/// returns the resulting constant; otherwise returns `value`. Old graphs
+/// compute axes and shapes by such ops, but shape functions need constants.
 static Value foldedIntegers(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -28,9 +28,9 @@ Value toCondition(NodeImport &node, Value value) {
   auto constant = [&](DenseElementsAttr value) -> Value {
     return createConstant(builder, node.loc, value);
   };
-  // A tensor is a condition by TensorFlow's rule: a scalar is true if it is not
-  // zero, another tensor if it has elements. A tensor of unknown rank is taken
-  // for a scalar, which it nearly always is.
+  // TensorFlow's rule: a scalar is true if it is not zero, and any other tensor
+  // if it has elements. A tensor of unknown rank is assumed to be a scalar,
+  // which it nearly always is.
   if (type.hasRank() && type.getRank() != 0) {
     // The tensor is true if it has elements. With a static shape the result is
     // a constant; otherwise, the number of elements is compared with zero

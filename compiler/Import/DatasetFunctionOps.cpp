@@ -77,9 +77,9 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes each dimension of `types` dynamic whose size differs in `others`.
-// Returns whether there was such a dimension, or std::nullopt if two ranks
-// differ.
+// Makes each dimension of `types` dynamic if its size differs from the size in
+// `others`. Returns whether there was such a dimension, or std::nullopt if the
+// ranks of two types differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;

@@ -54,8 +54,9 @@ struct EntrySpec {
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;
   /// For role partial_step: maps the name of each gated node, which writes
-  /// variables, to the indices of bool feeds in `feeds`. The node writes only
-  /// if at least one of these feeds is true. No node of the graph reads them.
+  /// variables, to indices of bool feeds in `feeds`. The node writes only if at
+  /// least one of these feeds is true. No other node of the graph reads the
+  /// feeds.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// For roles save and restore: the saver whose items the entry saves or
   /// restores.

@@ -17,10 +17,10 @@ namespace ingot::importer {
 /// `spec`, in ascending order.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
-/// Returns the type of a fed tensor: the one that its signature declares, or
-/// that of its node. The type is unranked if neither declares a shape. For an
-/// element type or a shape that is not supported, returns null and sets `error`
-/// to what it is.
+/// Returns the type of a fed tensor: the type that the signature declares, or
+/// else the type of the tensor's node. The type is unranked if neither declares
+/// a shape. For an unsupported element type or shape, returns null and sets
+/// `error` to a description of it.
 mlir::TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
                             std::string &error);
 

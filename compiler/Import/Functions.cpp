@@ -157,9 +157,9 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // Set a preliminary value: if the function is recursive, the nested call of
-    // `effectOf` returns it, which ends the recursion. That the function is
-    // recursive is reported when it is imported.
+    // Set a preliminary value, which ends the recursion if the function is
+    // recursive: the nested call of `effectOf` returns it. The recursion is
+    // reported as a problem when the function is imported.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)

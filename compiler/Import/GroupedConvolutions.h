@@ -13,11 +13,11 @@
 
 namespace ingot::importer {
 
-/// Returns the number of groups in which a convolution applies a filter to
-/// images of shape [batch, height, width, channels]. It follows from the input
-/// channels of both and the filter's output channels; it is 1 if one of the
-/// input channels is dynamic. Returns std::nullopt, with a recorded problem, if
-/// the channels are incompatible.
+/// Returns the number of groups of a convolution of images of shape [batch,
+/// height, width, channels]. The number follows from the input channels of
+/// images and filter, and from the filter's output channels. Returns 1 if the
+/// channels of the images or of the filter are dynamic, and std::nullopt, with
+/// a recorded problem, if they are incompatible.
 std::optional<int64_t> countGroups(NodeImport &node, int64_t imageChannels,
                                    int64_t filterChannels,
                                    int64_t outputChannels);

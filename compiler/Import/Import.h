@@ -24,8 +24,8 @@ struct ImportOptions {
   /// The name of the graph's file, which messages and the module's attribute
   /// `ingot.source` state.
   llvm::StringRef inputName;
-  /// Nodes or tensors that one training step runs; if empty, those of the
-  /// collection `train_op`.
+  /// The nodes or tensors that one training step runs. If empty, those in the
+  /// graph's collection `train_op`.
   std::vector<std::string> step;
   /// Nodes or tensors that run after each step: the entry `after_step`.
   std::vector<std::string> afterStep;
@@ -50,9 +50,9 @@ struct ImportOptions {
   /// The prefix of the checkpoint whose values replace the initializers of
   /// variables; empty for none. The values become part of the program.
   std::string checkpoint;
-  /// Names the saver that sessions use, by its scope or its SaverDef's
-  /// save_tensor_name. If empty, it is the graph's SaverDef, or the only saver
-  /// in collection `savers`.
+  /// The saver that sessions use: its scope, or its SaverDef's
+  /// save_tensor_name. If empty, the saver is the graph's SaverDef, or the only
+  /// saver in collection `savers`.
   std::string saver;
   /// Whether to import a saver of the V1 checkpoint format as one of format V2
   /// without a warning.

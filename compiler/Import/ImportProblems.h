@@ -45,8 +45,8 @@ public:
   /// not have, a duplicate name, or a missing one.
   void unknownName(const llvm::Twine &message);
 
-  /// Adds to each recorded node the line of the user's program that created it.
-  /// `find` returns that line, or "" if it is unknown.
+  /// Adds to each recorded node the line of the user's program that created the
+  /// node. `find` returns that line, or "" if it is unknown.
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
@@ -57,8 +57,8 @@ public:
   /// Describes the first recorded problem, for a warning about the entry,
   /// target or fetch that has it: "node 'a' (Add): REASON".
   std::string describeFirst() const;
-  /// Adds the problems that another object has collected, such as those of one
-  /// entry.
+  /// Adds the problems that `other` has collected, such as those of one entry,
+  /// to this object.
   void merge(ImportProblems &&other);
   /// Emits all problems as errors and notes at `loc`. Lists at most `maxNodes`
   /// names per op.

@@ -318,8 +318,8 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
     return input.str();
   if (!name->isControl)
     if (auto it = replaced.find({node, name->port});
-        // `depth` limits the recursion for a layer that is its own input, which
-        // is malformed; the importer reports it.
+        // `depth` limits the recursion: in a malformed graph, a layer may be
+        // its own input. The importer reports such a cycle.
         it != replaced.end() && depth < graph.size())
       // The replacement may itself depend on another switched layer.
       return renamed(it->second, copied, depth + 1);

@@ -208,8 +208,8 @@ void addListOps(OpTable &table) {
   add("OptionalNone", importPlain<OptionalNoneOp, 0>);
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);
   add("OptionalGetValue", importGetValue);
-  // The rows of the ingot ops have added AddN and ZerosLike for tensors.
-  // Replace their import functions by ones that import variants, too.
+  // AddN and ZerosLike already have rows that import them for tensors only
+  // (OpRows.cpp). Set import functions that also import them for variants.
   table["AddN"].import = importAddN;
   table["ZerosLike"].import = importZerosLike;
 }

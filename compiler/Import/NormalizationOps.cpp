@@ -199,10 +199,10 @@ static void importLRN(NodeImport &node) {
     node.setOutput(0, result);
 }
 
-// Imports LRNGrad. LRN divides each channel by a power of its norm, a sum over
-// neighbouring channels. The gradient of a channel is `own`, the part for its
-// own numerator, minus `scaled`, the part for the norms of its neighbours, to
-// which the channel contributes.
+// Imports LRNGrad. LRN divides each channel by a power of its norm, which is
+// computed from a sum over neighbouring channels. So the gradient of a channel
+// has two parts: `own` for the channel as a numerator, minus `scaled` for its
+// share in the norms of its neighbours.
 static void importLRNGrad(NodeImport &node) {
   if (!node.expectInputs(3) || !knowsAttributes(node, responseAttributes))
     return;

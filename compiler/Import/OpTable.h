@@ -77,8 +77,9 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 
 /// Adds the TensorFlow ops that become one ingot op (OneToOneOp) to the table.
 void addOpRows(OpTable &table);
-// Each of the following functions adds a family of ops whose import needs more
-// than a OneToOneOp. Each is in a file of its own, such as ArrayOps.cpp.
+// Each of the following functions adds a family of ops to the table, of which
+// each needs more than a OneToOneOp to be imported. The functions are in files
+// of their own, such as ArrayOps.cpp.
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);

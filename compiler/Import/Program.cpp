@@ -125,8 +125,8 @@ VariableOp Program::variable(const ResourceHandle &resource,
                                builder.getStringAttr(handle.def->device()));
   if (handle.op() == "TemporaryVariable")
     op->setAttr(temporaryAttrName, builder.getUnitAttr());
-  // If several variables have the same name, the first one has it as its user
-  // name, and the others are known by their symbols only.
+  // If several variables have the same name, only the first one has it as its
+  // user name, and the others are identified by their symbols.
   if (variableByName.try_emplace(name, op).second)
     setUserName(op, name);
   return variables[resource.key()] = op;
@@ -189,10 +189,10 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
   return iterators[node] = first;
 }
 
-// `made` are the iterator ops for one iterator of the graph that several
-// datasets initialize, one op for each dataset. The same node reads from all of
-// them, so their elements must have the same types: sets these to the join of
-// all types. Returns false, with a recorded problem, if there is no join.
+// Several datasets may initialize one iterator of the graph, and each dataset
+// has an iterator op, which `made` lists. As one node reads from all of these
+// ops, sets their element types to the join of all their types. Returns false,
+// with a recorded problem, if there is no join.
 bool Program::joinIterators(ArrayRef<IteratorOp> made,
                             ArrayRef<Output> datasets,
                             ImportProblems &problems) {
@@ -348,7 +348,8 @@ void Program::arrange() {
                                    : 5;
   };
   llvm::DenseMap<Operation *, int> position;
-  // Sort the variables that functions create after those of the graph.
+  // Sort variables by their nodes: first those of the graph, then those of
+  // functions' bodies.
   for (auto [handle, op] : variables) {
     int place = handle.second + (handle.first == &graph ? 0 : graph.size());
     if (auto [it, isNew] = position.try_emplace(op, place); !isNew)

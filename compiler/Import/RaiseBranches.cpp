@@ -139,8 +139,8 @@ void Raising::findContexts() {
     for (Output input : info.inputs)
       if (!is(input.first, "NextIteration"))
         enter(contextOf(input));
-    // A ControlTrigger runs even if the nodes that it waits for are dead, so it
-    // is not in their branches.
+    // A ControlTrigger runs even if nodes that it waits for are dead, so it is
+    // not in the branches of these nodes.
     if (info.op() != "ControlTrigger")
       for (int control : info.controls)
         enter(contexts[control]);
@@ -165,12 +165,11 @@ Output Raising::invariant(Output value) const {
   return value;
 }
 
-/// Removes Switches that have the same predicate as a branch in which they run:
-/// each user of the Switch's output on the branch's side reads the Switch's
-/// input instead. This is legal because whenever such a Switch runs, it
-/// forwards its input to that side. No Merge belongs to it. Gradients of a loop
-/// in a branch contain such Switches, through which values are popped from the
-/// loop's stacks.
+/// A Switch that runs in a branch of the same predicate always forwards its
+/// input to the side of this branch, and no Merge belongs to it. Removes such
+/// Switches: users of the output on that side read the Switch's input instead.
+/// Gradients of a loop in a branch contain such Switches, through which values
+/// are popped from the loop's stacks.
 void Raising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order.nodes()) {

@@ -14,8 +14,8 @@
 namespace ingot::importer {
 
 /// Returns whether `targets` are the result of
-/// tf.report_uninitialized_variables: all nodes that they depend on belong to
-/// it.
+/// tf.report_uninitialized_variables: all nodes that the targets depend on are
+/// ones that this function creates.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
 /// Creates the op that replaces the nodes of tf.report_uninitialized_variables

@@ -29,8 +29,8 @@ struct PixelPositions {
   mlir::Value last; // int32 [], index of the image's last pixel on the axis
 };
 
-/// Reads a resizing node, and computes positions, pixels and weights for it.
-/// The gradients use it, too.
+/// Reads a resizing node or the node of its gradient, and computes positions,
+/// pixels and weights for it.
 class ResizeNodeReader {
 public:
   explicit ResizeNodeReader(NodeImport &node)

@@ -180,10 +180,10 @@ static void importSparseStep(NodeImport &node) {
   checkIndices(node, "sparse_step", update.indices, update.tables.front());
   Operation *op =
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
-        // The arguments of the region are the rows of the variable and its slot
-        // variables, then the row of the gradient, then shared values. The
-        // operands of the dense op are the same values, but the gradient has
-        // another index among them.
+        // The region's arguments are rows of the variable and its slot
+        // variables, then the gradient's row, then the shared values. The
+        // operands of the dense op are the same values, but with the gradient
+        // at the index at which the dense op has it.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

@@ -27,9 +27,9 @@ functionsWith(const Program &program, StringRef name) {
   return found;
 }
 
-/// Splits the names in collection `train_op` in two: those of nodes that exist
-/// only in library functions (second), and all others (first), also names that
-/// no node has.
+/// Splits the names in collection `train_op`: returns the names of nodes in the
+/// graph itself first (including names of nodes that do not exist), then the
+/// names of nodes that exist only in library functions.
 static std::pair<std::vector<std::string>, std::vector<std::string>>
 dividedTrainOps(const Program &program) {
   std::pair<std::vector<std::string>, std::vector<std::string>> divided;
@@ -43,8 +43,8 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // If all nodes that collection `train_op` names are in functions, return
-  // their names anyway: they are then reported as unknown.
+  // If all nodes in collection `train_op` are in functions, return their names,
+  // so that they are reported as unknown names.
   return outside.empty() ? inside : outside;
 }
 

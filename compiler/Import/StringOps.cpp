@@ -173,8 +173,8 @@ void addStringOps(OpTable &table) {
   table["StringLower"] = {Effect::Pure, importCase<StringLowerOp>};
   table["StringUpper"] = {Effect::Pure, importCase<StringUpperOp>};
   table["DecodeCSV"] = {Effect::Pure, importDecodeCsv};
-  // The rows of these ops in the table import them for numbers only; replace
-  // their functions by ones that import strings, too.
+  // Add, Equal and NotEqual already have rows that import them for numbers
+  // only. Set import functions that also import them for strings.
   table["Add"].import = importSum;
   table["Equal"].import = importComparison<false>;
   table["NotEqual"].import = importComparison<true>;

@@ -51,10 +51,10 @@ static bool maySink(Operation &op) {
   return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(&op);
 }
 
-/// Whether the entry's function `any` and its clone `full` have the same
-/// arguments and no side effects before their iterator_next. Both functions can
-/// then share one iterator_next, with the other ops of each in a branch after
-/// it.
+/// Whether the entry's function `any` and its clone `full` can share one
+/// iterator_next, after which a branch runs the remaining ops of either
+/// function: both have the same arguments, and no side effects before their
+/// iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
   if (!first || !second || !openComponent(first, second) ||

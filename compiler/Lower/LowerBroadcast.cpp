@@ -18,10 +18,10 @@ using Builder = ImplicitLocOpBuilder;
 struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// Returns the size of one dimension of the result: `size` if it is static,
-  /// and otherwise the first size of an operand in this dimension that is not 1
-  /// at run time. `fromEnd` counts dimensions from the last one, which has
-  /// number 1.
+  /// Returns the size of one dimension of the result: `size` if it is static.
+  /// Otherwise it is the size of the first operand whose size in this dimension
+  /// is not 1 at run time, or 1 if there is no such operand. `fromEnd` is the
+  /// dimension's number, counted from the last one, which has number 1.
   static OpFoldResult commonSize(OpBuilder &builder, Location loc, int64_t size,
                                  int64_t fromEnd, ValueRange operands) {
     if (!ShapedType::isDynamic(size))

@@ -13,11 +13,11 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Returns the size that -1 in a reshape's requested shape denotes: `whole`,
-/// the number of elements, divided by the product of the other dynamic sizes,
-/// `others`. If one of `others` is 0, returns what TensorFlow does: `full`, the
-/// product of the nonzero input sizes, divided by the product of the nonzero
-/// `others`.
+/// Returns the size that -1 in a reshape's requested shape denotes: the number
+/// of elements, `whole`, divided by the product of the other dynamic sizes,
+/// `others`. If one of `others` is 0, returns the same size as TensorFlow:
+/// `full`, the product of the nonzero input sizes, divided by the product of
+/// the nonzero `others`.
 Index inferredSize(IndexMath &math, Index whole, Index full,
                    ArrayRef<Index> others) {
   Index zero = math.constant(0), one = math.constant(1);

@@ -79,10 +79,10 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
   return false;
 }
 
-/// Returns the loop-carried value that result `index` of the fusion accumulates
-/// into: the result is the loop-carried value's next value, and nothing else
-/// reads the result. Returns null if there is no such value, or if its shape is
-/// dynamic, because then each iteration allocates a new buffer for it.
+/// If result `index` of the fusion is the next value of a loop-carried value,
+/// and nothing else reads it, returns this loop-carried value: the fusion
+/// accumulates into it. Returns null otherwise, and if its shape is dynamic,
+/// because each iteration then allocates a new buffer for it.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);
@@ -103,9 +103,9 @@ static Value accumulatorOf(FusionOp fusion, unsigned index) {
              : Value();
 }
 
-/// Follows results of in-place ops in the fusion to the operands whose storage
-/// they overwrite. Returns the value at the end, which owns the storage of
-/// `value`.
+/// Returns the value that owns the storage of `value`, a value in the fusion.
+/// If an in-place op computes `value`, follows the operand whose storage this
+/// op overwrites.
 static Value sourceOf(FusionOp fusion, Value value) {
   auto result = dyn_cast<OpResult>(value);
   while (result && fusion->isProperAncestor(result.getOwner())) {

@@ -1,10 +1,10 @@
 //===- SplitAtReductions.cpp - Splits kernels at full reductions ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel has no grid-wide barrier. If a sum over all images is between two
-// loops over images (batch normalization), the grid of their kernel could only
-// be the parallel dimension that they share, a few channels. In kernels of
-// their own, both loops have the images as their grid. Neither values nor the
+// A kernel has no grid-wide barrier. In batch normalization, a sum over all
+// images is between two loops over images, so that only the dimension that all
+// three share could be the kernel's grid: a few channels. Split into several
+// kernels, both loops have the images as their grid. Neither values nor the
 // order of additions change.
 //
 //===----------------------------------------------------------------------===//

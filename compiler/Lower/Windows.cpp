@@ -203,8 +203,8 @@ int64_t numSeeingTaps(const ImageWindow &window) {
 
 /// Returns the taps of windows along one dimension that may see the element at
 /// `index`. Each array has the tap, the index of its window, and an i1 value
-/// that tells whether both are in bounds. If they are not, they are replaced by
-/// indices that are.
+/// that tells whether both are in bounds. If a tap or window is out of bounds,
+/// an index that is in bounds replaces it.
 static SmallVector<std::array<Value, 3>>
 seeingAlong(Builder &b, const ImageWindowDim &dim, Value index) {
   Value place = isZeroInteger(dim.before)
