@@ -77,7 +77,7 @@ struct DescriptorInfo {
   std::string compiler;             // such as "ingotc 0.1.0, LLVM 22.1.8"
   std::string source;               // file name of the graph
   std::string sourceHash;           // SHA-256, hex
-  std::vector<std::string> targets; // least demanding first
+  std::vector<std::string> targets; // CPU levels, least demanding first
   std::vector<KernelInfo> kernels;  // in the program's order
   /// The bytes of an entry's or function's arena, keyed by its name.
   llvm::StringMap<int64_t> arenaSizes;

@@ -101,7 +101,7 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 }
 
 //===----------------------------------------------------------------------===//
-// Second operands
+// Packing of the second operand (B)
 //===----------------------------------------------------------------------===//
 
 /// Returns the first column of the GEMM's second operand in a larger matrix, if
@@ -378,7 +378,7 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 }
 
 //===----------------------------------------------------------------------===//
-// First operands
+// Packing of the first operand (A)
 //===----------------------------------------------------------------------===//
 
 /// Returns how many steps of an innermost K loop of `size` steps are packed at

@@ -94,7 +94,7 @@ struct Side {
 
 /// A rectangle of the im2col matrix.
 struct Part {
-  OpFoldResult row, element; // where it begins
+  OpFoldResult row, element; // its first row and column in im2col
   int64_t numRows, numElements;
 };
 

@@ -19,7 +19,7 @@ struct StaticWindowDim {
   /// The number of taps, the window's stride and dilation, and the padding
   /// before the image.
   int64_t size, stride, dilation, before;
-  int64_t image; // size of the image
+  int64_t image; // size of the image along the dimension
 };
 
 /// The images that an im2col op reads, and its window.

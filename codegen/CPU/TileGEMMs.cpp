@@ -310,8 +310,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   LogicalResult tile(func::FuncOp kernel) {
     linalg::LinalgOp product = productOf(kernel);
     linalg::LinalgOp root = rootOf(kernel);
-    // If the root is in a loop, an earlier pass (tiled im2col, K-blocking or
-    // unbatching) has made this loop as the grid.
+    // If the root is in a loop, the loop is the kernel's grid, which an earlier
+    // pass (tiled im2col, K-blocking or unbatching) has made.
     bool isInGrid = root && root->getParentOp() != kernel;
     if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(
             root ? root.getOperation() : nullptr);

@@ -319,7 +319,7 @@ private:
   SmallVector<int64_t> sums; // sizes of the K loops
   SmallVector<TileVector> pieces;
   Value pairs;       // B packed in pairs, or null
-  Value firstColumn; // where the tile begins in `pairs`; null: 0
+  Value firstColumn; // the first column of the tile in `pairs`; null: 0
   std::optional<BF16PairRows> firstPairs;
 };
 

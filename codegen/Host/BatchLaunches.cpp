@@ -177,7 +177,7 @@ private:
     auto nameOf = [&](unsigned index) {
       return "'" + nodesOf(launches[index]) + "'";
     };
-    DenseMap<unsigned, ArrayRef<unsigned>> last; // by kernel
+    DenseMap<unsigned, ArrayRef<unsigned>> last; // keyed by kernel
     for (ArrayRef<unsigned> batch : batches) {
       if (batch.size() > 1)
         note("one batch of " + std::to_string(batch.size()) +

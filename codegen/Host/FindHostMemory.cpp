@@ -259,8 +259,8 @@ private:
   bool isUnknown = false;
   host::EntryAttr entry;
   bool isOnDevice = false;
-  llvm::SetVector<Attribute> copies;    // for remarks
-  DenseSet<Operation *> touchedBuffers; // of dynamic size
+  llvm::SetVector<Attribute> copies;    // texts of remarks on copies
+  DenseSet<Operation *> touchedBuffers; // allocations of dynamic size
   /// The ranges that the entry's own code accesses. The key is the range's kind
   /// (INGOT_ARGUMENT_*), number and size; the value is true if the range is
   /// written.

@@ -19,7 +19,7 @@ namespace {
 /// number of all these launches, and `depths` the sum of their depths in the
 /// dependence graph.
 struct Pending {
-  SmallVector<unsigned> ready; // ascending
+  SmallVector<unsigned> ready; // indices in ascending order
   size_t count = 0, depths = 0;
   /// Whether another launch depends on a launch of this kernel.
   bool isAwaited = false;
@@ -102,8 +102,8 @@ private:
 
   ArrayRef<unsigned> kernels;
   LaunchEdges after;
-  SmallVector<size_t> missing, depths; // by launch
-  std::vector<Pending> pending;        // by kernel
+  SmallVector<size_t> missing, depths; // indexed by launch
+  std::vector<Pending> pending;        // indexed by kernel
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- KernelStrides.cpp - Ranges private to grid iterations --------------===//
+//===- KernelStrides.cpp - Rows that each grid iteration accesses ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Determines whether each iteration of a grid reads and writes only rows of its

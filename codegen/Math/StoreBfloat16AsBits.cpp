@@ -1,4 +1,4 @@
-//===- StoreBfloat16AsBits.cpp - bfloat16 is an integer to LLVM -----------===//
+//===- StoreBfloat16AsBits.cpp - Store bfloat16 as i16 --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Math/Passes.h"

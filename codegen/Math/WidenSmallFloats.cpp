@@ -1,4 +1,4 @@
-//===- WidenSmallFloats.cpp - Arithmetic on 16 bits in f32 ----------------===//
+//===- WidenSmallFloats.cpp - Compute 16-bit floats in f32 ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replaces arithmetic on f16 and bf16 by arithmetic on f32, whose result is

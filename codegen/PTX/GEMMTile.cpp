@@ -62,7 +62,7 @@ Value GEMMTile::guarded(Value condition, Value other,
 }
 
 //===----------------------------------------------------------------------===//
-// Which tile
+// The grid, and the tile of a block
 //===----------------------------------------------------------------------===//
 
 /// Returns the number of tiles along the dimension of the result that `loop`
@@ -135,7 +135,7 @@ void GEMMTile::locate(Value block) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements
+// Elements of the factors and of the result
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> GEMMTile::indicesOf(AffineMap map,

@@ -117,7 +117,7 @@ void KernelGEMM::erase() {
 }
 
 //===----------------------------------------------------------------------===//
-// GEMMs
+// Recognition of the op that is a GEMM
 //===----------------------------------------------------------------------===//
 
 /// Returns the block argument that `value`, a factor of the product in the
@@ -227,7 +227,7 @@ static bool chooseDimensions(KernelGEMM &product) {
 }
 
 //===----------------------------------------------------------------------===//
-// im2col
+// Recognition of factors that are im2col
 //===----------------------------------------------------------------------===//
 
 /// Whether an op computes im2col into a temporary of the kernel. Its body loads
@@ -281,7 +281,7 @@ static Im2colOperand patchesOf(Value factor) {
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels
+// Recognition of kernels with a GEMM and its epilogue
 //===----------------------------------------------------------------------===//
 
 /// Whether `op` is elementwise: element i of its results depends only on

@@ -76,7 +76,7 @@ int64_t PipelinedGEMM::threadsOfBlock() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Values and control flow
+// Helpers for barriers, loops and indices
 //===----------------------------------------------------------------------===//
 
 Value PipelinedGEMM::fullBarrier(Value stage) {
@@ -164,7 +164,7 @@ Value PipelinedGEMM::ownGroup() {
 }
 
 //===----------------------------------------------------------------------===//
-// Which tile
+// The number and the positions of tiles
 //===----------------------------------------------------------------------===//
 
 /// Returns the number of tiles with `side` rows or columns that cover `size`.
@@ -219,7 +219,7 @@ void PipelinedGEMM::locateTile(Value tile) {
 }
 
 //===----------------------------------------------------------------------===//
-// The block
+// Shared memory, barriers and the work of a block
 //===----------------------------------------------------------------------===//
 
 void PipelinedGEMM::makeMemory() {
@@ -300,7 +300,7 @@ void PipelinedGEMM::emit(func::FuncOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
-// The result
+// Stores of the result's elements
 //===----------------------------------------------------------------------===//
 
 void PipelinedGEMM::meetInGroup() {

@@ -49,7 +49,7 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
 }
 
 //===----------------------------------------------------------------------===//
-// Warpgroups (wgmma)
+// Products of warpgroups (wgmma)
 //===----------------------------------------------------------------------===//
 
 /// Emits the code of a consumer warpgroup: it multiplies its half of the tile's
@@ -129,7 +129,7 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 }
 
 //===----------------------------------------------------------------------===//
-// Tensor memory (tcgen05)
+// Products in tensor memory (tcgen05)
 //===----------------------------------------------------------------------===//
 
 /// Allocates tensor memory for the sums of two tiles, or frees it if `isEnd`.

@@ -41,7 +41,7 @@ private:
   /// An offset in scratch memory: the sum of a value that the kernel computes
   /// and a constant.
   struct Offset {
-    mlir::Value value; // null stands for 0
+    mlir::Value value; // null: only the constant
     int64_t constant = 0;
   };
 

@@ -125,7 +125,7 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
 }
 
 //===----------------------------------------------------------------------===//
-// From memory to a stage
+// Copies of factors from global memory to a stage
 //===----------------------------------------------------------------------===//
 
 /// Whether each group of 16 bytes of the factor can be read by one vector load.

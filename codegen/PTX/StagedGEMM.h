@@ -51,7 +51,7 @@ protected:
     int64_t inner, outer; // elements of a row in global memory, and rows
     int64_t perLoad;      // elements in 16 bytes of global memory
     int64_t loads;        // loads of 16 bytes by each thread
-    int64_t offset;       // in a stage, in bytes
+    int64_t offset;       // of the factor in a stage, in bytes
 
     /// Whether the rows of a stage lie along K: as in global memory, or because
     /// the factor is transposed when it is stored to the stage.

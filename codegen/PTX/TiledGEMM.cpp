@@ -148,7 +148,7 @@ SmallVector<Value> TiledGEMM::multiply(Value stage, OpFoldResult length,
 }
 
 //===----------------------------------------------------------------------===//
-// From memory to a stage
+// Copies of factors from global memory to a stage
 //===----------------------------------------------------------------------===//
 
 /// Neighbouring threads load neighbouring elements of operand `number`, or
@@ -254,7 +254,7 @@ void TiledGEMM::storeOne(unsigned number, int64_t i, Value loaded,
 }
 
 //===----------------------------------------------------------------------===//
-// Products
+// Multiplication of a stage
 //===----------------------------------------------------------------------===//
 
 /// Adds the outer product of the thread's rows of A and its columns of B in one

@@ -29,7 +29,7 @@ public:
 
 private:
   const CompileOptions &options;
-  std::string key; // "": nothing is stored
+  std::string key; // "": the cache is not used
 };
 
 } // namespace ingot::driver

@@ -68,7 +68,7 @@ struct CompileOptions {
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,
        remarks = false;
-  bool embedGraph = true; // for the meta graphs that a trainer writes
+  bool embedGraph = true; // for the trainer's option --write-meta-graph
   std::string dumpStages; // the folder of --dump-stages, or empty
   std::string
       sdk; // the folder with the runtime and the libraries that it links with

@@ -1,4 +1,4 @@
-//===- CompileEntries.cpp - Compiles entries in a few parts ---------------===//
+//===- CompileEntries.cpp - Compiles entries in parallel parts ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CompileEntries.h"

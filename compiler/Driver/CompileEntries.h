@@ -1,4 +1,4 @@
-//===- CompileEntries.h - Compiles entries in a few parts -------*- C++ -*-===//
+//===- CompileEntries.h - Compiles entries in parallel parts ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
 #define INGOT_COMPILER_DRIVER_COMPILEENTRIES_H

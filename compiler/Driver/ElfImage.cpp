@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - Reads an executable as mapped -----------------------===//
+//===- ElfImage.cpp - The memory of a loaded ELF file ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ElfImage.h"

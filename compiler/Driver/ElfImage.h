@@ -1,4 +1,4 @@
-//===- ElfImage.h - Reads an executable as mapped ---------------*- C++ -*-===//
+//===- ElfImage.h - The memory of a loaded ELF file -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_ELFIMAGE_H
 #define INGOT_COMPILER_DRIVER_ELFIMAGE_H

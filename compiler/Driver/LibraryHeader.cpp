@@ -29,8 +29,8 @@ struct CType {
 
 /// A feed or fetch as an argument of a C function.
 struct Argument {
-  std::string name;   // in the C function
-  std::string tensor; // in the graph
+  std::string name;   // the argument's name in C
+  std::string tensor; // the tensor's name in the graph
   RankedTensorType type;
   CType element;
   bool isFeed;

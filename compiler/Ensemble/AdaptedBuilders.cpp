@@ -1,4 +1,4 @@
-//===- AdaptedBuilders.cpp - Options of any generator ---------------------===//
+//===- AdaptedBuilders.cpp - Builders with changes applied ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/AdaptedBuilders.h"

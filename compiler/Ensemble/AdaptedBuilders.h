@@ -1,4 +1,4 @@
-//===- AdaptedBuilders.h - Options of any generator -------------*- C++ -*-===//
+//===- AdaptedBuilders.h - Builders with changes applied --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_ADAPTEDBUILDERS_H
 #define INGOT_COMPILER_ENSEMBLE_ADAPTEDBUILDERS_H

@@ -127,7 +127,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Regression
+// Heads for regression
 
 class RegressionHead final : public SingleHead {
 public:
@@ -160,7 +160,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Classification
+// Heads for classification
 
 /// Base of heads whose logits are independent of each other: a binary head, or
 /// a multi-label head, whose classes do not exclude each other.

@@ -1,4 +1,4 @@
-//===- IterationProgramBuilder.cpp - Builds a program ---------------------===//
+//===- IterationProgramBuilder.cpp - Builds an iteration ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
@@ -51,7 +51,7 @@ Columns columnsOf(const Element &element) {
 }
 
 //===----------------------------------------------------------------------===//
-// The program
+// The entries of an iteration's program
 //===----------------------------------------------------------------------===//
 
 void IterationProgramBuilder::build(int64_t processes) {

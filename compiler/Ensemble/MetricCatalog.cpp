@@ -150,7 +150,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Means over examples
+// Metrics that are means over examples
 //===----------------------------------------------------------------------===//
 
 Tensor CatalogMetric::rightlyClassified() const {
@@ -259,7 +259,7 @@ Metric CatalogMetric::r2() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Counts at thresholds
+// Metrics from counts at thresholds
 //===----------------------------------------------------------------------===//
 
 /// Counts the predictions of the batch at each threshold. Returns the four
@@ -329,7 +329,7 @@ std::vector<Metric> CatalogMetric::atThresholds() {
 }
 
 //===----------------------------------------------------------------------===//
-// Curves
+// Areas below ROC and precision-recall curves
 //===----------------------------------------------------------------------===//
 
 /// Returns the area below a curve through the points (x, y), which are in
@@ -415,7 +415,7 @@ Metric CatalogMetric::underConstraint() {
 }
 
 //===----------------------------------------------------------------------===//
-// Counts by class
+// Metrics from counts by class
 //===----------------------------------------------------------------------===//
 
 /// Returns predictions as 0 or 1 in the shape of the labels: the most probable
@@ -483,7 +483,7 @@ Metric CatalogMetric::fBeta() const {
 }
 
 //===----------------------------------------------------------------------===//
-// The catalog
+// The metric of each name
 //===----------------------------------------------------------------------===//
 
 std::vector<Metric> CatalogMetric::make() {

@@ -1,4 +1,4 @@
-//===- ReportFacts.cpp - Reports of builders ------------------------------===//
+//===- ReportFacts.cpp - Reports and facts of builders --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/ReportFacts.h"

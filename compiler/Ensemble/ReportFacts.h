@@ -1,4 +1,4 @@
-//===- ReportFacts.h - Reports of builders ----------------------*- C++ -*-===//
+//===- ReportFacts.h - Reports and facts of builders ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 #define INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H

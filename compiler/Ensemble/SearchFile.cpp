@@ -1,4 +1,4 @@
-//===- SearchFile.cpp - search.pbtxt, read --------------------------------===//
+//===- SearchFile.cpp - Parses search files -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchFile.h"

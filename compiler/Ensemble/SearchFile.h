@@ -1,4 +1,4 @@
-//===- SearchFile.h - search.pbtxt, read and checked ------------*- C++ -*-===//
+//===- SearchFile.h - Parses search files -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHFILE_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHFILE_H

@@ -24,7 +24,7 @@ using namespace ingot::graph;
 namespace ingot::ensemble {
 
 //===----------------------------------------------------------------------===//
-// Input data
+// Datasets of a search file's inputs
 
 static CsvOptions csvOptions(const proto::CsvSource &csv, StringRef directory) {
   CsvOptions options;

@@ -1,4 +1,4 @@
-//===- GroupExport.cpp - Windows by keys ----------------------------------===//
+//===- GroupExport.cpp - Exports GroupByWindowDataset ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exports the import of a GroupByWindowDataset: a flat_map over a group over a

@@ -1,4 +1,4 @@
-//===- OpExport.cpp - Exports ops to TensorFlow's -------------------------===//
+//===- OpExport.cpp - Exports one ingot op as nodes -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"

@@ -1,4 +1,4 @@
-//===- OpExport.h - Exports ops to TensorFlow's -----------------*- C++ -*-===//
+//===- OpExport.h - Exports one ingot op as nodes ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers to export an op as nodes, and the table of functions that export ops.

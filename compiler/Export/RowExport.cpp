@@ -1,4 +1,4 @@
-//===- RowExport.cpp - Ops that are one node ------------------------------===//
+//===- RowExport.cpp - Exports ops as one node each -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exports ops that become one node with the same operands. This uses the

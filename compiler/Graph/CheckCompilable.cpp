@@ -1,4 +1,4 @@
-//===- CheckCompilable.cpp - Rejects what cannot be lowered ---------------===//
+//===- CheckCompilable.cpp - Rejects ops without a lowering ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

@@ -167,8 +167,8 @@ struct Choice {
 };
 } // namespace
 
-/// Whether `slice` is `list[index]`: it starts at `begin`, which contains the
-/// index, has size 1, and drops the dimension.
+/// Whether `slice` is `list[index]`: it starts at `begin` (a tensor that holds
+/// `index`), takes one element, and drops the dimension.
 static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
   if (slice.getBegin() != begin || slice.getShrinkAxisMask() != 1 ||
       slice.getBeginMask() != 0 || slice.getEndMask() != 0 ||

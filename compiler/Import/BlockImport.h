@@ -153,8 +153,9 @@ public:
   /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
   /// tensor, records a problem and returns only the tensors before it.
   llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
-  /// Returns the strings of input `input` if it is a constant, also through
-  /// arguments of functions; otherwise std::nullopt.
+  /// Returns the strings of input `input` if the input is a constant, or an
+  /// argument of a function to which the call passes a constant; otherwise
+  /// std::nullopt.
   std::optional<std::vector<std::string>> constantStrings(size_t input) const;
   /// Returns the value of an input that must be a dataset. If it is not one,
   /// records a problem and returns null.

@@ -1,4 +1,4 @@
-//===- ComputeOps.cpp - Ops on tensors ------------------------------------===//
+//===- ComputeOps.cpp - Imports ops that compute tensors ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports nodes as the rows of the op table (OpRows.cpp) describe, and a few

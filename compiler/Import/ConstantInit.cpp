@@ -1,4 +1,4 @@
-//===- ConstantInit.cpp - Variables that start the same -------------------===//
+//===- ConstantInit.cpp - Variables with constant initial values ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ConstantInit.h"

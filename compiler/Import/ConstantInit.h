@@ -1,4 +1,4 @@
-//===- ConstantInit.h - Variables that start the same -----------*- C++ -*-===//
+//===- ConstantInit.h - Variables with constant initial values --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the variables to which the init entry assigns the same value in every

@@ -1,4 +1,4 @@
-//===- DatasetFunctionOps.cpp - Datasets over functions -------------------===//
+//===- DatasetFunctionOps.cpp - Datasets that apply functions -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports datasets that apply a function to each element: maps, filters and

@@ -1,4 +1,4 @@
-//===- EvaluationEntries.cpp - Entries that evaluate ----------------------===//
+//===- EvaluationEntries.cpp - Entries that evaluate a model --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/EvaluationEntries.h"

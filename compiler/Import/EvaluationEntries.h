@@ -1,4 +1,4 @@
-//===- EvaluationEntries.h - Entries that evaluate --------------*- C++ -*-===//
+//===- EvaluationEntries.h - Entries that evaluate a model ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the entries that evaluate a graph: those that compute its streaming

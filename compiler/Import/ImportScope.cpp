@@ -1,4 +1,4 @@
-//===- ImportScope.cpp - A graph below a name scope -----------------------===//
+//===- ImportScope.cpp - Moves a graph into a name scope ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ImportScope.h"

@@ -1,4 +1,4 @@
-//===- ImportScope.h - A graph below a name scope ---------------*- C++ -*-===//
+//===- ImportScope.h - Moves a graph into a name scope ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Renames a graph as tf.train.import_meta_graph(import_scope=...) does.

@@ -1,4 +1,4 @@
-//===- LeaveOut.cpp - What is not compiled if it cannot be ----------------===//
+//===- LeaveOut.cpp - Leaves out nodes and entries that fail --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/LeaveOut.h"

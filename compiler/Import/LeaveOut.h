@@ -1,4 +1,4 @@
-//===- LeaveOut.h - What is not compiled if it cannot be --------*- C++ -*-===//
+//===- LeaveOut.h - Leaves out nodes and entries that fail ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A graph contains more than its user asks for: summaries, signatures, nodes

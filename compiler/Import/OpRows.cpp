@@ -1,4 +1,4 @@
-//===- OpRows.cpp - Ops that become one op of ours ------------------------===//
+//===- OpRows.cpp - TensorFlow ops that become one ingot op ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rows of the op table for TensorFlow ops that become one ingot op. They

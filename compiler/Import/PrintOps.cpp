@@ -1,4 +1,4 @@
-//===- PrintOps.cpp - The table of ops as a page --------------------------===//
+//===- PrintOps.cpp - Prints the table of supported ops -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Import.h"

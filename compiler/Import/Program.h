@@ -185,7 +185,7 @@ private:
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported
-  llvm::DenseSet<int> trainable, local;  // nodes of such variables
+  llvm::DenseSet<int> trainable, local;  // variables of these kinds
 };
 
 } // namespace ingot::importer

@@ -1,4 +1,4 @@
-//===- ReportUninitialized.cpp - Recognizes ready ops ---------------------===//
+//===- ReportUninitialized.cpp - Recognizes readiness tests ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ReportUninitialized.h"

@@ -1,4 +1,4 @@
-//===- ReportUninitialized.h - Recognizes ready ops -------------*- C++ -*-===//
+//===- ReportUninitialized.h - Recognizes readiness tests -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // To test whether a session is ready, TensorFlow graphs list the names of

@@ -30,7 +30,7 @@ private:
 
   Program &program;
   ImportProblems &problems;
-  DenseSet<const Graph *> seen; // bodies of functions
+  DenseSet<const Graph *> seen; // functions' bodies that were visited
 };
 } // namespace
 

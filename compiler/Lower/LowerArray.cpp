@@ -124,9 +124,9 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     return pieces;
   }
 
-  /// Copies one slice of the input of `op`: along `axis`, the elements from
-  /// index `first` on, as many as `type` states; along other dimensions, all
-  /// elements.
+  /// Returns one slice of the input of `op` as a new tensor: along `axis`, the
+  /// elements from index `first` on, as many as `type` states; along other
+  /// dimensions, all elements.
   static Value boxOf(Builder &b, SplitOp op, RankedTensorType type,
                      Sizes counts, int64_t axis, int64_t first) {
     SmallVector<Index> begins(type.getRank(), b.getIndexAttr(0)),

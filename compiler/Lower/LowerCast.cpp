@@ -34,8 +34,8 @@ Value toSigned(Builder &b, Value x, unsigned width) {
   double limit = std::ldexp(1.0, static_cast<int>(width) - 1);
   Value lowest = arith::ConstantOp::create(
       b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
-  // The lowest integer itself fails this comparison, too, but its result is the
-  // lowest integer in either case.
+  // A float that equals the lowest integer fails this comparison, too, but the
+  // select then returns the lowest integer.
   Value fits = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
                                      math::AbsFOp::create(b, x),
                                      constant(b, x.getType(), limit));

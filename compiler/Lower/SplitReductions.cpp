@@ -109,7 +109,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
 }
 
 //===----------------------------------------------------------------------===//
-// GEMMs
+// Splits of the K dimension of GEMMs
 //===----------------------------------------------------------------------===//
 
 /// Whether a GEMM's operand is an argument of the kernel, or a reshape of one.
@@ -196,7 +196,7 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
 }
 
 //===----------------------------------------------------------------------===//
-// Splitting
+// Splitting a reduction into blocks
 //===----------------------------------------------------------------------===//
 
 /// Collapses adjacent reduced dimensions that are contiguous in memory.

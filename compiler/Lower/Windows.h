@@ -19,7 +19,7 @@ namespace ingot::lower {
 /// The geometry of windows along the height or the width of an image. Sizes
 /// that are dynamic are values.
 struct ImageWindowDim {
-  int64_t size, stride, dilation; // the window's
+  int64_t size, stride, dilation; // sizes of the window
   mlir::OpFoldResult input, output, before;
   bool leavesInput; // whether a window may reach into the padding
 };
