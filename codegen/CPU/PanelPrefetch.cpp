@@ -131,8 +131,8 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// Emits the prefetches of the next `steps` K steps. A prefetch whose cache
-/// line changes less often than that is emitted only once. The index of the
+/// Emits the prefetches of the next `steps` K steps. If a prefetch has the same
+/// cache line in all of these steps, it is emitted only once. The index of the
 /// line is the index of the step shifted right, so neighbouring steps may
 /// prefetch the same line twice, which costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {

@@ -43,9 +43,9 @@ void tellOrder(llvm::Module &module);
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// Runs all steps above, checkAccesses() only if `check` is true. Then
-/// optimizes and links the module to a shared object, and writes it to
-/// `output`.
+/// Prepares the module by the functions above, `checkAccesses` only if `check`
+/// is true. Then optimizes and links the module to a shared object, and writes
+/// it to `output`.
 llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);
 
 } // namespace ingot::emulate

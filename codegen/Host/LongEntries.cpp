@@ -7,7 +7,7 @@
 
 namespace ingot::hostgen {
 
-/// An entry with more LLVM instructions than this is not optimized.
+/// The maximum number of LLVM instructions of an entry that is optimized.
 /// `maxOptimized` is the limit of any entry. `maxOfSeldom` is that of an entry
 /// that does not run in each training step, where optimizing would save about a
 /// microsecond per run.

@@ -188,7 +188,8 @@ public:
       arguments.resize(feeds);
     if (!isWhole || feeds > most) {
       os << "\n/* Entry " << inComment(entry.getName())
-         << " takes too much for a function: ingot_trainer_run() and "
+         << " has too many feeds, or a type that C lacks, so it has no "
+            "function of its own: ingot_trainer_run() and "
             "ingot_trainer_step() run it. */\n";
       return;
     }
@@ -240,7 +241,7 @@ private:
       os << "\n";
     }
     if (!hasFetches && !entry.getFetches().empty()) {
-      os << " * Its fetches are had by ingot_trainer_fetch():\n";
+      os << " * Get its fetches by ingot_trainer_fetch():\n";
       for (StringRef fetch : entry.getFetches().getAsValueRange<StringAttr>())
         os << " *   \"" << inComment(fetch) << "\"\n";
     }

@@ -65,7 +65,9 @@ static void addOwn(const OwnStrategy &strategy, const Ensembler &ensembler,
     else if (own.builders.empty())
       error = of + " has no new member";
     else if (!isKnown || distinct.size() != one.members.size())
-      error = of + " has members that there are not, or the same one twice";
+      error =
+          of +
+          " has a member index that is out of range, or lists a member twice";
     candidates.push_back(std::move(one));
   }
 }

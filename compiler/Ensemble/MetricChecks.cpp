@@ -89,7 +89,7 @@ static void checkValues(const SearchMessage &part,
   if (kind == Kind::IO_U)
     part.require("class_id");
   if (metric.threshold_size() > 1 && !isOfThresholds(kind))
-    part.fail("threshold", name + " has one threshold", 1);
+    part.fail("threshold", name + " takes only one threshold", 1);
   for (int i = 0; i < metric.threshold_size(); ++i)
     if (!std::isfinite(metric.threshold(i)))
       part.fail("threshold", "threshold must be finite", i);
@@ -115,7 +115,7 @@ static void checkFor(const SearchMessage &part,
       isOf(metric.kind(), {Kind::ACCURACY, Kind::MEAN_PER_CLASS_ACCURACY,
                            Kind::MEAN_IO_U, Kind::IO_U}))
     part.fail("threshold", "a multi_class head predicts the most probable "
-                           "class, at no threshold");
+                           "class: remove threshold");
 }
 
 void checkMetrics(

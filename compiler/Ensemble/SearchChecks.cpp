@@ -235,12 +235,12 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
     return;
   case proto::SearchHead::kBinary:
     if (labels > 1)
-      part.fail("label", "a binary head has one label", 1);
+      part.fail("label", "a binary head has one label column", 1);
     return;
   case proto::SearchHead::kMultiClass: {
     SearchMessage kind = part.part("multi_class");
     if (labels > 1)
-      part.fail("label", "a multi_class head has one label", 1);
+      part.fail("label", "a multi_class head has one label column", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
       kind.fail("classes", "classes must be at least 2; for two, a binary head "
                            "needs only one logit");
@@ -331,7 +331,8 @@ void checkGenerator(const SearchMessage &part,
     kind.plainName("name");
     kind.within("complexity", 0, INFINITY);
     if (kind.has("last_layer") && part.has("last_layer"))
-      part.fail("last_layer", "a graph names its last layer itself");
+      part.fail("last_layer",
+                "set either last_layer or graph.last_layer, not both");
     if (generator.graph().has_input()) // a member's own input (AN-233)
       checkInput(kind.part("input"), generator.graph().input(), directory,
                  true);

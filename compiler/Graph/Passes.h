@@ -31,7 +31,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 
 /// Whether `op` is elementwise: each element of a result depends only on one
-/// element of each operand, that which broadcasting aligns with it.
+/// element of each operand, the one at the same position after broadcasting.
 bool isElementwise(mlir::Operation *op);
 
 /// Returns the operand whose storage the result of an optimizer op may

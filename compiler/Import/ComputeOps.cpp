@@ -252,7 +252,7 @@ void addComputeOps(OpTable &table) {
   for (StringRef queue : {"FIFOQueueV2", "RandomShuffleQueueV2",
                           "PaddingFIFOQueueV2", "PriorityQueueV2"}) {
     table[queue] = {Effect::Pure, importNothing};
-    table[queue].restriction = "not run: what is taken from it is fed";
+    table[queue].restriction = "not run: the tensors dequeued from it are fed";
   }
   for (StringRef op :
        {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})

@@ -8,9 +8,10 @@
 namespace ingot::importer {
 
 /// Checks that two tensors have the same shape, except along the dimensions in
-/// `free` (negative ones count from the last dimension). If the types do not
-/// imply it, creates a check at run time with the message `text`, in which the
-/// first "{}" stands for the shape of `lhs` and the second for that of `rhs`.
+/// `free` (negative ones count from the last dimension). If their static types
+/// do not prove that, creates a check at run time with the message `text`, in
+/// which the first "{}" stands for the shape of `lhs` and the second for that
+/// of `rhs`.
 void checkSameShape(NodeImport &node, mlir::Value lhs, mlir::Value rhs,
                     const llvm::Twine &text, llvm::ArrayRef<int64_t> free = {});
 

@@ -108,8 +108,8 @@ TEST(Candidates, areThoseOfTheUsersStrategy) {
   const std::pair<OwnCandidate, const char *> wrong[] = {
       {{"a/b", {0}, {1}}, "expected a name of at most 128 letters"},
       {{"none", {0}, {}}, "has no new member"},
-      {{"other", {1}, {0}}, "has members that there are not"},
-      {{"twice", {}, {1, 1}}, "or the same one twice"},
+      {{"other", {1}, {0}}, "has a member index that is out of range"},
+      {{"twice", {}, {1, 1}}, "or lists a member twice"},
   };
   for (const auto &[candidate, message] : wrong) {
     error.clear();
