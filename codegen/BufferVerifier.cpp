@@ -134,7 +134,7 @@ private:
         if (!access.reads || (access.writes && !expected.readsResults) ||
             !access.operand || isa<TensorType>(access.view().getType()))
           continue;
-        int64_t writer = writerOf(access, index);
+        int64_t writer = writerOf(access, index, expected.origins.ops);
         if (writer >= 0 && !expected.origins.ops.contains(writer))
           return event.op;
       }
@@ -145,21 +145,27 @@ private:
   /// Returns the number of the last op that certainly wrote the memory that
   /// event `reader` reads. If that op is a copy that the pass inserted,
   /// continues with the copy's source. Returns -1 if no op wrote it, or if that
-  /// is unknown.
-  int64_t writerOf(const Access &read, size_t reader) const {
+  /// is unknown: after one of the ops `origins` wrote a part of the memory,
+  /// such as an operand of a concatenation, other parts may have hidden what
+  /// the memory contained before.
+  int64_t writerOf(const Access &read, size_t reader,
+                   const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];
       if (areExclusive(event, after.events[reader]))
         continue;
       for (const Access &access : event.accesses) {
         if (!access.writes || access.buffer != read.buffer ||
-            !access.bytes.overlap(read.bytes) ||
-            !(covers(access.view(), read.view()) ||
-              covers(read.view(), access.view())))
+            !access.bytes.overlap(read.bytes))
           continue;
-        if (event.number >= 0 || !event.isCopy)
-          return event.number;
-        return writerOf(event.accesses[0], index);
+        bool isCopy = event.number < 0 && event.isCopy;
+        int64_t writer =
+            isCopy ? writerOf(event.accesses[0], index, origins) : event.number;
+        if (covers(access.view(), read.view()) ||
+            covers(read.view(), access.view()))
+          return writer;
+        if (origins.count(writer))
+          return -1;
       }
     }
     return -1;
