@@ -104,7 +104,7 @@ struct BuildContext {
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 
-/// What a builder's own training is given (Builder::train).
+/// The arguments of Builder::train().
 struct TrainContext {
   graph::Graph &graph;
   const Subnetwork &network;
@@ -137,8 +137,8 @@ public:
   /// for the logits of the member alone, not for those of an ensemble.
   virtual graph::Optimizer optimizer() const = 0;
   virtual Hyperparameters hyperparameters() const { return {}; }
-  /// Returns further facts about the member for its report, which are no
-  /// hyperparameters.
+  /// Returns facts about the member, other than hyperparameters, that its
+  /// report contains.
   virtual Hyperparameters attributes() const { return {}; }
   /// Returns further metrics of the member, for evaluations and its report.
   virtual std::vector<Metric> metrics(const MetricContext &context) const;
@@ -153,8 +153,10 @@ public:
   virtual std::optional<graph::Optimizer> mixtureOptimizer() const {
     return std::nullopt;
   }
-  /// Returns a scalar bool, or an invalid tensor. After a step in which it is
-  /// true, the member is not trained any further, and the others go on.
+  /// Returns a scalar bool that ends the training of this member: after the
+  /// first step in which it is true, the member is not trained any further,
+  /// while the other members are. An invalid tensor means that the member has
+  /// no such condition.
   virtual Tensor shouldStop(TrainContext &) const { return {}; }
   /// Returns a dataset for training the member, instead of the search's dataset
   /// (bagging), or std::nullopt to train it on the search's dataset. The
@@ -281,9 +283,9 @@ class Head {
 public:
   virtual ~Head();
   virtual int64_t logitsDimension() const = 0;
-  /// Returns the parts that logits consist of, each with its name and size.
-  /// Ensembles have separate mixture weights for each part. By default, all
-  /// logits are one part with name "".
+  /// Returns the name and the size of each part of the logits. Ensembles have
+  /// separate mixture weights for each part. A multi-head has one part per
+  /// head; by default, all logits are one part with name "".
   virtual std::vector<std::pair<std::string, int64_t>> logitsParts() const {
     return {{"", logitsDimension()}};
   }
@@ -299,7 +301,8 @@ public:
   virtual std::vector<NamedTensor> figures(Tensor logits,
                                            const Columns &columns) const = 0;
   virtual std::vector<NamedTensor> predictions(Tensor logits) const = 0;
-  /// Returns the inputs of metrics, one element per head of a multi-head.
+  /// Returns labels, predictions and weights, from which metrics are computed:
+  /// one element, or one per head of a multi-head.
   virtual std::vector<LabeledPredictions> labeled(Tensor,
                                                   const Columns &) const {
     return {};
@@ -350,10 +353,11 @@ Metric meanMetric(std::string name, Tensor values, Tensor weights = {});
 /// predicts for it.
 struct MetricContext {
   graph::Graph &graph;
-  const Columns &columns; // of features, labels and weights
+  const Columns &columns; // the columns with features, labels and weights
   /// The predictions of the head by name, such as "probabilities".
   const std::map<std::string, Tensor> &predictions;
-  /// The inputs of metrics, one element per head of a multi-head.
+  /// Labels, predictions and weights, from which metrics are computed: one
+  /// element, or one per head of a multi-head.
   const std::vector<LabeledPredictions> &labeled;
 };
 
@@ -397,11 +401,12 @@ struct MeanEnsembler {
   bool addMeanLastLayerPredictions = false;
 };
 
-/// What an ensembler of the user's own builds an ensemble of.
+/// The arguments of OwnEnsembler::build(): the members of the ensemble, and
+/// where the ensemble is built.
 struct EnsembleContext {
   struct EnsembleMember {
     std::string name; // "t0_linear"
-    bool isNew;       // added by the iteration of the ensemble
+    bool isNew;       // added by iteration `iteration`
     Subnetwork network;
   };
   graph::Graph &graph;
@@ -409,7 +414,8 @@ struct EnsembleContext {
   int64_t logitsDimension;
   bool training; // false in evaluation, prediction, and for finished ensembles
   int64_t iteration;
-  /// As in BuildContext: the ensemble that was selected before `iteration`.
+  /// Returns the ensemble that the previous iteration selected; null in
+  /// iteration 0 (see BuildContext::previousEnsemble).
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 
@@ -441,7 +447,8 @@ public:
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
                                std::shared_ptr<const OwnEnsembler>>;
 
-/// What a strategy of the user's own forms candidates of.
+/// The arguments of OwnStrategy::candidates(): the members of which it forms
+/// candidate ensembles.
 struct StrategyContext {
   int64_t iteration;
   /// The members of the previous ensemble, oldest first.
@@ -503,9 +510,9 @@ struct SearchLimits {
   double patienceMinDelta = 0;
 };
 
-/// How the steps of an iteration's new members, which may differ if members
-/// stop early, are combined to the global step: base + their mean (rounded
-/// down), minimum or maximum.
+/// How the global step follows from the steps of an iteration's new members,
+/// which differ if members stop early: the global step before the iteration
+/// plus the members' mean (rounded down), minimum or maximum.
 enum class GlobalStepCombiner { Mean, Min, Max };
 
 /// Selects the best ensemble by a metric of an evaluation, instead of by the
@@ -563,7 +570,8 @@ struct Search {
   /// `reportSteps` batches, or of all batches if `reportSteps` is not set.
   bool reports = false;
   std::optional<int64_t> reportSteps;
-  /// The dataset of that evaluation; std::nullopt for `evaluate`.
+  /// The dataset that is evaluated for the metrics in the reports; std::nullopt
+  /// for `evaluate`.
   std::optional<graph::Dataset> reportInput;
   /// The folder of iteration_reports.json; if empty, `report` in the model
   /// directory.

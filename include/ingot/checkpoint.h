@@ -27,12 +27,12 @@ enum {
   INGOT_CHECKPOINT_UNKNOWN = 2,          /* the operating system's failures */
   INGOT_CHECKPOINT_INVALID_ARGUMENT = 3, /* wrong type, shape or slice */
   INGOT_CHECKPOINT_NOT_FOUND = 5,        /* no such checkpoint, file, tensor */
-  INGOT_CHECKPOINT_ALREADY_EXISTS = 6,   /* and `replace` is 0 */
+  INGOT_CHECKPOINT_ALREADY_EXISTS = 6,   /* but `replace` is 0 */
   INGOT_CHECKPOINT_PERMISSION_DENIED = 7,
   INGOT_CHECKPOINT_RESOURCE_EXHAUSTED = 8, /* the disk is full */
-  INGOT_CHECKPOINT_UNIMPLEMENTED = 12,     /* a variant, a later version */
+  INGOT_CHECKPOINT_UNIMPLEMENTED = 12,     /* variants, later versions */
   INGOT_CHECKPOINT_INTERNAL = 13,
-  INGOT_CHECKPOINT_DATA_LOSS = 15 /* damaged */
+  INGOT_CHECKPOINT_DATA_LOSS = 15 /* a damaged file */
 };
 
 /* An open checkpoint. All functions except ingot_checkpoint_close() may be

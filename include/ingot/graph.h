@@ -248,7 +248,8 @@ public:
       set(name, tensor);
   }
 
-  /// Returns a component. An unknown name is recorded as an error of the graph.
+  /// Returns the component with this name, or at this index. If there is none,
+  /// an error of the graph is recorded and the tensor is invalid.
   Tensor operator[](std::string_view name) const;
   Tensor operator[](size_t index) const;
   bool has(std::string_view name) const;
@@ -303,8 +304,9 @@ struct CsvOptions {
   char delimiter = ',';
   bool quotes = true;
   std::string missing = {}; // text that counts as an empty field
-  std::string compression =
-      {}; // "", "GZIP" or "ZLIB"; these only without header
+  /// The compression of all files: "", "GZIP" or "ZLIB". Compressed files must
+  /// not have a header.
+  std::string compression = {};
   /// The folder in which relative file names are resolved while the program is
   /// built. The program keeps the names unchanged, and the trainer resolves
   /// them again (`trainer --data-dir`).
@@ -463,8 +465,9 @@ public:
   void setInitialValues(
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Removes all ops on which no fetch or side effect of the closed entries
-  /// depends, and then the variables and iterators that no op uses. With
-  /// `prefixes`, only variables whose names begin with one of them.
+  /// depends, and then the variables and iterators that no op uses. If
+  /// `prefixes` is not empty, keeps variables and iterators whose names begin
+  /// with none of them.
   void dropUnused(const std::vector<std::string> &prefixes = {});
 
   /// Sets the seed from which ops without a seed of their own derive theirs.
@@ -600,8 +603,8 @@ Tensor cast(Tensor x, DType dtype);
 /// Returns the numbers formatted as text, in a tensor of strings.
 Tensor asString(Tensor x);
 
-/// The axes to reduce over. Negative axes count from the last one. An empty
-/// list means all axes.
+/// The axes to reduce over. Negative axes count from the last one. If empty,
+/// all axes are reduced.
 using Axes = std::vector<int64_t>;
 Tensor sum(Tensor x, const Axes &axes = {}, bool keepDims = false);
 Tensor mean(Tensor x, const Axes &axes = {}, bool keepDims = false);

@@ -83,9 +83,9 @@ typedef struct ingot_hook_services {
   /* Ends the run: no further step runs, and end() is called. Any thread may
    * call it at any time; the trainer notices at the next callback. */
   void (*request_stop)(ingot_hook_run *run);
-  /* Returns not 0 from end() on, and as soon as request_stop_with() has been
-   * called here or, as of the last callback, in another hook: the hook's
-   * threads should then finish. Any thread may call it. */
+  /* Returns whether the hook's threads should finish: not 0 from end() on, and
+   * after this hook has called request_stop_with(). A request of another hook
+   * is noticed at this hook's next callback. Any thread may call it. */
   int32_t (*should_stop)(const ingot_hook_run *run);
 
   /* In before_run: requests the value of `tensor`, which `value` returns in
@@ -142,7 +142,7 @@ typedef struct ingot_hook {
   int32_t (*after_run)(void *state);
   /* Not called if the run has failed. */
   int32_t (*end)(void *state);
-  /* Called last, after end() or a failure. */
+  /* Called last, after end() or after the run has failed. */
   void (*destroy)(void *state);
   /* Since version 2. Called when a checkpoint is saved, between steps or after
    * end(): the hook can add a few bytes of state to the checkpoint with
@@ -152,8 +152,8 @@ typedef struct ingot_hook {
    * with bytes that save_state has added: passes these bytes. */
   int32_t (*restore_state)(void *state, const void *data, uint64_t size);
   /* Since version 3: TensorFlow's CheckpointSaverListener, called by the
-   * process that saves checkpoints. If a callback fails, the save does, and the
-   * run.
+   * process that saves checkpoints. If one of these callbacks fails, the save
+   * fails, and so does the run.
    *
    * Called once, after begin() of all hooks that do not save. */
   int32_t (*saver_begin)(void *state);

@@ -94,7 +94,7 @@ typedef struct ingot_trainer_string {
 /* A tensor with dense, row-major elements. The elements of a string tensor are
  * of type ingot_trainer_string. */
 typedef struct ingot_trainer_tensor {
-  const char *name; /* the tensor's in the graph, "x:0", or its node's, "x" */
+  const char *name; /* in the graph: "x:0", or that of its node, "x" */
   int32_t dtype;
   uint32_t rank;
   const int64_t *dims; /* `rank` sizes; -1 for a dynamic size */
@@ -223,7 +223,7 @@ typedef struct ingot_trainer_functions {
 
 struct ingot_trainer_library {
   uint32_t version;           /* INGOT_TRAINER_VERSION of the library */
-  const char *interface_hash; /* of the header that was made with it */
+  const char *interface_hash; /* of the header that belongs to it */
   const void *program;
   const ingot_trainer_functions *functions;
 };

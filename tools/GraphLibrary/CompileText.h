@@ -11,7 +11,8 @@ namespace ingot::graph {
 /// header.
 struct Artifact {
   enum Kind { Executable, StaticLibrary, SharedLibrary } kind = Executable;
-  std::string name; // of a library; "": as its file is called
+  /// The library's name; if "", it is derived from the output file's name.
+  std::string name;
 };
 
 /// Compiles a program in MLIR to `output`. `name` is the name of its source in

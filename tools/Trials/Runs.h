@@ -43,9 +43,9 @@ struct TrainingOutcome {
 TrainingOutcome train(const std::string &trainer, const std::string &folder,
                       int64_t steps, const std::vector<std::string> &flags);
 
-/// Returns the largest difference between two elements, and its index in
-/// `where`. It is infinite if only one of the elements is NaN, or if the
-/// lengths differ.
+/// Returns the largest difference between two elements at the same index, and
+/// sets `where` to this index. The difference is infinite if only one of the
+/// two elements is NaN, or if the lengths differ.
 double distance(const std::vector<double> &a, const std::vector<double> &b,
                 size_t *where = nullptr);
 

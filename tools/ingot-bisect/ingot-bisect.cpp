@@ -67,8 +67,8 @@ struct Difference {
 };
 
 /// Compiles the graph with the first n rewrites enabled, for different n, and
-/// trains each program. The results are kept, because the search may need the
-/// same n again.
+/// trains each program. Keeps the training outcomes, because the search may
+/// need the same n again.
 class Bisection {
 public:
   explicit Bisection(std::string folder) : folder(std::move(folder)) {}

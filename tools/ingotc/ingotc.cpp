@@ -152,8 +152,9 @@ int ingot::command::usageError(const Twine &message) {
   return 2;
 }
 
-/// Returns the folder of the runtime, ../lib/ingot beside the command. It has
-/// this place both in the build folder and when installed.
+/// Returns the folder of the runtime: ../lib/ingot, relative to the folder of
+/// this command. The path is the same in the build folder and in an
+/// installation.
 static std::string findSdk(const char *argv0, void *address) {
   SmallString<128> path(sys::fs::getMainExecutable(argv0, address));
   sys::path::remove_filename(path);
